@@ -1,0 +1,98 @@
+/**
+ * One error family for every room, classified by what the caller does next.
+ *
+ * - `stop`  repeating cannot help: the input or the request is wrong.
+ * - `wait`  surely nothing happened; try again later, Temporal owns the waiting.
+ * - `ask`   something may have happened; ask a witness, never repeat by guess.
+ * - `human` works again once somebody repaired something; keeps waiting with an alarm.
+ * - `bug`   an invariant is broken.
+ *
+ * Match on `code`: classes do not survive process borders, codes do. `docs/errors.md` describes each one.
+ */
+export const ErrorNext = { stop: 'stop', wait: 'wait', ask: 'ask', human: 'human', bug: 'bug' } as const;
+export type ErrorNext = (typeof ErrorNext)[keyof typeof ErrorNext];
+
+/** Every code there is, with the one thing that follows from it. */
+export const ERROR_NEXT = {
+  API_UNAUTHORIZED: 'stop',
+  API_UNREACHABLE: 'wait',
+  CONFIG_INVALID: 'stop',
+  DATA_DIR_IN_USE: 'stop',
+  EDIT_NOT_POSSIBLE: 'stop',
+  EDIT_NOT_TEXT: 'stop',
+  EDIT_UNKNOWN: 'stop',
+  GATEWAY_ANSWER_STRANGE: 'ask',
+  GATEWAY_BUSY: 'wait',
+  GATEWAY_DEADLINE_PASSED: 'wait',
+  GATEWAY_INSTANCE_DOWN: 'human',
+  GATEWAY_NOT_ACCEPTED: 'wait',
+  GATEWAY_OUTCOME_UNKNOWN: 'ask',
+  GATEWAY_PLAN_LIMIT: 'human',
+  GATEWAY_REJECTED: 'stop',
+  GATEWAY_UNAUTHORIZED: 'human',
+  GATEWAY_UNREACHABLE: 'wait',
+  IDEMPOTENCY_MISMATCH: 'stop',
+  INPUT_INVALID: 'stop',
+  INPUT_TOO_LARGE: 'stop',
+  INSTANCE_UNKNOWN: 'stop',
+  INTERNAL: 'bug',
+  LEDGER_UNAVAILABLE: 'wait',
+  MESSAGE_CLAIMED_ELSEWHERE: 'wait',
+  MESSAGE_UNKNOWN: 'stop',
+  OPERATION_FAILED: 'stop',
+  OPERATION_MAY_HAVE_HAPPENED: 'ask',
+  OPERATION_UNKNOWN: 'stop',
+  PORT_IN_USE: 'stop',
+  ROUTE_UNKNOWN: 'stop',
+  TEMPORAL_BINARY_MISSING: 'stop',
+  TEMPORAL_SETUP_NEEDED: 'stop',
+  TEMPORAL_UNAVAILABLE: 'wait',
+  WEBHOOK_UNVERIFIED: 'stop',
+} as const satisfies Record<string, ErrorNext>;
+export type ErrorCode = keyof typeof ERROR_NEXT;
+
+/** One thing wrong with one field: `path` as a person would write it, e.g. `content.text` or `buttons[0].url`. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface AppErrorOptions {
+  readonly cause?: unknown;
+  /** How long the other side asked us to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** All problems found at once, where there can be several. */
+  readonly problems?: readonly Problem[];
+  /** The gateway's own words, already free of secrets. */
+  readonly gatewayText?: string;
+  /** The HTTP status that led to this, where there was one. */
+  readonly httpStatus?: number;
+}
+
+/**
+ * @param code     what went wrong, a stable word
+ * @param message  what failed, for which id: why. What to do. Never a token, URL, phone number or message text.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly next: ErrorNext;
+  readonly retryAfterMs?: number;
+  readonly problems?: readonly Problem[];
+  readonly gatewayText?: string;
+  readonly httpStatus?: number;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.next = ERROR_NEXT[code];
+    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
+    if (options.problems !== undefined) this.problems = options.problems;
+    if (options.gatewayText !== undefined) this.gatewayText = options.gatewayText;
+    if (options.httpStatus !== undefined) this.httpStatus = options.httpStatus;
+  }
+}
+
+export function isErrorCode(word: unknown): word is ErrorCode {
+  return typeof word === 'string' && Object.hasOwn(ERROR_NEXT, word);
+}

@@ -1,0 +1,34 @@
+import type { Secret } from './secret.js';
+
+/** What an ambiguous HTTP status of this instance is known to mean: `refused` = the gateway did not accept the request. */
+export type AmbiguousAnswer = 'refused' | 'unknown';
+
+/** One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what people and rows call it. */
+export interface InstanceConfig {
+  readonly name: string;
+  /** Origin and optional path prefix, without a trailing slash, e.g. `https://api.example.com`. */
+  readonly baseUrl: string;
+  readonly idInstance: string;
+  readonly apiTokenInstance: Secret;
+  /** Host for uploads, where the gateway has a separate one. */
+  readonly mediaUrl?: string;
+  /** Path prefix per operation, e.g. `{ "readChat": "v3" }` or `{ "readChat": "" }` to do without one. */
+  readonly paths?: Readonly<Record<string, string>>;
+  /** Requests a second per operation; overrides the built-in table. `0` lifts the gate. */
+  readonly rateLimits?: Readonly<Record<string, number>>;
+  /** Operations this instance has; absent means all. */
+  readonly capabilities?: readonly string[];
+  /** Tokens accepted in the Authorization header of this instance's notifications; several while one is being replaced. */
+  readonly webhookTokens?: readonly Secret[];
+  /** Staging safety catch: only these chat ids may be written to. */
+  readonly onlyTo?: readonly string[];
+  /** What this instance's 502, 503, 504 … mean; anything not named stays unknown. */
+  readonly answers?: Readonly<Record<string, AmbiguousAnswer>>;
+}
+
+/** Gives instances by name; the source may be re-read while running. */
+export interface InstanceDirectory {
+  /** @throws AppError INSTANCE_UNKNOWN, naming the known ones */
+  get(name: string): InstanceConfig;
+  names(): readonly string[];
+}

@@ -1,0 +1,150 @@
+import type { SendOperation } from './operations.js';
+
+/** `msg_` and a hash of instance and key: a pure function of the caller's request, so the id is the idempotency. */
+export type MessageId = string & { readonly __brand: 'MessageId' };
+/** `edt_` and a hash of message id and key. */
+export type EditId = string & { readonly __brand: 'EditId' };
+
+/**
+ * Where a message stands. Each is an honest word: `accepted` is the gateway's 200, no more; `sent`, `delivered` and `read`
+ * come from receipts; `unknown` means a request left and nobody can say yet what became of it.
+ */
+export const MessageState = {
+  planned: 'planned',
+  posting: 'posting',
+  unknown: 'unknown',
+  held: 'held',
+  accepted: 'accepted',
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  rejected: 'rejected',
+  failed: 'failed',
+  noAccount: 'noAccount',
+  expired: 'expired',
+  cancelled: 'cancelled',
+  suppressed: 'suppressed',
+} as const;
+export type MessageState = (typeof MessageState)[keyof typeof MessageState];
+export const MESSAGE_STATES = Object.values(MessageState);
+
+/** States in which nothing was ever put in front of a person and nothing will be. */
+export const UNSENT_END_STATES: readonly MessageState[] = ['rejected', 'expired', 'cancelled', 'suppressed'];
+/** States that came from a receipt of the network. */
+export const RECEIPT_STATES: readonly MessageState[] = ['sent', 'delivered', 'read', 'failed', 'noAccount'];
+
+export const MessageKind = { text: 'text', file: 'file', status: 'status' } as const;
+export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
+
+/** What to send, a kind and that kind's fields under the gateway's own names. */
+export type MessageContent = TextContent | FileContent | StatusContent;
+
+export interface TextContent {
+  readonly kind: 'text';
+  /** At most 20,000 characters, no byte order mark. */
+  readonly text: string;
+  readonly quotedMessageId?: string;
+  readonly linkPreview?: boolean;
+  /** Milliseconds, 1,000 to 20,000. */
+  readonly typingTime?: number;
+}
+
+export interface FileContent {
+  readonly kind: 'file';
+  /** http or https, sent to the gateway unencoded. */
+  readonly url: string;
+  readonly fileName: string;
+  readonly caption?: string;
+  readonly quotedMessageId?: string;
+  /** Seconds, 1 to 20: this operation counts in seconds, the text's in milliseconds. */
+  readonly typingTime?: number;
+  readonly typingType?: 'recording';
+}
+
+export interface StatusContent {
+  readonly kind: 'status';
+  /** At most 500 characters. */
+  readonly text: string;
+  readonly backgroundColor?: string;
+  readonly font?: string;
+  readonly participants?: readonly string[];
+}
+
+/** The gateway operation that sends each kind. */
+export const SEND_OPERATION = {
+  text: 'sendMessage',
+  file: 'sendFileByUrl',
+  status: 'sendTextStatus',
+} as const satisfies Record<MessageKind, SendOperation>;
+
+export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low: 'low' } as const;
+export type Priority = (typeof Priority)[keyof typeof Priority];
+
+/** What to do with a send whose outcome no witness can tell: wait for a person or late evidence, or send again. */
+export const OnUnknown = { hold: 'hold', resend: 'resend' } as const;
+export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
+
+export const MessageCategory = { transactional: 'transactional', marketing: 'marketing' } as const;
+export type MessageCategory = (typeof MessageCategory)[keyof typeof MessageCategory];
+
+/** A message as its sender asks for it. Times are ISO UTC. */
+export interface MessageRequest {
+  readonly instance: string;
+  /** A chat id of the gateway, e.g. `15551234567@c.us`. Absent for a status, which goes to the account's contacts. */
+  readonly chatId?: string;
+  readonly content: MessageContent;
+  /** Never posted after this. @default 24 hours after the request */
+  readonly expiresAt?: string;
+  /** @default 'normal' */
+  readonly priority?: Priority;
+  /** @default 'transactional' */
+  readonly category?: MessageCategory;
+  /** @default 'hold' */
+  readonly onUnknown?: OnUnknown;
+  /** The caller's own words for it; shown back, never part of an id. */
+  readonly reference?: string;
+  /** URL that is told of every change of state. */
+  readonly statusCallback?: string;
+}
+
+/** How an edit ended, or that it has not yet. */
+export const EditState = {
+  waiting: 'waiting',
+  posting: 'posting',
+  posted: 'posted',
+  edited: 'edited',
+  too_late: 'too_late',
+  refused: 'refused',
+  unconfirmed: 'unconfirmed',
+  superseded: 'superseded',
+  not_possible: 'not_possible',
+} as const;
+export type EditState = (typeof EditState)[keyof typeof EditState];
+/** The states an edit ends in. `unconfirmed` may still become `edited` or `refused` by late evidence. */
+export type EditOutcome = Exclude<EditState, 'waiting' | 'posting' | 'posted'>;
+
+export interface EditSnapshot {
+  readonly id: EditId;
+  readonly state: EditState;
+  /** `before_send`: the text was replaced before it left our hands. */
+  readonly via?: 'before_send' | 'gateway';
+}
+
+/**
+ * What a workflow may know of its row: no phone number, no text. `version` grows with every change of the row or of one of
+ * its edits, so of two snapshots the higher one is the truth.
+ */
+export interface MessageSnapshot {
+  readonly id: MessageId;
+  readonly version: number;
+  readonly state: MessageState;
+  readonly idMessage?: string;
+  readonly expiresAt: string;
+  readonly acceptedAt?: string;
+  readonly sentAt?: string;
+  /** Until when, by our own clock, an edit can still be posted; known once `sent` is. */
+  readonly editableUntil?: string;
+  /** Stable word for why it ended as it did. */
+  readonly reason?: string;
+  readonly edits: readonly EditSnapshot[];
+}

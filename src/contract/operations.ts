@@ -1,0 +1,44 @@
+/**
+ * Every gateway operation everpost knows, and how it may be repeated.
+ *
+ * - `send`        puts something in front of a person: goes through the send protocol, posted once per claim.
+ * - `repeatable`  reading, or writing the same value again changes nothing: retried for days.
+ * - `once`        a second run would be a second effect: one request may leave; a lost answer ends as "may have happened".
+ */
+export type Durability = 'send' | 'repeatable' | 'once';
+
+export interface OperationFacts {
+  readonly verb: 'GET' | 'POST';
+  readonly durability: Durability;
+  /** The gateway may change it without notice. */
+  readonly beta?: true;
+}
+
+export const OPERATIONS = {
+  createTemplate: { verb: 'POST', durability: 'once' },
+  editMessage: { verb: 'POST', durability: 'repeatable' },
+  getGroupData: { verb: 'POST', durability: 'repeatable' },
+  getIncomingStories: { verb: 'GET', durability: 'repeatable' },
+  getMessage: { verb: 'POST', durability: 'repeatable' },
+  getSettings: { verb: 'GET', durability: 'repeatable' },
+  getStateInstance: { verb: 'GET', durability: 'repeatable' },
+  lastOutgoingMessages: { verb: 'GET', durability: 'repeatable' },
+  readChat: { verb: 'POST', durability: 'repeatable' },
+  sendFileByUrl: { verb: 'POST', durability: 'send' },
+  sendMessage: { verb: 'POST', durability: 'send' },
+  sendTextStatus: { verb: 'POST', durability: 'send', beta: true },
+  sendTyping: { verb: 'POST', durability: 'once', beta: true },
+  setSettings: { verb: 'POST', durability: 'once' },
+  showMessagesQueue: { verb: 'GET', durability: 'repeatable' },
+} as const satisfies Record<string, OperationFacts>;
+export type OperationName = keyof typeof OPERATIONS;
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+
+export function isOperationName(word: string): word is OperationName {
+  return Object.hasOwn(OPERATIONS, word);
+}
+
+/** The operations that put a message in front of a person. */
+export type SendOperation = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name]['durability'] extends 'send' ? Name : never;
+}[OperationName];

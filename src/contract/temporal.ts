@@ -1,0 +1,91 @@
+import type {
+  EditId,
+  EditOutcome,
+  MessageContent,
+  MessageId,
+  MessageRequest,
+  MessageSnapshot,
+  MessageState,
+} from './message.js';
+
+/** The task queue of all everpost workers. */
+export const TASK_QUEUE = 'everpost';
+
+/** Search attributes, registered at start where that is permitted. None holds a phone number or a text. */
+export const SEARCH_ATTRIBUTES = {
+  EverpostInstance: 'Keyword',
+  EverpostState: 'Keyword',
+  EverpostKind: 'Keyword',
+} as const;
+
+/** Workflow types, as Temporal and its Web UI know them. */
+export const WORKFLOW = { message: 'message' } as const;
+
+export const MESSAGE_EDIT_UPDATE = 'edit';
+export const MESSAGE_CANCEL_UPDATE = 'cancel';
+export const MESSAGE_STATUS_QUERY = 'status';
+export const MESSAGE_CHANGED_SIGNAL = 'messageChanged';
+
+const MESSAGE_WORKFLOW_PREFIX = 'message:';
+
+export function messageWorkflowId(id: MessageId): string {
+  return `${MESSAGE_WORKFLOW_PREFIX}${id}`;
+}
+
+/** The inverse of {@link messageWorkflowId}. */
+export function messageIdOfWorkflow(workflowId: string): MessageId | undefined {
+  return workflowId.startsWith(MESSAGE_WORKFLOW_PREFIX)
+    ? (workflowId.slice(MESSAGE_WORKFLOW_PREFIX.length) as MessageId)
+    : undefined;
+}
+
+export function operationActivityId(method: string, keyHash: string): string {
+  return `operation:${method}:${keyHash}`;
+}
+
+/** Input of the workflow `message`. A second start with the same id finds the row and goes on from it. */
+export interface MessageInput {
+  readonly id: MessageId;
+  /** ISO UTC; the default expiry counts from here. */
+  readonly requestedAt: string;
+  /** Hash of the request, by which a second request with the same key but another body is recognised. */
+  readonly requestHash: string;
+  readonly request: MessageRequest;
+}
+
+/** What the workflow ends with: the row's last word while it ran. */
+export interface MessageResult {
+  readonly id: MessageId;
+  readonly state: MessageState;
+  readonly idMessage?: string;
+  readonly reason?: string;
+}
+
+/** Answer of the query `status`. */
+export interface MessageStatus {
+  readonly snapshot?: MessageSnapshot;
+  readonly requestHash: string;
+  readonly instance: string;
+  readonly kind: MessageContent['kind'];
+}
+
+export interface EditRequest {
+  readonly editId: EditId;
+  readonly text: string;
+}
+
+export interface EditResult {
+  readonly editId: EditId;
+  readonly outcome: EditOutcome;
+  readonly via?: 'before_send' | 'gateway';
+  readonly idMessage?: string;
+}
+
+export interface CancelResult {
+  /** True when it will surely never be posted. */
+  readonly cancelled: boolean;
+  readonly state: MessageState;
+}
+
+/** Signal `messageChanged`: what the ledger now says. Order and repetition do not matter, `version` decides. */
+export type MessageChanged = MessageSnapshot;

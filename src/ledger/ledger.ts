@@ -1,0 +1,336 @@
+import type {
+  EditId,
+  EditSnapshot,
+  EditState,
+  MessageContent,
+  MessageId,
+  MessageRequest,
+  MessageSnapshot,
+  MessageState,
+} from '../contract/index.js';
+
+/**
+ * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that come in
+ * are milliseconds since the epoch by the caller's clock; the ledger asks no clock of its own.
+ *
+ * Every method throws AppError LEDGER_UNAVAILABLE when the store cannot be reached or was interrupted; each is written so
+ * that calling it again with the same arguments is safe.
+ */
+export interface Ledger {
+  readonly messages: MessageLedger;
+  readonly edits: EditLedger;
+  readonly receipts: ReceiptLedger;
+  readonly operations: OperationLedger;
+  readonly gatewayClocks: GatewayClockLedger;
+  /** One cheap round trip, for readiness. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+// ── messages ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface OpenMessage {
+  readonly id: MessageId;
+  readonly requestHash: string;
+  readonly request: MessageRequest;
+  /** From the request's `expiresAt`, or 24 hours after it was made. */
+  readonly expiresAtMs: number;
+  readonly nowMs: number;
+}
+
+export interface ClaimMessage {
+  readonly id: MessageId;
+  /** Made anew for each try of an activity; names the attempt. */
+  readonly token: string;
+  /** Who claims, for the evidence. */
+  readonly worker: string;
+  /** Bytes must not leave after this. */
+  readonly postingDeadlineMs: number;
+  /** From when on a successor may judge this attempt, should nothing more be heard of it. */
+  readonly judgeAfterMs: number;
+  readonly nowMs: number;
+}
+
+export interface ClaimedAttempt {
+  readonly token: string;
+  readonly instance: string;
+  readonly chatId?: string;
+  /** As the row has it at the moment of the claim: what will be posted, and what reconciling compares with. */
+  readonly content: MessageContent;
+  readonly postingDeadlineMs: number;
+}
+
+export type ClaimResult =
+  | { readonly kind: 'claimed'; readonly attempt: ClaimedAttempt }
+  /** The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` is written by the claim itself). */
+  | { readonly kind: 'settled'; readonly snapshot: MessageSnapshot }
+  /** Another attempt is posting; ask again, or judge it, from `judgeAfterMs` on. */
+  | { readonly kind: 'posting'; readonly judgeAfterMs: number }
+  /** An equal message to the same chat is posting or unknown; this one waits for it. */
+  | { readonly kind: 'twin'; readonly twin: MessageId };
+
+/** What became of one POST. `text` is the gateway's own words, free of secrets. */
+export type AttemptOutcome =
+  | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
+  | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
+  /** Surely not accepted, or the deadline passed before bytes left: the row is planned again. */
+  | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
+  | { readonly kind: 'unknown'; readonly code: string; readonly text?: string; readonly httpStatus?: number };
+
+export interface Evidence {
+  /** ISO UTC. */
+  readonly at: string;
+  /** Who says so: `request`, `claim`, `answer`, `receipt`, `edit`, `sweeper`, `person`, `workflow` … */
+  readonly witness: string;
+  /** A stable word for what is said, e.g. `accepted`, `sent`, `lost_answer`. */
+  readonly what: string;
+  /** Facts of this entry; no secrets. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+export interface AttemptView {
+  readonly token: string;
+  readonly claimedAt: string;
+  readonly postingDeadlineAt: string;
+  readonly outcome?: AttemptOutcome['kind'];
+  readonly outcomeAt?: string;
+  readonly idMessage?: string;
+  readonly code?: string;
+  readonly text?: string;
+  readonly httpStatus?: number;
+}
+
+export interface EditView extends EditSnapshot {
+  readonly text: string;
+  readonly requestedAt: string;
+  readonly postedAt?: string;
+  readonly endedAt?: string;
+  /** The id given to the gateway and the one it answered with. */
+  readonly idMessageGiven?: string;
+  readonly idMessageAnswered?: string;
+  readonly reason?: string;
+}
+
+/** Everything the ledger knows of one message. For people and the API, never for a workflow's history. */
+export interface MessageView {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly chatId?: string;
+  readonly content: MessageContent;
+  readonly state: MessageState;
+  readonly version: number;
+  readonly priority: string;
+  readonly category: string;
+  readonly onUnknown: string;
+  readonly reference?: string;
+  readonly statusCallback?: string;
+  readonly idMessage?: string;
+  readonly reason?: string;
+  /** The gateway's own words for the reason. */
+  readonly reasonText?: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly acceptedAt?: string;
+  readonly sentAt?: string;
+  readonly deliveredAt?: string;
+  readonly readAt?: string;
+  readonly endedAt?: string;
+  readonly editableUntil?: string;
+  readonly evidence: readonly Evidence[];
+  readonly attempts: readonly AttemptView[];
+  readonly edits: readonly EditView[];
+}
+
+export interface MessageFilter {
+  readonly instance?: string;
+  readonly state?: MessageState;
+  readonly chatId?: string;
+  readonly reference?: string;
+  /** From a former page; opaque. */
+  readonly cursor?: string;
+  /** @default 50, at most 500 */
+  readonly limit?: number;
+}
+
+/** A list row: the view without its collections. */
+export type MessageListItem = Omit<MessageView, 'evidence' | 'attempts' | 'edits'>;
+
+export interface MessageLedger {
+  /**
+   * Remembers that `id` was asked for with this request, before anything begins. `mismatch`: the same key came with another
+   * body before. Kept as long as the row.
+   */
+  rememberRequest(id: MessageId, requestHash: string, nowMs: number): Promise<'new' | 'same' | 'mismatch'>;
+  /** Takes {@link rememberRequest} back when nothing could be begun; does nothing once the row exists. */
+  forgetRequest(id: MessageId): Promise<void>;
+  /**
+   * Writes the row if nobody has, in state `planned`.
+   * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
+   */
+  open(input: OpenMessage): Promise<MessageSnapshot>;
+  snapshot(id: MessageId): Promise<MessageSnapshot | undefined>;
+  view(id: MessageId): Promise<MessageView | undefined>;
+  list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
+  /**
+   * Takes the right to post once: compare-and-set from `planned` to `posting`, refused when the message is cancelled, past
+   * `expiresAt` (then it becomes `expired`), or has a twin posting or unknown. The attempt row is durable when this returns.
+   * Claiming again with the same token returns the same attempt: a commit whose answer was lost is looked up.
+   */
+  claim(input: ClaimMessage): Promise<ClaimResult>;
+  /**
+   * Writes an outcome to its attempt whoever brings it, however late. The row moves only forward: `accepted` counts also
+   * after the row was judged unknown or held; `not_accepted` and `rejected` count only while this attempt is the row's
+   * current one. Receipts parked for the id are applied in the same transaction. Writing the same outcome twice is one.
+   */
+  recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot>;
+  /** A `posting` row past its attempt's judgeAfter becomes `unknown`; anything else is returned as it is. */
+  judgeAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
+  /** Planned → cancelled; a posting one is marked so that it is not claimed again; others are returned as they are. */
+  cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot>;
+  /** Ends what time has ended: planned past `expiresAt` → expired; accepted without a receipt past `noReceiptAfterMs` gets its evidence. */
+  expire(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
+}
+
+// ── edits ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface OpenEdit {
+  readonly editId: EditId;
+  readonly messageId: MessageId;
+  readonly text: string;
+  readonly nowMs: number;
+}
+
+export type ClaimEditResult =
+  | {
+      readonly kind: 'claimed';
+      readonly instance: string;
+      readonly chatId: string;
+      readonly idMessage: string;
+      readonly text: string;
+      /** By our own clock: bytes must not leave after this. */
+      readonly editableUntilMs: number;
+    }
+  | { readonly kind: 'settled'; readonly edit: EditSnapshot }
+  /** The message is not `sent` yet, or an older edit of it is still under way. */
+  | { readonly kind: 'wait' };
+
+export interface EditLedger {
+  /**
+   * Writes the edit if nobody has. While the message is `planned` its text is replaced at once (`edited`, `via:
+   * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
+   * @throws AppError MESSAGE_UNKNOWN | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
+   */
+  open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }>;
+  view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined>;
+  /**
+   * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window it ends
+   * `too_late` here; when a newer edit exists it ends `superseded`. An edit already `posting` may be claimed again: the same
+   * text twice is the same text.
+   */
+  claim(editId: EditId, nowMs: number): Promise<ClaimEditResult>;
+  /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
+  recordPosted(editId: EditId, idMessageAnswered: string | undefined, nowMs: number): Promise<EditSnapshot>;
+  /** Ends an edit, forward only: `unconfirmed` may still become `edited` or `refused`; other ends stay. */
+  settle(
+    editId: EditId,
+    outcome: Exclude<EditState, 'waiting' | 'posting' | 'posted'>,
+    evidence: { readonly witness: string; readonly reason?: string; readonly detail?: Record<string, unknown> },
+    nowMs: number,
+  ): Promise<EditSnapshot>;
+}
+
+// ── receipts and notifications ──────────────────────────────────────────────────────────────────────────────────────────
+
+/** One thing that a notification says, read from its raw body by `src/webhooks`. */
+export type Receipt =
+  | {
+      readonly kind: 'status';
+      readonly idMessage: string;
+      readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'noAccount';
+      /** The gateway's time of the event, milliseconds. */
+      readonly atMs: number;
+      readonly description?: string;
+    }
+  | {
+      readonly kind: 'edited';
+      /** The id of the message that was edited (`stanzaId`). */
+      readonly originalIdMessage: string;
+      /** The notification's own id. */
+      readonly idMessage: string;
+      readonly text: string;
+      readonly atMs: number;
+    };
+
+export interface StoredNotification {
+  readonly id: string;
+  readonly instance: string;
+  readonly body: unknown;
+  readonly receivedAt: string;
+}
+
+export interface ReceiptLedger {
+  /** Stores a raw notification before it is answered. The same body for the same instance is stored once. */
+  store(instance: string, body: unknown, nowMs: number): Promise<{ id: string; duplicate: boolean }>;
+  /** Those not yet applied, oldest first. */
+  unapplied(limit: number): Promise<StoredNotification[]>;
+  markApplied(id: string, outcome: string, nowMs: number): Promise<void>;
+  /**
+   * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is parked and
+   * applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway clock's offset.
+   * @returns the snapshot of the message it changed, or undefined when it was parked or changed nothing
+   */
+  apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined>;
+}
+
+// ── operations and clocks ───────────────────────────────────────────────────────────────────────────────────────────────
+
+export const OperationState = {
+  open: 'open',
+  posting: 'posting',
+  done: 'done',
+  failed: 'failed',
+  may_have_happened: 'may_have_happened',
+} as const;
+export type OperationState = (typeof OperationState)[keyof typeof OperationState];
+
+export interface OperationView {
+  readonly id: string;
+  readonly method: string;
+  readonly instance: string;
+  readonly state: OperationState;
+  /** The gateway's answer, secret fields removed. */
+  readonly result?: unknown;
+  readonly code?: string;
+  readonly text?: string;
+  readonly createdAt: string;
+  readonly endedAt?: string;
+}
+
+export interface OperationLedger {
+  /** @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash */
+  open(input: {
+    readonly id: string;
+    readonly method: string;
+    readonly instance: string;
+    readonly requestHash: string;
+    readonly nowMs: number;
+  }): Promise<OperationView>;
+  view(id: string): Promise<OperationView | undefined>;
+  /** For operations that may run once: compare-and-set from `open` to `posting`; false when somebody was here before. */
+  beginOnce(id: string, nowMs: number): Promise<boolean>;
+  /** Takes {@link beginOnce} back when the request surely did not arrive. */
+  giveBack(id: string): Promise<void>;
+  finish(
+    id: string,
+    end:
+      | { readonly state: 'done'; readonly result: unknown }
+      | { readonly state: 'failed' | 'may_have_happened'; readonly code: string; readonly text?: string },
+    nowMs: number,
+  ): Promise<OperationView>;
+}
+
+export interface GatewayClockLedger {
+  /** `offsetMs` = gateway's clock minus ours, from a Date header. */
+  save(instance: string, offsetMs: number, nowMs: number): Promise<void>;
+  offsetMs(instance: string): Promise<number | undefined>;
+}
