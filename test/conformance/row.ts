@@ -1,0 +1,58 @@
+/** The sections of the gateway's document, in its order; `Neighbours` are operations known from public material only. */
+export type Section =
+  | 'What the service does'
+  | 'Resources and fields'
+  | 'States and transitions'
+  | 'Endpoints'
+  | 'Webhook delivery'
+  | 'Authentication'
+  | 'Events'
+  | 'Errors'
+  | 'Limits'
+  | 'Versioning'
+  | 'Neighbours';
+
+/**
+ * One table row or numbered rule of the gateway's document.
+ *
+ * `simulator` and `client` say what is asserted on each side. A side that is left out needs `absent`: why nothing can be
+ * asserted there. `rule` names the switch of the simulator that makes the statement true: with it off, the assertion
+ * has to fail. `dropField` does the same for a row about a field: the field is taken out of every answer and
+ * notification before the assertion sees it.
+ */
+export interface Row {
+  readonly id: string;
+  readonly section: Section;
+  readonly says: string;
+  readonly simulator?: string;
+  readonly rule?: string;
+  readonly dropField?: string;
+  readonly client?: string;
+  readonly absent?: string;
+}
+
+/** A row as written in a section's list; `rule: true` stands for a rule that bears the row's own id. */
+export type RowDraft = Omit<Row, 'section' | 'rule'> & { readonly rule?: string | true };
+
+/** Completes the rows of one section. */
+export function rowsOf(section: Section, drafts: readonly RowDraft[]): Row[] {
+  return drafts.map(({ rule, ...rest }) => ({
+    ...rest,
+    section,
+    ...(rule === undefined ? {} : { rule: rule === true ? rest.id : rule }),
+  }));
+}
+
+/** JSON types as the document's field tables name them. */
+export type FieldType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'string or number' | 'string or boolean';
+
+/** One row for each field of a table of answers: the simulator must give it, the client must read it. */
+export function answerFields(area: string, fields: Readonly<Record<string, FieldType>>): RowDraft[] {
+  return Object.entries(fields).map(([name, type]) => ({
+    id: `${area}.${name}`,
+    says: `${name}: ${type}`,
+    simulator: `an answer carries ${name} as ${type}`,
+    dropField: name,
+    client: `${name} is read as given`,
+  }));
+}

@@ -1,0 +1,43 @@
+import type { Row } from './row.js';
+import { ENDPOINT_ROWS } from './rows/endpoints.js';
+import { ERROR_AND_LIMIT_ROWS } from './rows/errors-and-limits.js';
+import { NEIGHBOUR_ROWS } from './rows/neighbours.js';
+import {
+  GROUP_ROWS,
+  IDENTIFIER_ROWS,
+  NOTIFICATION_ROWS,
+  QUEUE_ROWS,
+  STORY_ROWS,
+  TEMPLATE_OBJECT_ROWS,
+} from './rows/resources.js';
+import { SERVICE_ROWS } from './rows/service.js';
+import { STATE_ROWS } from './rows/states.js';
+import { TEMPLATE_ENDPOINT_ROWS } from './rows/template-endpoint.js';
+import { WEBHOOK_ROWS } from './rows/webhooks.js';
+
+/**
+ * The gateway's document, row by row and rule by rule, in its own order.
+ *
+ * `coverage.test.ts` holds the list and the assertions together: a row without an assertion, an assertion without a
+ * row and a rule of the simulator without a row all fail the run.
+ */
+export const ROWS: readonly Row[] = [
+  ...SERVICE_ROWS,
+  ...IDENTIFIER_ROWS,
+  ...GROUP_ROWS,
+  ...STORY_ROWS,
+  ...TEMPLATE_OBJECT_ROWS,
+  ...QUEUE_ROWS,
+  ...NOTIFICATION_ROWS,
+  ...STATE_ROWS,
+  ...ENDPOINT_ROWS,
+  ...TEMPLATE_ENDPOINT_ROWS,
+  ...WEBHOOK_ROWS,
+  ...ERROR_AND_LIMIT_ROWS,
+  ...NEIGHBOUR_ROWS,
+];
+
+/** Every switch of the simulator that a row relies on. */
+export const RULES_OF_ROWS: readonly string[] = [
+  ...new Set(ROWS.flatMap((row) => (row.rule === undefined ? [] : [row.rule]))),
+].toSorted();

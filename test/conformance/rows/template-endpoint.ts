@@ -1,0 +1,175 @@
+import { rowsOf, type RowDraft } from '../row.js';
+
+const refused = (id: string, says: string, simulator: string, client: string): RowDraft => ({
+  id,
+  says,
+  simulator,
+  rule: true,
+  client,
+});
+
+export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
+  ...(['elementName', 'languageCode', 'category', 'templateType', 'vertical', 'content', 'example'] as const).map(
+    (name) => ({
+      id: `create-template.${name}-required`,
+      says: `${name} is required`,
+      simulator: `a TEXT template without it is 400 that names ${name}`,
+      rule: 'create-template.required-fields',
+      client: `missing: refused before the wire, naming ${name}`,
+    }),
+  ),
+  refused(
+    'create-template.elementName-characters',
+    'lowercase letters, digits, underscores',
+    'capital letters, a hyphen and a space are 400',
+    'capital letters, a hyphen and a space are refused before the wire',
+  ),
+  {
+    id: 'create-template.elementName-unique',
+    says: 'unique within the namespace of the account',
+    simulator: 'the second template of a name is 400',
+    rule: true,
+    client: 'the refusal of a second one is an error, not a result',
+  },
+  refused(
+    'create-template.languageCode-listed',
+    'one of 76 language codes',
+    'every listed code is taken, xx is 400',
+    'every listed code is sent, xx is refused before the wire',
+  ),
+  refused(
+    'create-template.category-listed',
+    'AUTHENTICATION, MARKETING, UTILITY',
+    'all three are taken, another is refused',
+    'all three are sent, another is refused before the wire in the words of the gateway',
+  ),
+  refused(
+    'create-template.templateType-listed',
+    'TEXT, IMAGE, VIDEO, DOCUMENT',
+    'all four are taken, another is 400',
+    'all four are sent, another is refused before the wire',
+  ),
+  {
+    id: 'create-template.content-lines-fold',
+    says: 'beyond five lines the rest is folded under a button',
+    absent: 'shown by the phone; six lines are valid on both sides',
+    simulator: 'content of six lines is taken',
+    client: 'content of six lines is sent',
+  },
+  {
+    id: 'create-template.authentication-content-default',
+    says: 'AUTHENTICATION: content is optional, with a default',
+    simulator: 'the template has the default text as its data',
+    rule: true,
+    client: 'an AUTHENTICATION template without content is sent without it',
+  },
+  {
+    id: 'create-template.authentication-example-default',
+    says: 'AUTHENTICATION: example is optional, with a default',
+    simulator: 'the template has the default example in its meta',
+    rule: true,
+    client: 'an AUTHENTICATION template without example is sent without it',
+  },
+  refused(
+    'create-template.header-for-text-only',
+    'header is for templateType TEXT',
+    'a header on an IMAGE template is 400',
+    'a header on an IMAGE template is refused before the wire',
+  ),
+  refused(
+    'create-template.exampleHeader-with-header',
+    'exampleHeader is required with a header',
+    'a header without it is 400',
+    'a header without it is refused before the wire',
+  ),
+  refused(
+    'create-template.exampleHeader-lowercase',
+    'exampleHeader has no capital letter',
+    'a capital letter is 400',
+    'a capital letter is refused before the wire',
+  ),
+  {
+    id: 'create-template.footer-optional',
+    says: 'footer is optional',
+    simulator: 'taken with and without',
+    client: 'sent when given',
+  },
+  refused(
+    'create-template.authentication-needs-otp-button',
+    'AUTHENTICATION needs an OTP button',
+    'without one it is 400',
+    'without one it is refused before the wire',
+  ),
+  {
+    id: 'create-template.buttons-string-or-list',
+    says: 'samples give buttons as a string that holds a list',
+    simulator: 'a string and a list are both taken',
+    rule: true,
+    client: 'a list is sent as a string that holds the list',
+  },
+  {
+    id: 'create-template.enableSample',
+    says: 'enableSample is needed for every type, per its description',
+    simulator: 'taken with and without',
+    client: 'true is sent when not given',
+  },
+  {
+    id: 'create-template.category-change-ignored',
+    says: 'allowTemplateCategoryChange is deprecated and ignored',
+    simulator: 'true and false give the same template',
+    rule: true,
+    client: 'marked deprecated in the schema',
+  },
+  {
+    id: 'create-template.security-recommendation',
+    says: 'addSecurityRecommendation adds a sentence to the content',
+    simulator: 'the data of the template is longer with it',
+    rule: true,
+    client: 'sent as given',
+  },
+  {
+    id: 'create-template.expiry-sentence',
+    says: 'codeExpirationMinutes adds a sentence to the footer',
+    simulator: 'the data of the template names the minutes',
+    rule: true,
+    client: 'sent as given',
+  },
+  {
+    id: 'create-template.mediaUrl',
+    says: 'mediaUrl goes with IMAGE, VIDEO and DOCUMENT',
+    simulator: 'taken with all three, and kept in containerMeta',
+    client: 'sent as given; not demanded',
+  },
+  {
+    id: 'create-template.answers-template',
+    says: 'answers template',
+    simulator: 'the answer has the one key template',
+    client: 'is read; a 200 without it is GATEWAY_ANSWER_STRANGE',
+  },
+  refused(
+    'button.type',
+    'QUICK_REPLY, URL, PHONE_NUMBER, OTP',
+    'all four are taken, another is 400',
+    'all four are sent, another is refused before the wire',
+  ),
+  {
+    id: 'button.text',
+    says: 'text is required',
+    simulator: 'missing: 400',
+    rule: 'create-template.required-fields',
+    client: 'missing: refused before the wire',
+  },
+  ...(
+    [
+      ['phone_number', 'PHONE_NUMBER'],
+      ['url', 'URL'],
+      ['example', 'URL'],
+      ['otp_type', 'OTP'],
+    ] as const
+  ).map(([name, type]) => ({
+    id: `button.${name}`,
+    says: `${name} goes with ${type}`,
+    simulator: `taken with ${type} and kept in containerMeta`,
+    client: 'sent under its name',
+  })),
+]);
