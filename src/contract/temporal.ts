@@ -89,3 +89,34 @@ export interface CancelResult {
 
 /** Signal `messageChanged`: what the ledger now says. Order and repetition do not matter, `version` decides. */
 export type MessageChanged = MessageSnapshot;
+
+/** Input of a send activity. The text is read from the row in the claim, never from here. */
+export interface SendInput {
+  readonly messageId: MessageId;
+}
+
+/** What the ledger now says, or, where it could not be told, what is still to be written to it. */
+export type SendResult =
+  | { readonly kind: 'recorded'; readonly snapshot: MessageSnapshot }
+  | { readonly kind: 'unrecorded'; readonly token: string; readonly outcome: AttemptOutcome };
+
+/** What became of one POST. `text` is the gateway's own words, free of secrets. */
+export type AttemptOutcome =
+  | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
+  | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
+  /** Surely not accepted, or the deadline passed before bytes left: the row is planned again. */
+  | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
+  | { readonly kind: 'unknown'; readonly code: string; readonly text?: string; readonly httpStatus?: number };
+
+/**
+ * Input of an activity that runs one gateway operation as it is: either a row in the ledger, which holds the request and
+ * keeps the result, or the request itself, under the gateway's own field names, when a workflow calls it for itself.
+ */
+export type OperationInput =
+  { readonly operationId: string } | { readonly instance: string; readonly request: unknown };
+
+/** `answer` has its secret fields removed. One too large for a history stays in the ledger. */
+export type OperationResult =
+  | { readonly state: 'done'; readonly answer: unknown }
+  | { readonly state: 'done'; readonly storedAs: string; readonly sizeBytes: number }
+  | { readonly state: 'may_have_happened'; readonly code: string };

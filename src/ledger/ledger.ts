@@ -1,4 +1,5 @@
 import type {
+  AttemptOutcome,
   EditId,
   EditSnapshot,
   EditState,
@@ -68,14 +69,6 @@ export type ClaimResult =
   | { readonly kind: 'posting'; readonly judgeAfterMs: number }
   /** An equal message to the same chat is posting or unknown; this one waits for it. */
   | { readonly kind: 'twin'; readonly twin: MessageId };
-
-/** What became of one POST. `text` is the gateway's own words, free of secrets. */
-export type AttemptOutcome =
-  | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
-  | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
-  /** Surely not accepted, or the deadline passed before bytes left: the row is planned again. */
-  | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
-  | { readonly kind: 'unknown'; readonly code: string; readonly text?: string; readonly httpStatus?: number };
 
 export interface Evidence {
   /** ISO UTC. */
@@ -223,11 +216,13 @@ export interface EditLedger {
   open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }>;
   view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined>;
   /**
-   * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window it ends
-   * `too_late` here; when a newer edit exists it ends `superseded`. An edit already `posting` may be claimed again: the same
-   * text twice is the same text.
+   * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a waiting
+   * one ends `too_late` here, and one whose request was left without an answer (`posting`) ends `unconfirmed`; when a newer
+   * edit exists it ends `superseded`. An edit already `posting` may be claimed again: the same text twice is the same text.
    */
   claim(editId: EditId, nowMs: number): Promise<ClaimEditResult>;
+  /** The request surely did not arrive: `posting` → `waiting`, so that a closing window ends it as `too_late`. */
+  giveBack(editId: EditId, nowMs: number): Promise<void>;
   /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
   recordPosted(editId: EditId, idMessageAnswered: string | undefined, nowMs: number): Promise<EditSnapshot>;
   /** Ends an edit, forward only: `unconfirmed` may still become `edited` or `refused`; other ends stay. */
@@ -313,8 +308,12 @@ export interface OperationLedger {
     readonly method: string;
     readonly instance: string;
     readonly requestHash: string;
+    /** Kept until the operation ended, so that no secret in it ever enters a history. */
+    readonly request: unknown;
     readonly nowMs: number;
   }): Promise<OperationView>;
+  /** What was asked for; undefined once the operation ended. */
+  requestOf(id: string): Promise<unknown>;
   view(id: string): Promise<OperationView | undefined>;
   /** For operations that may run once: compare-and-set from `open` to `posting`; false when somebody was here before. */
   beginOnce(id: string, nowMs: number): Promise<boolean>;

@@ -1,0 +1,31 @@
+import type { Clock, MessageSnapshot } from '../contract/index.js';
+import type { Gateway } from '../gateway/index.js';
+import type { Ledger } from '../ledger/index.js';
+
+/** Waiting times, in milliseconds. */
+export interface Times {
+  /** Bytes of a send must leave within this time of its claim. @default 5000 */
+  readonly postingDeadlineMs: number;
+  /** The longest an HTTP request may take. @default 15000 */
+  readonly httpTimeoutMs: number;
+  /** After this long a request whose connection is gone is accepted or never will be. @default 15000 */
+  readonly settleMs: number;
+  /** How long to wait for the sign that an edit took effect. @default 20000 */
+  readonly editConfirmMs: number;
+}
+
+export interface ActivityDependencies {
+  readonly ledger: Ledger;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly times: Times;
+  /** Who claims, for the evidence: the worker's identity. */
+  readonly worker: string;
+  /** Told of a row that changed outside its workflow's own calls, e.g. by an answer that came late. */
+  notify(snapshot: MessageSnapshot): Promise<void>;
+  log(entry: {
+    readonly level: 'info' | 'warn' | 'error';
+    readonly message: string;
+    readonly [fact: string]: unknown;
+  }): void;
+}

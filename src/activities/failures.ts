@@ -1,0 +1,38 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { AppError, ErrorNext } from '../contract/index.js';
+
+/** How long to leave something alone that a person has to repair, unless the other side named a time. */
+const HUMAN_RETRY_MS = 30_000;
+
+/**
+ * The only place that turns our errors into Temporal's. `type` is our code, so that workflows and clients match on it;
+ * `stop` ends the activity, everything else is retried by its policy.
+ */
+export function toApplicationFailure(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const retryAfterMs = error.retryAfterMs ?? (error.next === ErrorNext.human ? HUMAN_RETRY_MS : undefined);
+  return ApplicationFailure.create({
+    message: error.message,
+    type: error.code,
+    nonRetryable: error.next === ErrorNext.stop,
+    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+    // Waiting is the normal life of this worker, not a failure to be alarmed about.
+    ...(error.next === ErrorNext.wait ? { category: ApplicationFailureCategory.BENIGN } : {}),
+    details: [
+      { next: error.next, gatewayText: error.gatewayText, httpStatus: error.httpStatus, problems: error.problems },
+    ],
+  });
+}
+
+type Activity<Input, Result> = (input: Input) => Promise<Result>;
+
+/** Wraps an activity so that it throws what Temporal understands. */
+export function speakingTemporal<Input, Result>(activity: Activity<Input, Result>): Activity<Input, Result> {
+  return async (input) => {
+    try {
+      return await activity(input);
+    } catch (error) {
+      throw toApplicationFailure(error);
+    }
+  };
+}

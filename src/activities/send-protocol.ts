@@ -1,0 +1,202 @@
+/**
+ * The send protocol: the only way anything is put in front of a person.
+ *
+ *   planned ─claim─▶ posting ─200 with an id─▶ accepted
+ *                       ├ refused by the gateway ─▶ rejected
+ *                       ├ surely not accepted ─▶ planned, and Temporal tries again
+ *                       └ anything else ─▶ unknown
+ *
+ * S1 Intent first: the attempt, with its text and its deadline, is durable before the first byte leaves.
+ * S2 One claim at a time: only the claim's compare-and-set gives the right to post, and only once.
+ * S3 Bytes leave within the posting deadline or not at all; a successor judges an attempt only after
+ *    deadline + HTTP timeout + settle, when nothing of it can still arrive.
+ * S4 An outcome is written to its attempt whoever brings it, however late; one the ledger cannot take
+ *    goes into the activity's result and is written by the workflow.
+ * S5 No POST follows an unknown one by guess: a row that is posting or unknown is never posted here.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  AppError,
+  ErrorNext,
+  type AttemptOutcome,
+  type MessageId,
+  type MessageSnapshot,
+  type SendResult,
+} from '../contract/index.js';
+import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { sendCall } from './send-request.js';
+
+/** A twin's outcome is usually known within a second or two. */
+const TWIN_RETRY_MS = 2_000;
+/** Pauses between tries of one ledger write within an activity; after them Temporal takes over. */
+const LEDGER_RETRY_MS = [100, 300, 1_000];
+
+type ProtocolDependencies = Pick<
+  ActivityDependencies,
+  'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'log'
+>;
+
+/**
+ * Posts one message if it is due, once, and writes down what became of it.
+ * @returns what the ledger now says of the row, or the outcome that the ledger could not take
+ * @throws AppError with `next` wait or human when the message was surely not accepted, or is another's turn: try again
+ */
+export async function sendMessageOfRow(deps: ProtocolDependencies, messageId: MessageId): Promise<SendResult> {
+  const claim = await claimMessage(deps, messageId);
+  switch (claim.kind) {
+    case 'settled':
+      return { kind: 'recorded', snapshot: claim.snapshot };
+    case 'twin':
+      throw new AppError(
+        'MESSAGE_CLAIMED_ELSEWHERE',
+        `Message ${messageId} waits: an equal message to the same chat (${claim.twin}) has no known outcome yet.`,
+        { retryAfterMs: TWIN_RETRY_MS },
+      );
+    case 'posting':
+      return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };
+    case 'claimed':
+      return postAndRecord(deps, messageId, claim.attempt);
+  }
+}
+
+async function claimMessage(deps: ProtocolDependencies, id: MessageId): Promise<ClaimResult> {
+  const { clock, times } = deps;
+  const nowMs = clock.nowMs();
+  const postingDeadlineMs = nowMs + times.postingDeadlineMs;
+  const claim = {
+    id,
+    token: randomUUID(),
+    worker: deps.worker,
+    postingDeadlineMs,
+    judgeAfterMs: postingDeadlineMs + times.httpTimeoutMs + times.settleMs,
+    nowMs,
+  };
+  // The same token again returns the same attempt, so a commit whose answer was lost is looked up (S2).
+  return untilLedgerTakesIt(() => deps.ledger.messages.claim(claim));
+}
+
+async function judgeWhenDue(deps: ProtocolDependencies, id: MessageId, judgeAfterMs: number): Promise<MessageSnapshot> {
+  const waitMs = judgeAfterMs - deps.clock.nowMs();
+  if (waitMs > 0) {
+    throw new AppError(
+      'MESSAGE_CLAIMED_ELSEWHERE',
+      `Message ${id} is being posted by another attempt; it can be judged in ${Math.ceil(waitMs / 1000)} s.`,
+      { retryAfterMs: waitMs },
+    );
+  }
+  return deps.ledger.messages.judgeAbandoned(id, deps.clock.nowMs());
+}
+
+async function postAndRecord(
+  deps: ProtocolDependencies,
+  messageId: MessageId,
+  attempt: ClaimedAttempt,
+): Promise<SendResult> {
+  const { outcome, error } = await post(deps, attempt);
+  let snapshot: MessageSnapshot;
+  try {
+    snapshot = await untilLedgerTakesIt(() =>
+      deps.ledger.messages.recordOutcome(attempt.token, outcome, deps.clock.nowMs()),
+    );
+  } catch (ledgerError) {
+    deps.log({
+      level: 'warn',
+      message: 'outcome not recorded yet',
+      messageId,
+      outcome: outcome.kind,
+      error: ledgerError,
+    });
+    return { kind: 'unrecorded', token: attempt.token, outcome };
+  }
+  if (outcome.kind === 'not_accepted' && snapshot.state === 'planned')
+    throw tryAgain(error, snapshot, deps.clock.nowMs());
+  return { kind: 'recorded', snapshot };
+}
+
+/** Posts the attempt and says in the ledger's words what became of it. Never throws: every failure is an outcome (S4). */
+async function post(
+  deps: ProtocolDependencies,
+  attempt: ClaimedAttempt,
+): Promise<{ outcome: AttemptOutcome; error?: AppError }> {
+  try {
+    const { operation, request } = sendCall(attempt.chatId, attempt.content);
+    const { answer, httpStatus } = await deps.gateway.call(attempt.instance, operation, request, {
+      deadlineMs: attempt.postingDeadlineMs,
+      listenMs: deps.times.settleMs,
+      onLate: (late) => void recordLate(deps, attempt, late),
+    });
+    return { outcome: { kind: 'accepted', idMessage: answer.idMessage, httpStatus } };
+  } catch (error) {
+    // Anything that is no AppError is a bug of ours at an unknown moment: bytes may have left.
+    const known =
+      error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
+    if (known !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
+    return { outcome: outcomeOf(known), error: known };
+  }
+}
+
+/** Which outcome a failed POST has: see `ErrorNext` for what each word means. */
+export function outcomeOf(error: AppError): AttemptOutcome {
+  const facts = {
+    code: error.code,
+    ...(error.gatewayText === undefined ? {} : { text: error.gatewayText }),
+    ...(error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus }),
+  };
+  switch (error.next) {
+    case ErrorNext.stop:
+      return { kind: 'rejected', ...facts };
+    case ErrorNext.wait:
+    case ErrorNext.human:
+      return { kind: 'not_accepted', ...facts };
+    case ErrorNext.ask:
+    case ErrorNext.bug:
+      return { kind: 'unknown', ...facts };
+  }
+}
+
+/** An answer that came after the timeout still decides what is true (S4). */
+async function recordLate(
+  deps: ProtocolDependencies,
+  attempt: ClaimedAttempt,
+  late: { answer: { idMessage: string }; httpStatus: number } | { error: AppError },
+): Promise<void> {
+  const outcome: AttemptOutcome =
+    'error' in late
+      ? outcomeOf(late.error)
+      : { kind: 'accepted', idMessage: late.answer.idMessage, httpStatus: late.httpStatus };
+  if (outcome.kind === 'unknown') return;
+  try {
+    const snapshot = await untilLedgerTakesIt(() =>
+      deps.ledger.messages.recordOutcome(attempt.token, outcome, deps.clock.nowMs()),
+    );
+    await deps.notify(snapshot);
+  } catch (error) {
+    deps.log({ level: 'warn', message: 'late answer could not be recorded', outcome: outcome.kind, error });
+  }
+}
+
+/** The error for Temporal to retry on, its delay never reaching past the message's expiry. */
+function tryAgain(error: AppError | undefined, snapshot: MessageSnapshot, nowMs: number): AppError {
+  const cause = error ?? new AppError('GATEWAY_NOT_ACCEPTED', 'The gateway did not accept the message.');
+  if (cause.retryAfterMs === undefined) return cause;
+  const untilExpiryMs = Math.max(1_000, Date.parse(snapshot.expiresAt) - nowMs);
+  return new AppError(cause.code, cause.message, {
+    ...cause,
+    retryAfterMs: Math.min(cause.retryAfterMs, untilExpiryMs),
+  });
+}
+
+/** Repeats a ledger write, each written to be repeatable, over a short interruption. */
+async function untilLedgerTakesIt<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (const pauseMs of LEDGER_RETRY_MS) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
+      await delay(pauseMs);
+    }
+  }
+  return write();
+}
