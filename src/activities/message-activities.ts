@@ -9,6 +9,7 @@ import {
   type MessageInput,
   type MessageSnapshot,
 } from '../contract/index.js';
+import type { EditView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 const DEFAULT_EXPIRY_MS = 24 * 60 * 60 * 1000;
@@ -31,8 +32,14 @@ export function messageActivities(deps: ActivityDependencies) {
 
   async function existing(messageId: MessageId): Promise<MessageSnapshot> {
     const snapshot = await ledger.messages.snapshot(messageId);
-    if (snapshot === undefined) throw new AppError('MESSAGE_UNKNOWN', `Message ${messageId} is not in the ledger.`);
+    if (snapshot === undefined) throw messageUnknown(messageId);
     return snapshot;
+  }
+
+  async function existingEdit(editId: EditId): Promise<EditView> {
+    const edit = await ledger.edits.view(editId);
+    if (edit === undefined) throw new AppError('EDIT_UNKNOWN', `Edit ${editId} is not in the ledger.`);
+    return edit;
   }
 
   return {
@@ -77,6 +84,11 @@ export function messageActivities(deps: ActivityDependencies) {
       );
     },
 
+    /** Where an edit and its message stand. */
+    async readEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
+      return stepOf(input.messageId, await existingEdit(input.editId));
+    },
+
     /** Asks the gateway's journal whether a posted edit took effect; without a positive sign it stays unconfirmed. */
     async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       const { messageId, editId } = input;
@@ -117,4 +129,8 @@ export function messageActivities(deps: ActivityDependencies) {
       throw error;
     }
   }
+}
+
+function messageUnknown(messageId: MessageId): AppError {
+  return new AppError('MESSAGE_UNKNOWN', `Message ${messageId} is not in the ledger.`);
 }

@@ -1,0 +1,84 @@
+import { heartbeat } from '@temporalio/activity';
+import {
+  OPERATIONS,
+  OPERATION_NAMES,
+  type EditId,
+  type MessageId,
+  type OperationInput,
+  type OperationName,
+  type OperationResult,
+  type SendInput,
+  type SendOperation,
+  type SendResult,
+} from '../contract/index.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { postEdit } from './edit-message.js';
+import { speakingTemporal } from './failures.js';
+import { messageActivities, type EditStep } from './message-activities.js';
+import { operationActivity } from './operation-activities.js';
+import { sendMessageOfRow } from './send-protocol.js';
+
+/** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
+const HEARTBEAT_EVERY_MS = 2_000;
+
+/** An edit of a message of ours, by its row; any other edit is an operation like the rest. */
+export type EditMessageInput = { readonly messageId: MessageId; readonly editId: EditId } | OperationInput;
+
+type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<SendResult> };
+type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage'>;
+type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) => Promise<OperationResult> };
+
+/**
+ * Every activity of everpost, each gateway operation under its own name so that the Web UI shows what was called.
+ * Dependencies are injected once per worker. All throw `ApplicationFailure` with our error codes as `type`.
+ */
+export function createActivities(deps: ActivityDependencies) {
+  const message = messageActivities(deps);
+  return {
+    ...sendActivities(deps),
+    ...operationActivities(deps),
+    editMessage: speakingTemporal(editActivity(deps, message)),
+    openMessage: speakingTemporal(message.openMessage),
+    recordOutcome: speakingTemporal(message.recordOutcome),
+    cancelMessage: speakingTemporal(message.cancelMessage),
+    expireMessage: speakingTemporal(message.expireMessage),
+    openEdit: speakingTemporal(message.openEdit),
+    settleEdit: speakingTemporal(message.settleEdit),
+    confirmEdit: speakingTemporal(message.confirmEdit),
+  };
+}
+export type Activities = ReturnType<typeof createActivities>;
+
+function sendActivities(deps: ActivityDependencies): SendActivities {
+  const send = speakingTemporal(({ messageId }: SendInput) =>
+    whileHeartbeating(() => sendMessageOfRow(deps, messageId)),
+  );
+  return { sendMessage: send, sendFileByUrl: send, sendTextStatus: send };
+}
+
+function operationActivities(deps: ActivityDependencies): OperationActivities {
+  const plain = OPERATION_NAMES.filter(
+    (name): name is PlainOperation => OPERATIONS[name].durability !== 'send' && name !== 'editMessage',
+  );
+  return Object.fromEntries(
+    plain.map((name) => [name, speakingTemporal(operationActivity(deps, name))]),
+  ) as OperationActivities;
+}
+
+function editActivity(deps: ActivityDependencies, message: ReturnType<typeof messageActivities>) {
+  const foreignEdit = operationActivity(deps, 'editMessage');
+  return async (input: EditMessageInput): Promise<EditStep | OperationResult> => {
+    if (!('editId' in input)) return foreignEdit(input);
+    await postEdit(deps, input.editId);
+    return message.readEdit(input);
+  };
+}
+
+async function whileHeartbeating<Result>(work: () => Promise<Result>): Promise<Result> {
+  const timer = setInterval(heartbeat, HEARTBEAT_EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

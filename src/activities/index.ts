@@ -1,0 +1,3 @@
+export { createActivities, type Activities } from './create-activities.js';
+export type { ActivityDependencies, Times } from './dependencies.js';
+export type { EditStep } from './message-activities.js';

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { activityInfo } from '@temporalio/activity';
+import {
+  AppError,
+  ErrorNext,
+  OPERATIONS,
+  type OperationInput,
+  type OperationName,
+  type OperationResult,
+} from '../contract/index.js';
+import type { OperationRequest } from '../gateway/index.js';
+import type { OperationView } from '../ledger/index.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { withoutSecrets } from './without-secrets.js';
+
+/** Above this an answer stays in the ledger: a result too large for a history makes the activity run again and again. */
+const RESULT_LIMIT_BYTES = 256 * 1024;
+
+/** An operation under way: what to ask of whom, and the row that keeps it. */
+interface OpenOperation {
+  readonly id: string;
+  readonly instance: string;
+  readonly request: unknown;
+  readonly view: OperationView;
+}
+
+/**
+ * Makes the activity of one gateway operation that is no send. Repeatable ones are retried by the activity's policy for as
+ * long as the gateway is away; one that may run only once leaves at most one request whose outcome is not known.
+ */
+export function operationActivity(deps: ActivityDependencies, method: OperationName) {
+  const { ledger, clock } = deps;
+  const once = OPERATIONS[method].durability === 'once';
+
+  return async (input: OperationInput): Promise<OperationResult> => {
+    const operation = await openOperation(deps, method, input);
+    if (hasEnded(operation.view)) return resultOf(operation.view);
+    if (once && !(await ledger.operations.beginOnce(operation.id, clock.nowMs()))) {
+      return resultOf(await mayHaveHappened(operation.id, 'OPERATION_MAY_HAVE_HAPPENED'));
+    }
+    try {
+      const request = operation.request as OperationRequest<typeof method>;
+      const { answer } = await deps.gateway.call(operation.instance, method, request);
+      const result = withoutSecrets(answer);
+      return resultOf(await ledger.operations.finish(operation.id, { state: 'done', result }, clock.nowMs()));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
+      return failed(operation.id, error);
+    }
+  };
+
+  async function failed(id: string, error: AppError): Promise<OperationResult> {
+    switch (error.next) {
+      case ErrorNext.stop:
+        await ledger.operations.finish(id, { state: 'failed', ...words(error) }, clock.nowMs());
+        throw error;
+      case ErrorNext.wait:
+      case ErrorNext.human:
+        if (once) await ledger.operations.giveBack(id);
+        throw error;
+      case ErrorNext.ask:
+        if (!once) throw error;
+        return resultOf(await mayHaveHappened(id, error.code, error.gatewayText));
+      case ErrorNext.bug:
+        throw error;
+    }
+  }
+
+  function mayHaveHappened(id: string, code: string, text?: string): Promise<OperationView> {
+    const end = { state: 'may_have_happened', code, ...(text === undefined ? {} : { text }) } as const;
+    return ledger.operations.finish(id, end, clock.nowMs());
+  }
+}
+
+/** The row of this operation: the one named, or, called from a workflow, one that belongs to this very activity. */
+async function openOperation(
+  { ledger, clock }: ActivityDependencies,
+  method: OperationName,
+  input: OperationInput,
+): Promise<OpenOperation> {
+  if ('operationId' in input) {
+    const view = await ledger.operations.view(input.operationId);
+    if (view === undefined) {
+      throw new AppError(
+        'OPERATION_UNKNOWN',
+        `Operation ${input.operationId} is not in the ledger. Start it through the API.`,
+      );
+    }
+    return { id: view.id, instance: view.instance, request: await ledger.operations.requestOf(view.id), view };
+  }
+  const { instance, request } = input;
+  const { workflowExecution, activityId } = activityInfo();
+  const id = `op_${digest([workflowExecution?.workflowId, workflowExecution?.runId, activityId])}`;
+  const requestHash = digest([method, instance, request]);
+  const view = await ledger.operations.open({ id, method, instance, requestHash, request, nowMs: clock.nowMs() });
+  return { id, instance, request, view };
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}
+
+function hasEnded(view: OperationView): boolean {
+  return view.state === 'done' || view.state === 'failed' || view.state === 'may_have_happened';
+}
+
+function words(error: AppError): { code: string; text?: string } {
+  const text = error.gatewayText ?? error.problems?.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return { code: error.code, ...(text === undefined ? {} : { text }) };
+}
+
+function resultOf(view: OperationView): OperationResult {
+  if (view.state === 'may_have_happened') return { state: 'may_have_happened', code: view.code ?? view.state };
+  if (view.state === 'failed') {
+    throw new AppError(
+      'OPERATION_FAILED',
+      `Operation ${view.id} (${view.method}) failed: ${view.code ?? 'no reason recorded'}.`,
+      {
+        ...(view.text === undefined ? {} : { gatewayText: view.text }),
+      },
+    );
+  }
+  const sizeBytes = Buffer.byteLength(JSON.stringify(view.result ?? null));
+  return sizeBytes > RESULT_LIMIT_BYTES
+    ? { state: 'done', storedAs: view.id, sizeBytes }
+    : { state: 'done', answer: view.result ?? null };
+}

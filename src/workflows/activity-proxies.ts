@@ -1,0 +1,30 @@
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+
+/** Without an upper bound: the row's expiry ends a wait, not a count of tries. */
+const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+
+/**
+ * Sends. Posting deadline (5 s) + HTTP timeout (15 s) + the ledger's retries lie well below the start-to-close timeout, and
+ * the heartbeat tells of a dead worker sooner. A try after either timeout finds the claim and does not post again.
+ */
+export const sends = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: UNTIL_IT_WORKS,
+});
+
+/** Edits: tried again quickly, since their window is short; the claim checks it before every POST. */
+export const edits = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
+});
+
+/** Steps that only read and write the ledger. */
+export const ledger = proxyActivities<Activities>({
+  startToCloseTimeout: '30 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
+});

@@ -1,0 +1,48 @@
+/**
+ * How long a message's workflow stays open: pure rules over the row's snapshot, by the workflow's clock.
+ */
+import { UNSENT_END_STATES, type EditSnapshot, type MessageSnapshot, type MessageState } from '../contract/index.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** The gateway forgets a queued item after 24 hours; the quarter of an hour is for receipts that come late. */
+const RECEIPT_WAIT_MS = 24 * HOUR_MS + HOUR_MS / 4;
+
+const ENDED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'noAccount']);
+const RECEIVED: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);
+
+/** True while the row still asks for a POST, or one is under way. */
+export function needsSending(row: MessageSnapshot): boolean {
+  return row.state === 'planned' || row.state === 'posting';
+}
+
+/** True once the network took the message, so that it can be edited. */
+export function wasSent(row: MessageSnapshot): boolean {
+  return RECEIVED.has(row.state);
+}
+
+/** True when nothing more will happen to the message itself. */
+export function hasEnded(row: MessageSnapshot): boolean {
+  return ENDED.has(row.state);
+}
+
+/**
+ * Until when the workflow waits for receipts, late evidence and edits, in milliseconds since the epoch.
+ * Sent: until its edit window closes. Accepted: until the gateway's queue has surely forgotten it. Unknown or held: as long
+ * after its expiry, since late evidence may still come. Ended: no longer.
+ */
+export function openUntilMs(row: MessageSnapshot): number {
+  if (hasEnded(row)) return 0;
+  if (wasSent(row)) return row.editableUntil === undefined ? 0 : Date.parse(row.editableUntil);
+  return Date.parse(row.acceptedAt ?? row.expiresAt) + RECEIPT_WAIT_MS;
+}
+
+const UNSETTLED: ReadonlySet<string> = new Set(['waiting', 'posting', 'posted']);
+
+export function isSettled(edit: EditSnapshot): boolean {
+  return !UNSETTLED.has(edit.state);
+}
+
+/** Edits of one message are serial: true when every edit asked for before this one has ended. */
+export function isFirstUnsettled(row: MessageSnapshot, edit: EditSnapshot): boolean {
+  return row.edits.find((other) => !isSettled(other))?.id === edit.id;
+}

@@ -1,0 +1,229 @@
+/**
+ * One message from request to end state.
+ *
+ *   open the row → send until the row is settled → stay open for receipts, edits and late evidence → end
+ *
+ * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and goes on
+ * from it. What the run knows is a snapshot of the row; the one with the higher version is the truth.
+ */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import {
+  MESSAGE_CANCEL_UPDATE,
+  MESSAGE_CHANGED_SIGNAL,
+  MESSAGE_EDIT_UPDATE,
+  MESSAGE_STATUS_QUERY,
+  SEND_OPERATION,
+  type CancelResult,
+  type EditId,
+  type EditOutcome,
+  type EditRequest,
+  type EditResult,
+  type EditSnapshot,
+  type MessageChanged,
+  type MessageInput,
+  type MessageResult,
+  type MessageSnapshot,
+  type MessageStatus,
+} from '../contract/index.js';
+import type { EditStep } from '../activities/index.js';
+import { edits, ledger, sends } from './activity-proxies.js';
+import { messageDetails } from './message-details.js';
+import { hasEnded, isFirstUnsettled, isSettled, needsSending, openUntilMs, wasSent } from './message-lifetime.js';
+
+const MAX_TEXT_CHARACTERS = 20_000;
+
+export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
+export const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
+export const statusQuery = defineQuery<MessageStatus>(MESSAGE_STATUS_QUERY);
+export const messageChangedSignal = defineSignal<[MessageChanged]>(MESSAGE_CHANGED_SIGNAL);
+
+const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+
+export async function message(input: MessageInput): Promise<MessageResult> {
+  const run = new MessageRun(input);
+  setHandler(statusQuery, () => run.status());
+  setHandler(messageChangedSignal, (snapshot) => run.learn(snapshot));
+  setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => validateEdit(input, request) });
+  setHandler(cancelUpdate, () => run.cancel());
+  try {
+    await run.open();
+    await run.send();
+    await run.stayOpen();
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => run.cancelByOperator());
+    throw error;
+  }
+  return run.result();
+}
+
+function validateEdit(input: MessageInput, { text }: EditRequest): void {
+  if (input.request.content.kind !== 'text') throw refusal('EDIT_NOT_TEXT', 'Only a text message can be edited.');
+  if (typeof text !== 'string' || text === '') throw refusal('INPUT_INVALID', 'text: give the new text.');
+  if (text.length > MAX_TEXT_CHARACTERS) {
+    throw refusal('INPUT_INVALID', `text: at most ${MAX_TEXT_CHARACTERS} characters, this has ${text.length}.`);
+  }
+}
+
+function refusal(type: string, words: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(words, type);
+}
+
+class MessageRun {
+  private readonly input: MessageInput;
+  private readonly sending = new CancellationScope();
+  private row: MessageSnapshot | undefined;
+
+  constructor(input: MessageInput) {
+    this.input = input;
+  }
+
+  /** The row is the truth of the moment it was read; what comes late or twice changes nothing. */
+  learn(snapshot: MessageSnapshot): MessageSnapshot {
+    if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
+    const stateChanged = snapshot.state !== this.row?.state;
+    this.row = snapshot;
+    if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: snapshot.state }]);
+    setCurrentDetails(messageDetails(this.input.request.instance, this.input.request.content.kind, snapshot));
+    return snapshot;
+  }
+
+  status(): MessageStatus {
+    const { instance, content } = this.input.request;
+    return {
+      requestHash: this.input.requestHash,
+      instance,
+      kind: content.kind,
+      ...(this.row === undefined ? {} : { snapshot: this.row }),
+    };
+  }
+
+  async open(): Promise<void> {
+    this.learn(await ledger.openMessage(this.input));
+  }
+
+  async send(): Promise<void> {
+    const operation = SEND_OPERATION[this.input.request.content.kind];
+    while (needsSending(this.known)) {
+      try {
+        const result = await this.sending.run(() => sends[operation]({ messageId: this.input.id }));
+        this.learn(result.kind === 'recorded' ? result.snapshot : await ledger.recordOutcome(result));
+      } catch (error) {
+        // Our own scope ends the waiting of a cancelled message; a cancellation of the whole run goes on upwards.
+        if (!isCancellation(error) || !hasEnded(this.known)) throw error;
+      }
+    }
+  }
+
+  async stayOpen(): Promise<void> {
+    for (;;) {
+      const untilMs = openUntilMs(this.known);
+      if (untilMs > Date.now()) {
+        await condition(() => openUntilMs(this.known) !== untilMs, untilMs - Date.now());
+        continue;
+      }
+      this.learn(await ledger.expireMessage({ messageId: this.input.id }));
+      await condition(allHandlersFinished);
+      if (openUntilMs(this.known) <= Date.now()) return;
+    }
+  }
+
+  async edit({ editId, text }: EditRequest): Promise<EditResult> {
+    await condition(() => this.row !== undefined);
+    const messageId = this.input.id;
+    const { edit } = this.step(await ledger.openEdit({ messageId, editId, text }));
+    await condition(() => this.isSettled(editId) || this.hasTurn(edit) || hasEnded(this.known) || this.isPastWaiting());
+    if (this.hasTurn(edit)) return this.postEdit(editId);
+    if (!this.isSettled(editId)) {
+      const reason = hasEnded(this.known) ? 'message_ended_unsent' : 'never_seen_sent';
+      this.step(await ledger.settleEdit({ messageId, editId, outcome: 'not_possible', reason }));
+    }
+    return this.editResult(editId);
+  }
+
+  async cancel(): Promise<CancelResult> {
+    await condition(() => this.row !== undefined);
+    this.learn(await ledger.cancelMessage({ messageId: this.input.id, witness: 'request' }));
+    if (hasEnded(this.known)) this.sending.cancel();
+    // A POST under way cannot be called back: the answer is given when it is true.
+    await condition(() => !needsSending(this.known));
+    return { cancelled: this.known.state === 'cancelled', state: this.known.state };
+  }
+
+  async cancelByOperator(): Promise<void> {
+    if (this.row === undefined) this.learn(await ledger.openMessage(this.input));
+    this.learn(await ledger.cancelMessage({ messageId: this.input.id, witness: 'workflow cancelled' }));
+  }
+
+  result(): MessageResult {
+    const { id, state, idMessage, reason } = this.known;
+    return {
+      id,
+      state,
+      ...(idMessage === undefined ? {} : { idMessage }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  }
+
+  private async postEdit(editId: EditId): Promise<EditResult> {
+    const messageId = this.input.id;
+    const posted = await edits.editMessage({ messageId, editId });
+    const { confirmWithinMs } = this.step(posted as EditStep);
+    if (!(await condition(() => this.isSettled(editId), confirmWithinMs))) {
+      this.step(await edits.confirmEdit({ messageId, editId }));
+    }
+    return this.editResult(editId);
+  }
+
+  private step(step: EditStep): EditStep {
+    this.learn(step.message);
+    return step;
+  }
+
+  private get known(): MessageSnapshot {
+    if (this.row === undefined) throw new Error(`The row of ${this.input.id} is read before it is opened.`);
+    return this.row;
+  }
+
+  private findEdit(editId: EditId): EditSnapshot | undefined {
+    return this.row?.edits.find(({ id }) => id === editId);
+  }
+
+  private isSettled(editId: EditId): boolean {
+    const edit = this.findEdit(editId);
+    return edit !== undefined && isSettled(edit);
+  }
+
+  private hasTurn(edit: EditSnapshot): boolean {
+    return !this.isSettled(edit.id) && wasSent(this.known) && isFirstUnsettled(this.known, edit);
+  }
+
+  /** True when no sign of `sent` can be expected any more. */
+  private isPastWaiting(): boolean {
+    return !wasSent(this.known) && openUntilMs(this.known) <= Date.now();
+  }
+
+  private editResult(editId: EditId): EditResult {
+    const edit = this.findEdit(editId);
+    if (edit === undefined || !isSettled(edit)) throw new Error(`Edit ${editId} is answered before it ended.`);
+    const { idMessage } = this.known;
+    return {
+      editId,
+      outcome: edit.state as EditOutcome,
+      ...(edit.via === undefined ? {} : { via: edit.via }),
+      ...(idMessage === undefined ? {} : { idMessage }),
+    };
+  }
+}
