@@ -55,7 +55,7 @@ const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 export async function message(input: MessageInput): Promise<MessageResult> {
   const run = new MessageRun(input);
   setHandler(statusQuery, () => run.status());
-  setHandler(messageChangedSignal, (snapshot) => run.learn(snapshot));
+  setHandler(messageChangedSignal, (snapshot) => void run.learn(snapshot));
   setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => validateEdit(input, request) });
   setHandler(cancelUpdate, () => run.cancel());
   try {
