@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { AppError } from '../../contract/index.js';
+import { choosePorts } from './free-port.js';
+import { TERMINATE_GRACE_MS } from './process-identity.js';
+import { endOrphan, forgetServer, recordServer } from './server-record.js';
+
+/** The types of search attributes that Temporal knows. */
+export type SearchAttributeKind = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
+
+export interface DevServerOptions {
+  /** Temporal's command line tool, see findTemporalCli. */
+  readonly cliPath: string;
+  /** @default '127.0.0.1' */
+  readonly ip?: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** 0 picks a free one. Absent: no Web UI. */
+  readonly uiPort?: number;
+  /** SQLite file in which everything survives a restart. Absent: in memory. */
+  readonly dbFilename?: string;
+  readonly namespace: string;
+  /** Registered before the server answers. */
+  readonly searchAttributes: Readonly<Record<string, SearchAttributeKind>>;
+  /** The server's output is added to it. */
+  readonly logFile: string;
+  /** @default 'warn' */
+  readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'never';
+  /** Where the running server is written down, so that the next start can end one that was left behind. */
+  readonly recordFile?: string;
+  /** Told when a server that was left behind has been ended. */
+  readonly notice?: (text: string) => void;
+  /** @default 30000 */
+  readonly readyTimeoutMs?: number;
+}
+
+export interface ServerExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface DevServer {
+  /** host:port of its gRPC service. */
+  readonly address: string;
+  /** Absent when it was started without a Web UI. */
+  readonly uiUrl?: string;
+  readonly pid: number;
+  /** Ends it and waits until it is gone: SIGTERM, and SIGKILL after 5 s. May be called again. */
+  stop(): Promise<void>;
+  /** Resolves when the server ends, by `stop` or by itself. Never rejects. */
+  readonly exited: Promise<ServerExit>;
+}
+
+/** Another process may take a free port between our choice and the server's start; a few new choices are enough. */
+const PORT_CHOICES = 5;
+
+/**
+ * Starts Temporal's dev server as a child in a process group of its own, and returns when it answers.
+ * @throws AppError DATA_DIR_IN_USE | PORT_IN_USE | TEMPORAL_UNAVAILABLE
+ */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  if (options.recordFile !== undefined) {
+    const orphan = await endOrphan(options.recordFile);
+    if (orphan !== undefined) options.notice?.(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
+  }
+  const ip = options.ip ?? '127.0.0.1';
+  for (let choice = 1; ; choice++) {
+    const asked = options.uiPort === undefined ? [options.port] : [options.port, options.uiPort];
+    const [port = 0, uiPort] = await choosePorts(ip, asked);
+    const launched = launch(options, ip, port, uiPort);
+    const failure = await becomeReady(launched, options);
+    if (failure === undefined) {
+      return {
+        address: launched.address,
+        ...(uiPort === undefined ? {} : { uiUrl: `http://${ip}:${uiPort}` }),
+        pid: launched.pid,
+        exited: launched.exited,
+        stop: () => stop(launched, options),
+      };
+    }
+    await stop(launched, options);
+    if (!failure.includes('address already in use')) {
+      throw new AppError(
+        'TEMPORAL_UNAVAILABLE',
+        `Temporal's dev server did not start: ${failure}. Its log is ${options.logFile}.`,
+      );
+    }
+    if (choice === PORT_CHOICES) {
+      throw new AppError(
+        'PORT_IN_USE',
+        `Temporal's dev server cannot listen on ${ip}: ${failure}. Choose another port (0 picks a free one).`,
+      );
+    }
+  }
+}
+
+interface LaunchedServer {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly address: string;
+  readonly exited: Promise<ServerExit>;
+  /** What the log file held before this server wrote to it. */
+  readonly logStartBytes: number;
+}
+
+function launch(options: DevServerOptions, ip: string, port: number, uiPort: number | undefined): LaunchedServer {
+  const log = openSync(options.logFile, 'a');
+  const logStartBytes = statSync(options.logFile).size;
+  const child = spawn(options.cliPath, devServerArguments(options, ip, port, uiPort), {
+    // A process group of its own: Ctrl-C in the terminal reaches us alone, and the server outlives our draining.
+    detached: true,
+    stdio: ['ignore', log, log],
+    // It needs nothing of ours, must not see our secrets, and would read TEMPORAL_* for itself.
+    env: {},
+  });
+  closeSync(log);
+  if (child.pid !== undefined && options.recordFile !== undefined) recordServer(options.recordFile, child.pid);
+  const exited = new Promise<ServerExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    // The program could not be started at all; there will be no 'exit'.
+    child.once('error', () => {
+      if (child.pid === undefined) resolve({ code: null, signal: null });
+    });
+  });
+  return { child, pid: child.pid ?? 0, address: `${ip}:${port}`, exited, logStartBytes };
+}
+
+function devServerArguments(
+  options: DevServerOptions,
+  ip: string,
+  port: number,
+  uiPort: number | undefined,
+): readonly string[] {
+  return [
+    'server',
+    'start-dev',
+    `--ip=${ip}`,
+    `--port=${port}`,
+    ...(uiPort === undefined ? ['--headless'] : [`--ui-port=${uiPort}`, '--ui-disable-news-fetch']),
+    ...(options.dbFilename === undefined ? [] : [`--db-filename=${options.dbFilename}`]),
+    // As safe as the default journal and 1.2 to 1.7 times as fast: a commit costs one flush to disk, not several.
+    '--sqlite-pragma=journal_mode=wal',
+    '--sqlite-pragma=synchronous=2',
+    `--namespace=${options.namespace}`,
+    ...Object.entries(options.searchAttributes).map(([name, kind]) => `--search-attribute=${name}=${kind}`),
+    `--log-level=${options.logLevel ?? 'warn'}`,
+  ];
+}
+
+/** @returns undefined when the server answers, else why it will not */
+async function becomeReady(server: LaunchedServer, options: DevServerOptions): Promise<string | undefined> {
+  const timeoutMs = options.readyTimeoutMs ?? 30_000;
+  const until = Date.now() + timeoutMs;
+  let exit: ServerExit | undefined;
+  void server.exited.then((how) => (exit = how));
+  const connection = Connection.lazy({
+    address: server.address,
+    // gRPC's own pause between two attempts to connect is a second; the server is up sooner.
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 100 },
+  });
+  try {
+    let lastError: unknown = 'no answer';
+    while (Date.now() < until) {
+      const answered = await connection
+        .withDeadline(Date.now() + 1_000, () =>
+          connection.workflowService.describeNamespace({ namespace: options.namespace }),
+        )
+        .then(
+          () => true,
+          (error: unknown) => {
+            lastError = error;
+            return false;
+          },
+        );
+      // Looked at after the answer: on a port that someone else took meanwhile, theirs answers and ours has ended.
+      if (exit !== undefined) return exitReason(server, exit, options.logFile);
+      if (answered) return undefined;
+      await delay(25);
+    }
+    return `it did not answer within ${timeoutMs} ms (${lastError instanceof Error ? lastError.message : String(lastError)})`;
+  } finally {
+    await connection.close();
+  }
+}
+
+function exitReason(server: LaunchedServer, exit: ServerExit, logFile: string): string {
+  const output = readFileSync(logFile).subarray(server.logStartBytes).toString('utf8');
+  const said = output.split('\n').findLast((line) => line.startsWith('Error:'));
+  if (said !== undefined) return said.slice('Error:'.length).trim();
+  if (server.pid === 0) return 'the program cannot be run';
+  return exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`;
+}
+
+async function stop(server: LaunchedServer, options: DevServerOptions): Promise<void> {
+  const { child } = server;
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), TERMINATE_GRACE_MS);
+    await once(child, 'exit');
+    clearTimeout(kill);
+  }
+  if (options.recordFile !== undefined) forgetServer(options.recordFile);
+}

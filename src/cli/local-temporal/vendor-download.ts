@@ -1,0 +1,85 @@
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PinnedBinary } from './pinned-binaries.js';
+import { runProgram } from './run-program.js';
+
+/**
+ * The site from which Temporal's SDK fetches these programs. The SDK's own function cannot be used: it also starts
+ * the server, and with it installs the process-wide Runtime before the worker could set its options.
+ */
+export const VENDOR_SITE = 'https://temporal.download';
+
+/** Many networks do not reach the site: the answer decides within this time whether it is tried at all. */
+const ANSWER_TIMEOUT_MS = 3_000;
+/** A download under way may take long on a thin line, but not stand still. */
+const STALL_TIMEOUT_MS = 10_000;
+const UNPACK_TIMEOUT_MS = 60_000;
+
+const PLATFORM_NAMES: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
+const ARCH_NAMES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/**
+ * Fetches the pinned version from Temporal's download site into `scratchDir`.
+ * @returns the unpacked executable's path; its mode and final place are the caller's
+ * @throws Error with a short reason when the site cannot be reached or has no such program
+ */
+export async function downloadFromVendor(binary: PinnedBinary, site: string, scratchDir: string): Promise<string> {
+  const archive = await askForArchive(binary, site);
+  const archiveFile = join(scratchDir, 'archive');
+  await downloadTo(archiveFile, archive.archiveUrl);
+  const unpacked = await runProgram(
+    'tar',
+    ['-xf', archiveFile, '-C', scratchDir, '--', archive.fileToExtract],
+    UNPACK_TIMEOUT_MS,
+  );
+  if (!unpacked.succeeded) throw new Error('the archive could not be unpacked');
+  const files = await readdir(scratchDir);
+  if (!files.includes(archive.fileToExtract)) throw new Error('the archive lacks the program');
+  return join(scratchDir, archive.fileToExtract);
+}
+
+interface VendorArchive {
+  readonly archiveUrl: string;
+  readonly fileToExtract: string;
+}
+
+async function askForArchive(binary: PinnedBinary, site: string): Promise<VendorArchive> {
+  const platform = PLATFORM_NAMES[process.platform];
+  const arch = ARCH_NAMES[process.arch];
+  if (platform === undefined || arch === undefined) throw new Error('it has nothing for this platform');
+  const url = new URL(`${site}/${binary.vendorArtifact}/v${binary.version}`);
+  url.search = new URLSearchParams({ platform, arch, format: 'tar.gz' }).toString();
+  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
+  const answer: unknown = await response.json();
+  if (!isVendorArchive(answer)) throw new Error('its answer names no archive');
+  return answer;
+}
+
+function isVendorArchive(answer: unknown): answer is VendorArchive {
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'archiveUrl' in answer &&
+    typeof answer.archiveUrl === 'string' &&
+    'fileToExtract' in answer &&
+    typeof answer.fileToExtract === 'string'
+  );
+}
+
+async function downloadTo(path: string, url: string): Promise<void> {
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(new Error('the download stood still')), STALL_TIMEOUT_MS);
+  const file = await open(path, 'w');
+  try {
+    const response = await fetch(url, { signal: stalled.signal });
+    if (!response.ok || response.body === null) throw new Error(`the archive's place answered ${response.status}`);
+    for await (const chunk of response.body) {
+      timer.refresh();
+      await file.write(chunk);
+    }
+  } finally {
+    clearTimeout(timer);
+    await file.close();
+  }
+}

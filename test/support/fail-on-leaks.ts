@@ -1,0 +1,41 @@
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
+
+/*
+ * After every test: nothing was printed. After every file: no listening server and no child process is left.
+ * A test that expects output mocks the console itself, and restores it.
+ */
+const METHODS = ['log', 'info', 'warn', 'error', 'debug'] as const;
+const OUTLIVING = ['TCPServerWrap', 'PipeServerWrap', 'ProcessWrap'];
+
+let printed: string[] = [];
+const before = openHandles();
+
+beforeEach(() => {
+  printed = [];
+  for (const method of METHODS) {
+    vi.spyOn(console, method).mockImplementation((...words: unknown[]) => {
+      printed.push(
+        `console.${method}: ${words.map((word) => (typeof word === 'string' ? word : inspect(word))).join(' ')}`,
+      );
+    });
+  }
+});
+
+afterEach(() => {
+  for (const method of METHODS) vi.mocked(console[method]).mockRestore();
+  expect(printed, 'a test prints nothing').toEqual([]);
+});
+
+afterAll(async () => {
+  await vi.waitFor(() => expect(openHandles(), 'servers and processes that a test file left open').toEqual(before), {
+    timeout: 2_000,
+  });
+});
+
+function openHandles(): string[] {
+  return process
+    .getActiveResourcesInfo()
+    .filter((kind) => OUTLIVING.includes(kind))
+    .toSorted();
+}

@@ -1,0 +1,13 @@
+import { homedir } from 'node:os';
+import { defaultCacheDir } from '../../src/cli/local-temporal/index.js';
+import type { FindBinaryOptions } from '../../src/cli/local-temporal/index.js';
+
+/** Where tests look for Temporal's programs: the same places as the product, with the environment of the test run. */
+export function binaryOptions(pathVariable: 'TEMPORAL_CLI_PATH' | 'TEMPORAL_TEST_SERVER_PATH'): FindBinaryOptions {
+  return {
+    configuredPath: process.env[pathVariable],
+    searchPath: process.env['PATH'] ?? '',
+    cacheDir: defaultCacheDir({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: homedir() }),
+    notice: (text) => process.stderr.write(`${text}\n`),
+  };
+}

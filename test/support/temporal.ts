@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { WorkerOptions } from '@temporalio/worker';
+import { inject, test as base } from 'vitest';
+import { findTestServer } from '../../src/cli/local-temporal/index.js';
+import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
+import { binaryOptions } from './temporal-programs.js';
+
+/** What a test needs of a Temporal server; both kinds have it. */
+export interface TemporalForTests {
+  readonly address: string;
+  readonly namespace: string;
+  readonly connection: Connection;
+  readonly nativeConnection: NativeConnection;
+  readonly client: Client;
+  /** A worker with the workflows of src/workflows, bundled once for the run. */
+  createWorker(options: TestWorkerOptions): Promise<Worker>;
+}
+
+export interface TimeSkippingTemporal extends TemporalForTests {
+  /** `sleep` moves this server's clock; `client` skips time while it awaits a result. */
+  readonly env: TestWorkflowEnvironment;
+  /** Awaits results without skipping time: the environment's own runs ahead of due events. */
+  readonly plainClient: Client;
+}
+
+export type TestWorkerOptions = Pick<WorkerOptions, 'activities' | 'maxCachedWorkflows' | 'dataConverter'> & {
+  readonly taskQueue: string;
+} & Partial<WorkerOptions>;
+
+/**
+ * `test` with what files need of Temporal, each made when the first test of a file asks for it:
+ *
+ * - `temporal`      the dev server that all files share
+ * - `timeSkipping`  a server of the file's own whose clock skips waits; time there is one for all its workflows
+ * - `taskQueue`     named after the test's title, and no other test's
+ *
+ * Only files named `*.temporal.test.ts` may ask for the first two.
+ */
+export const test = base
+  .extend('temporal', { scope: 'file' }, async ({}, { onCleanup }): Promise<TemporalForTests> => {
+    quietRuntime();
+    const { address, namespace } = inject('temporal');
+    const connection = await Connection.connect({ address });
+    const nativeConnection = await NativeConnection.connect({ address });
+    onCleanup(async () => {
+      await nativeConnection.close();
+      await connection.close();
+    });
+    const client = new Client({ connection, namespace });
+    return {
+      address,
+      namespace,
+      connection,
+      nativeConnection,
+      client,
+      createWorker: workerFactory(nativeConnection, namespace),
+    };
+  })
+  .extend('timeSkipping', { scope: 'file' }, async ({}, { onCleanup }): Promise<TimeSkippingTemporal> => {
+    quietRuntime();
+    const { path } = await findTestServer(binaryOptions('TEMPORAL_TEST_SERVER_PATH'));
+    const env = await TestWorkflowEnvironment.createTimeSkipping({
+      server: { executable: { type: 'existing-path', path } },
+    });
+    onCleanup(() => env.teardown());
+    const namespace = env.namespace ?? 'default';
+    const { connection, nativeConnection, client, address } = env;
+    // An unregistered search attribute would stop the skipping without a word.
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, INDEXED_KEYWORD])),
+    });
+    return {
+      env,
+      address,
+      namespace,
+      connection,
+      nativeConnection,
+      client,
+      plainClient: new Client({ connection, namespace }),
+      createWorker: workerFactory(nativeConnection, namespace),
+    };
+  })
+  .extend('taskQueue', ({ task }) => taskQueueOf(task.name));
+
+/** Temporal's INDEXED_VALUE_TYPE_KEYWORD. */
+const INDEXED_KEYWORD = 2;
+
+/** A readable name in the Web UI, unlike that of any other test or run. */
+export function taskQueueOf(title: string): string {
+  const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return `${words.slice(0, 60)}-${randomBytes(4).toString('hex')}`;
+}
+
+function workerFactory(connection: NativeConnection, namespace: string): TemporalForTests['createWorker'] {
+  return (options) =>
+    Worker.create({
+      connection,
+      namespace,
+      workflowBundle: { codePath: inject('temporal').workflowBundlePath },
+      ...options,
+    });
+}
+
+let runtimeInstalled = false;
+
+/** The SDK's own log lines would be taken for a test's output. `TEST_LOG_LEVEL=debug` shows them. */
+function quietRuntime(): void {
+  if (runtimeInstalled) return;
+  runtimeInstalled = true;
+  Runtime.install({ logger: new DefaultLogger(logLevel()) });
+}
+
+function logLevel(): 'DEBUG' | 'ERROR' {
+  return process.env['TEST_LOG_LEVEL'] === 'debug' ? 'DEBUG' : 'ERROR';
+}
