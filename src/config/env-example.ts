@@ -1,0 +1,10 @@
+import { VARIABLES, type Variable } from './variables.js';
+
+/** Text of `.env.example`: every variable with what it decides and its default, commented out. */
+export function envExample(): string {
+  const blocks = Object.values<Variable<unknown>>(VARIABLES).map((variable) => {
+    const unset = variable.unset === undefined ? [] : [`# Unset: ${variable.unset}.`];
+    return [`# ${variable.meaning}`, ...unset, `# ${variable.name}=${variable.default ?? ''}`].join('\n');
+  });
+  return `# Every variable that everpost reads. Generated from src/config/variables.ts by: npm run generate\n\n${blocks.join('\n\n')}\n`;
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import {
+  AppError,
+  OPERATION_NAMES,
+  Secret,
+  isOperationName,
+  type InstanceConfig,
+  type Problem,
+} from '../contract/index.js';
+
+/** Where the tokens of an instances file may come from. */
+export interface TokenSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface InstancesFile {
+  readonly instances: ReadonlyMap<string, InstanceConfig>;
+  /** Every file that was read: a change of any of them makes this out of date. */
+  readonly files: readonly string[];
+}
+
+const tokenSchema = z.union(
+  [z.string().min(1), z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })],
+  { error: 'must be a text, {"env":"NAME"} or {"file":"path"}' },
+);
+type TokenSpec = z.infer<typeof tokenSchema>;
+
+const urlSchema = z
+  .string()
+  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must start with http:// or https://')
+  .refine((text) => URL.canParse(text) && new URL(text).search === '', 'must be a base URL without a query')
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
+const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
+
+const instanceSchema = z.strictObject({
+  baseUrl: urlSchema,
+  idInstance: z
+    .union([z.string(), z.number().int()])
+    .transform(String)
+    .pipe(z.string().regex(/^\d+$/, 'must be digits')),
+  apiTokenInstance: tokenSchema,
+  mediaUrl: urlSchema.exactOptional(),
+  paths: z.partialRecord(operationSchema, z.string()).exactOptional(),
+  rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
+  capabilities: z.array(operationSchema).exactOptional(),
+  webhookToken: z.union([tokenSchema, z.array(tokenSchema)]).exactOptional(),
+  onlyTo: z.array(z.string().min(1)).exactOptional(),
+  answers: z
+    .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))
+    .exactOptional(),
+});
+
+const nameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, - and _, at most 64');
+const fileSchema = z
+  .record(nameSchema, instanceSchema)
+  .refine((instances) => Object.keys(instances).length > 0, 'must name at least one instance');
+
+/**
+ * Reads an instances file and every token it points to.
+ * @param filePath  absolute; token files are resolved from its folder
+ * @throws AppError CONFIG_INVALID with every problem found; never with a token or a piece of the file in it
+ */
+export function readInstancesFile(filePath: string, { env }: TokenSources): InstancesFile {
+  const problems: Problem[] = [];
+  const files = [filePath];
+  const parsed = fileSchema.safeParse(readJson(filePath));
+  if (!parsed.success) {
+    throw invalid(
+      filePath,
+      parsed.error.issues.map((issue) => ({ path: pathText(issue.path), message: issue.message })),
+    );
+  }
+
+  const instances = new Map<string, InstanceConfig>();
+  const nameOfIdentity = new Map<string, string>();
+  for (const [name, { apiTokenInstance, webhookToken, ...rest }] of Object.entries(parsed.data)) {
+    const identity = `${rest.baseUrl} ${rest.idInstance}`;
+    const first = nameOfIdentity.get(identity);
+    if (first !== undefined) {
+      problems.push({ path: name, message: `is the same account as ${first}: one baseUrl and idInstance, one name` });
+    }
+    nameOfIdentity.set(identity, name);
+    const token = readToken(apiTokenInstance, `${name}.apiTokenInstance`);
+    const webhookSpecs = webhookToken === undefined ? [] : Array.isArray(webhookToken) ? webhookToken : [webhookToken];
+    const webhookTokens = webhookSpecs.flatMap((spec) => readToken(spec, `${name}.webhookToken`) ?? []);
+    if (token === undefined) continue;
+    instances.set(name, {
+      name,
+      ...rest,
+      apiTokenInstance: token,
+      ...(webhookTokens.length === 0 ? {} : { webhookTokens }),
+    });
+  }
+  if (problems.length > 0) throw invalid(filePath, problems);
+  return { instances, files };
+
+  function readToken(spec: TokenSpec, where: string): Secret | undefined {
+    if (typeof spec === 'string') return new Secret(spec);
+    if ('env' in spec) {
+      const value = env[spec.env]?.trim();
+      if (value !== undefined && value !== '') return new Secret(value);
+      problems.push({ path: where, message: `the environment variable ${spec.env} is not set` });
+      return undefined;
+    }
+    const tokenFile = path.resolve(path.dirname(filePath), spec.file);
+    files.push(tokenFile);
+    const value = readText(tokenFile)?.trim();
+    if (value !== undefined && value !== '') return new Secret(value);
+    problems.push({ path: where, message: `the file ${spec.file} cannot be read or is empty` });
+    return undefined;
+  }
+}
+
+function readJson(filePath: string): unknown {
+  const text = readText(filePath);
+  if (text === undefined) throw invalid(filePath, [{ path: '', message: 'cannot be read; does it exist?' }]);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message quotes the text around the fault, which may be a token: only the place is told.
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+    throw invalid(filePath, [
+      { path: '', message: `is not valid JSON${line === undefined ? '' : ` (near line ${line})`}` },
+    ]);
+  }
+}
+
+function readText(filePath: string): string | undefined {
+  try {
+    return readFileSync(filePath, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(filePath: string, problems: readonly Problem[]): AppError {
+  return new AppError('CONFIG_INVALID', `Instances file ${filePath} is not valid. Correct these.`, { problems });
+}
+
+function pathText(parts: readonly PropertyKey[]): string {
+  return parts
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
+    .join('');
+}

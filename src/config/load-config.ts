@@ -1,0 +1,134 @@
+import os from 'node:os';
+import path from 'node:path';
+import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import { AppError, type Problem, type Secret } from '../contract/index.js';
+import { VARIABLES, type LogLevel, type ParseContext, type Variable, type VariableKey } from './variables.js';
+
+/** The environment as Node gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that can be set, read once, deeply frozen. Paths are absolute, times in milliseconds. */
+export interface Config {
+  readonly api: { readonly url: string; readonly token?: Secret };
+  readonly http: { readonly host: string; readonly port: number; readonly tokens: readonly Secret[] };
+  readonly instancesFile?: string;
+  readonly databaseUrl?: Secret;
+  readonly dataDir: string;
+  readonly temporal: TemporalConfig;
+  readonly times: {
+    readonly postingDeadlineMs: number;
+    readonly httpTimeoutMs: number;
+    readonly settleMs: number;
+    readonly editConfirmMs: number;
+    readonly templatePollMs: readonly number[];
+  };
+  readonly logLevel: LogLevel;
+}
+
+export interface TemporalConfig {
+  /** Whether somebody named a server; otherwise `everpost dev` starts its own. */
+  readonly isNamed: boolean;
+  readonly address: string;
+  readonly namespace: string;
+  /** A function, so that an API key or a TLS key never shows where the config is printed. */
+  readonly connectionOptions: () => ClientConnectConfig['connectionOptions'];
+  /** What finding a binary for the local server depends on. */
+  readonly binary: {
+    readonly cliPath?: string;
+    /** PATH, as the environment has it. */
+    readonly searchPath: string;
+    readonly cacheDir: string;
+  };
+}
+
+const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
+
+/** A send must leave within this time of its claim: long enough for a busy machine, short beside the settle time. */
+const POSTING_DEADLINE_MS = 5000;
+
+/**
+ * Reads the environment into one typed object. Empty variables count as unset.
+ * @param cwd  where relative paths start
+ * @throws AppError CONFIG_INVALID with every problem found
+ */
+export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
+  const problems: Problem[] = [];
+  const values = readVariables(env, { cwd }, problems);
+  const connection = readTemporalConnection(env, problems);
+  if (problems.length > 0 || values === undefined || connection === undefined) {
+    throw new AppError('CONFIG_INVALID', 'Configuration is not valid. Correct these and start again.', { problems });
+  }
+  const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
+  return deepFreeze({
+    api: { url: values.apiUrl, ...(values.apiToken === undefined ? {} : { token: values.apiToken }) },
+    http: { host: values.httpHost, port: values.httpPort, tokens: values.apiTokens },
+    ...(values.instancesFile === undefined ? {} : { instancesFile: values.instancesFile }),
+    ...(values.databaseUrl === undefined ? {} : { databaseUrl: values.databaseUrl }),
+    dataDir: values.dataDir,
+    temporal: {
+      isNamed: ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'].some((name) => isSet(env[name])),
+      address,
+      namespace: connection.namespace ?? values.temporalNamespace,
+      connectionOptions: () => ({ ...connection.connectionOptions, address }),
+      binary: {
+        ...(values.temporalCliPath === undefined ? {} : { cliPath: values.temporalCliPath }),
+        searchPath: env['PATH'] ?? '',
+        cacheDir: path.join(env['XDG_CACHE_HOME'] ?? path.join(env['HOME'] ?? os.homedir(), '.cache'), 'everpost'),
+      },
+    },
+    times: {
+      postingDeadlineMs: POSTING_DEADLINE_MS,
+      httpTimeoutMs: values.httpTimeoutMs,
+      settleMs: values.settleMs,
+      editConfirmMs: values.editConfirmMs,
+      templatePollMs: values.templatePollMs,
+    },
+    logLevel: values.logLevel,
+  });
+}
+
+type Values = {
+  readonly [Key in VariableKey]:
+    | ReturnType<(typeof VARIABLES)[Key]['parse']>
+    | ((typeof VARIABLES)[Key] extends { readonly default: string } ? never : undefined);
+};
+
+function readVariables(env: Environment, context: ParseContext, problems: Problem[]): Values | undefined {
+  const before = problems.length;
+  const values: Record<string, unknown> = {};
+  for (const [key, variable] of Object.entries<Variable<unknown>>(VARIABLES)) {
+    const given = env[variable.name];
+    const text = isSet(given) ? given.trim() : variable.default;
+    if (text === undefined) continue;
+    try {
+      values[key] = variable.parse(text, context);
+    } catch (error) {
+      problems.push({ path: variable.name, message: reasonOf(error) });
+    }
+  }
+  return problems.length === before ? (values as Values) : undefined;
+}
+
+/** Temporal's own variables and, where it is named or at its usual place, its own configuration file. */
+function readTemporalConnection(env: Environment, problems: Problem[]): ClientConnectConfig | undefined {
+  const set = Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => isSet(entry[1])));
+  try {
+    return loadClientConnectConfig({ overrideEnvVars: set });
+  } catch (error) {
+    problems.push({ path: 'TEMPORAL_…', message: reasonOf(error) });
+    return undefined;
+  }
+}
+
+function isSet(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '';
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

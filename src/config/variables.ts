@@ -1,0 +1,214 @@
+import path from 'node:path';
+import { Secret } from '../contract/index.js';
+import { parseDurationMs } from './duration.js';
+
+/** Where variables that name files are resolved from. */
+export interface ParseContext {
+  readonly cwd: string;
+}
+
+/** One environment variable: how it is read, and what a person should know of it. `parse` throws an Error with the reason. */
+export interface Variable<Value> {
+  readonly name: string;
+  readonly parse: (text: string, context: ParseContext) => Value;
+  /** As it would be written in the environment; absent where unset means "without". */
+  readonly default?: string;
+  /** What unset means, for variables without a default. */
+  readonly unset?: string;
+  /** What it decides and what follows from changing it. */
+  readonly meaning: string;
+}
+
+/** A variable with a default always has a value; the others may be absent. */
+function withDefault<Value>(variable: Variable<Value> & { readonly default: string }) {
+  return variable;
+}
+
+function optional<Value>(variable: Omit<Variable<Value>, 'default'> & { readonly unset: string }) {
+  return variable;
+}
+
+/** Every variable everpost reads, in the order in which `.env.example` shows them. */
+export const VARIABLES = {
+  apiUrl: withDefault({
+    name: 'EVERPOST_API_URL',
+    parse: httpUrl,
+    default: 'http://127.0.0.1:8080',
+    meaning: 'Where the commands about messages find the HTTP API. They are its clients and open nothing else.',
+  }),
+  apiToken: optional({
+    name: 'EVERPOST_API_TOKEN',
+    parse: secret,
+    unset: 'no Authorization header is sent',
+    meaning: 'The Bearer token that those commands show to the API.',
+  }),
+  instancesFile: optional({
+    name: 'EVERPOST_INSTANCES_FILE',
+    parse: filePath,
+    unset: "the simulator's instance `main`",
+    meaning:
+      'JSON file with the gateway instances, read again when it changes. When it is given, `everpost dev` starts no simulator.',
+  }),
+  databaseUrl: optional({
+    name: 'DATABASE_URL',
+    parse: postgresUrl,
+    unset: 'an embedded ledger in the data directory, for one process only',
+    meaning: 'PostgreSQL for the ledger. `everpost worker` and `everpost api` on their own need it.',
+  }),
+  dataDir: withDefault({
+    name: 'EVERPOST_DATA_DIR',
+    parse: filePath,
+    default: '.everpost',
+    meaning:
+      'Embedded state: ledger, local Temporal server, simulator. One process at a time; losing it loses the messages.',
+  }),
+  temporalAddress: optional({
+    name: 'TEMPORAL_ADDRESS',
+    parse: word,
+    unset: '`everpost dev` starts a local server; everything else uses 127.0.0.1:7233',
+    meaning:
+      "A Temporal server of one's own, host:port. Temporal's other variables (TEMPORAL_API_KEY, TEMPORAL_TLS…, TEMPORAL_PROFILE) work as its own documents say.",
+  }),
+  temporalNamespace: withDefault({
+    name: 'TEMPORAL_NAMESPACE',
+    parse: word,
+    default: 'default',
+    meaning: 'The namespace that holds the workflows. Another one shows none of the workflows started before.',
+  }),
+  temporalCliPath: optional({
+    name: 'TEMPORAL_CLI_PATH',
+    parse: filePath,
+    unset: 'looked for on PATH, then in the cache, then downloaded',
+    meaning: "Temporal's command line program for the local server, version 1.9 or newer.",
+  }),
+  httpHost: withDefault({
+    name: 'EVERPOST_HTTP_HOST',
+    parse: word,
+    default: '127.0.0.1',
+    meaning:
+      'Address that the API and the webhook receiver listen on. Beyond loopback EVERPOST_API_TOKENS is required.',
+  }),
+  httpPort: withDefault({
+    name: 'EVERPOST_HTTP_PORT',
+    parse: port,
+    default: '8080',
+    meaning: 'Port of the API and the webhook receiver; 0 picks a free one.',
+  }),
+  apiTokens: withDefault({
+    name: 'EVERPOST_API_TOKENS',
+    parse: secrets,
+    default: '',
+    meaning:
+      'Bearer tokens that the API accepts, comma separated. Without one it answers everybody, and only on loopback.',
+  }),
+  httpTimeoutMs: withDefault({
+    name: 'EVERPOST_HTTP_TIMEOUT',
+    parse: positiveDuration,
+    default: '15s',
+    meaning: 'The longest a request to the gateway may take. Shorter leaves more sends with an unknown outcome.',
+  }),
+  settleMs: withDefault({
+    name: 'EVERPOST_SETTLE',
+    parse: positiveDuration,
+    default: '15s',
+    meaning:
+      'After this long a request whose connection is gone was accepted or never will be. Too short, and a send may be judged before the gateway took it.',
+  }),
+  editConfirmMs: withDefault({
+    name: 'EVERPOST_EDIT_CONFIRM',
+    parse: positiveDuration,
+    default: '20s',
+    meaning: 'How long to wait for the sign that an edit took effect, before it is called unconfirmed.',
+  }),
+  templatePollMs: withDefault({
+    name: 'EVERPOST_TEMPLATE_POLL',
+    parse: durations,
+    default: '15s,1m,5m,1h',
+    meaning: "Waits between two looks at a template's review, comma separated; the last one repeats.",
+  }),
+  payloadKey: optional({
+    name: 'EVERPOST_PAYLOAD_KEY',
+    parse: notBuiltYet,
+    unset: 'off',
+    meaning:
+      'Reserved for encryption of workflow payloads. This version has none, and refuses to start with a key set.',
+  }),
+  logLevel: withDefault({
+    name: 'EVERPOST_LOG_LEVEL',
+    parse: logLevel,
+    default: 'info',
+    meaning: 'trace, debug, info, warn, error or silent. `debug` also shows stack traces of unexpected errors.',
+  }),
+} as const;
+
+export type VariableKey = keyof typeof VARIABLES;
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+function word(text: string): string {
+  if (/\s/.test(text)) throw new Error('must not contain spaces');
+  return text;
+}
+
+function secret(text: string): Secret {
+  return new Secret(text);
+}
+
+function secrets(text: string): readonly Secret[] {
+  return list(text).map((one) => new Secret(one));
+}
+
+function filePath(text: string, { cwd }: ParseContext): string {
+  return path.resolve(cwd, text);
+}
+
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new Error('must be a URL that starts with http:// or https://');
+  }
+  return text.replace(/\/+$/, '');
+}
+
+/** A Secret because a connection string usually holds a password. */
+function postgresUrl(text: string): Secret {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new Error('must be a connection string like postgres://user:password@host:5432/database');
+  }
+  return new Secret(text);
+}
+
+function port(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number > 65_535) throw new Error('must be a port number from 0 to 65535');
+  return number;
+}
+
+function positiveDuration(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms <= 0) throw new Error('must be longer than nothing');
+  return ms;
+}
+
+function durations(text: string): readonly number[] {
+  return list(text).map(positiveDuration);
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function logLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
+  if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`);
+  return level;
+}
+
+/** Whoever sets a key expects secrecy; running on without it would be a silent lie. */
+function notBuiltYet(): never {
+  throw new Error('this version does not encrypt payloads; unset it, or use a version that does');
+}
