@@ -1,0 +1,35 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { describe, expect, test } from 'vitest';
+import { speakingTemporal, toApplicationFailure } from '../../src/activities/failures.js';
+import { AppError, ERROR_NEXT, type ErrorCode } from '../../src/contract/index.js';
+
+function failureOf(error: AppError): ApplicationFailure {
+  const failure = toApplicationFailure(error);
+  if (!(failure instanceof ApplicationFailure)) throw new Error('expected an ApplicationFailure');
+  return failure;
+}
+
+describe('our errors in Temporal’s words', () => {
+  test.each(Object.keys(ERROR_NEXT) as ErrorCode[])('%s keeps its code, and only "stop" ends the retries', (code) => {
+    const failure = failureOf(new AppError(code, 'What failed.'));
+    expect(failure.type).toBe(code);
+    expect(failure.nonRetryable).toBe(ERROR_NEXT[code] === 'stop');
+  });
+
+  test('the other side’s wish for a pause becomes the delay of the next try', () => {
+    expect(failureOf(new AppError('GATEWAY_BUSY', 'Busy.', { retryAfterMs: 7_000 })).nextRetryDelay).toBe(7_000);
+  });
+
+  test('what a person has to repair is looked at every half minute', () => {
+    expect(failureOf(new AppError('GATEWAY_UNAUTHORIZED', 'Token refused.')).nextRetryDelay).toBe(30_000);
+  });
+
+  test('waiting is no alarm', () => {
+    expect(failureOf(new AppError('GATEWAY_UNREACHABLE', 'Refused.')).category).toBe(ApplicationFailureCategory.BENIGN);
+  });
+
+  test('an error that is none of ours passes as it is', async () => {
+    const bug = new TypeError('undefined is not a function');
+    await expect(speakingTemporal(() => Promise.reject(bug))(undefined)).rejects.toBe(bug);
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  MESSAGE_STATES,
+  type EditId,
+  type EditSnapshot,
+  type MessageId,
+  type MessageSnapshot,
+} from '../../src/contract/index.js';
+import {
+  hasEnded,
+  isFirstUnsettled,
+  isSettled,
+  needsSending,
+  openUntilMs,
+  wasSent,
+} from '../../src/workflows/message-lifetime.js';
+
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+function aRow(facts: Partial<MessageSnapshot> = {}): MessageSnapshot {
+  return {
+    id: 'msg_a' as MessageId,
+    version: 1,
+    state: 'planned',
+    expiresAt: new Date(NOON + 24 * HOUR).toISOString(),
+    edits: [],
+    ...facts,
+  };
+}
+
+function anEdit(id: string, state: EditSnapshot['state']): EditSnapshot {
+  return { id: id as EditId, state };
+}
+
+describe('how long a message stays open', () => {
+  test('a sent message stays open until its edit window closes', () => {
+    const editableUntil = new Date(NOON + 14 * MINUTE).toISOString();
+    expect(openUntilMs(aRow({ state: 'delivered', editableUntil }))).toBe(NOON + 14 * MINUTE);
+  });
+
+  test('an accepted message waits for its receipt until the gateway has surely forgotten it', () => {
+    const acceptedAt = new Date(NOON).toISOString();
+    expect(openUntilMs(aRow({ state: 'accepted', acceptedAt }))).toBe(NOON + 24 * HOUR + 15 * MINUTE);
+  });
+
+  test('an unknown message waits for late evidence as long after its expiry', () => {
+    expect(openUntilMs(aRow({ state: 'unknown' }))).toBe(NOON + 48 * HOUR + 15 * MINUTE);
+  });
+
+  test.each(['rejected', 'expired', 'cancelled', 'suppressed', 'failed', 'noAccount'] as const)(
+    'a message that is %s stays open no longer',
+    (state) => {
+      expect(openUntilMs(aRow({ state }))).toBe(0);
+    },
+  );
+
+  test('every state either asks for a post, has ended, was sent, or waits for evidence, and only one of them', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...MESSAGE_STATES), (state) => {
+        const row = aRow({ state });
+        const waitsForEvidence = ['unknown', 'held', 'accepted'].includes(state);
+        const words = [needsSending(row), hasEnded(row), wasSent(row), waitsForEvidence];
+        expect(words.filter(Boolean)).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+describe('the turn of an edit', () => {
+  test('edits take turns in the order they were asked for', () => {
+    const first = anEdit('edt_1', 'posted');
+    const second = anEdit('edt_2', 'waiting');
+    const row = aRow({ state: 'sent', edits: [first, second] });
+    expect(isFirstUnsettled(row, first)).toBe(true);
+    expect(isFirstUnsettled(row, second)).toBe(false);
+  });
+
+  test('a settled edit gives its turn to the next', () => {
+    const second = anEdit('edt_2', 'waiting');
+    const row = aRow({ state: 'sent', edits: [anEdit('edt_1', 'edited'), second] });
+    expect(isFirstUnsettled(row, second)).toBe(true);
+  });
+
+  test.each(['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible'] as const)(
+    'an edit that is %s is settled',
+    (state) => {
+      expect(isSettled(anEdit('edt_1', state))).toBe(true);
+    },
+  );
+});
