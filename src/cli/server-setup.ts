@@ -113,10 +113,12 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
   const missing = wanted.filter(([name]) => !(name in known));
   if (missing.length === 0) return [];
   try {
-    await connection.operatorService.addSearchAttributes({
-      namespace,
-      searchAttributes: Object.fromEntries(missing.map(([name, kind]) => [name, INDEXED_VALUE_TYPE[kind]])),
-    });
+    await patiently(setup, [Grpc.notFound], () =>
+      connection.operatorService.addSearchAttributes({
+        namespace,
+        searchAttributes: Object.fromEntries(missing.map(([name, kind]) => [name, INDEXED_VALUE_TYPE[kind]])),
+      }),
+    );
   } catch (error) {
     const names = missing.map(([name]) => name);
     // Another worker may have added them between our look and our request.
@@ -137,41 +139,49 @@ async function listSearchAttributes(
   setup: ServerSetup,
 ): Promise<Readonly<Record<string, number>> | undefined> {
   try {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: setup.namespace });
+    const { customAttributes } = await patiently(setup, [Grpc.notFound], () =>
+      connection.operatorService.listSearchAttributes({ namespace: setup.namespace }),
+    );
     return customAttributes;
   } catch (error) {
     const code = grpcCode(error);
-    // A namespace that was registered a moment ago is not yet known to every part of the server.
-    if (code === Grpc.notFound) return {};
     if (code !== undefined && NOT_PERMITTED.includes(code)) return undefined;
     throw unavailable(error, setup);
   }
 }
 
-/**
- * The server's parts learn of a new namespace or attribute one after the other (their caches hold for up to a minute).
- * A query that names every attribute is refused until they have.
- */
+/** A query that names every attribute is refused until the server can use them. */
 async function untilUsable(connection: Connection, setup: ServerSetup): Promise<void> {
-  const { namespace, searchAttributes, usableTimeoutMs = 90_000 } = setup;
+  const { namespace, searchAttributes } = setup;
   const query = Object.keys(searchAttributes)
     .map((name) => `${name} IS NOT NULL`)
     .join(' AND ');
+  try {
+    await patiently(setup, [Grpc.notFound, Grpc.invalidArgument], () =>
+      connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }),
+    );
+  } catch (error) {
+    if (grpcCode(error) !== Grpc.invalidArgument) throw unavailable(error, setup);
+    throw setupNeeded(`search attributes are not usable in namespace "${namespace}"`, setup, error);
+  }
+}
+
+/**
+ * The server's parts learn of a new namespace or attribute one after the other (their caches hold for up to a minute):
+ * until then they answer with one of these codes.
+ */
+async function patiently<T>(
+  { usableTimeoutMs = 90_000 }: ServerSetup,
+  passingCodes: readonly number[],
+  call: () => Promise<T>,
+): Promise<T> {
   const until = Date.now() + usableTimeoutMs;
   for (;;) {
     try {
-      await connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 });
-      return;
+      return await call();
     } catch (error) {
       const code = grpcCode(error);
-      if (code !== Grpc.invalidArgument && code !== Grpc.notFound) throw unavailable(error, setup);
-      if (Date.now() > until) {
-        throw setupNeeded(
-          `namespace "${namespace}" or its search attributes are not usable after ${usableTimeoutMs} ms`,
-          setup,
-          error,
-        );
-      }
+      if (code === undefined || !passingCodes.includes(code) || Date.now() > until) throw error;
     }
     await delay(250);
   }
@@ -189,11 +199,11 @@ function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError
 }
 
 function unavailable(cause: unknown, setup: ServerSetup): AppError {
-  const code = grpcCode(cause);
+  // gRPC's message begins with its status, as in "14 UNAVAILABLE: …"; the rest may name addresses.
+  const status = isGrpcServiceError(cause) ? cause.message.split(':')[0] : String(cause);
   return new AppError(
     'TEMPORAL_UNAVAILABLE',
-    `Temporal did not answer for namespace "${setup.namespace}": ` +
-      `${code === undefined ? String(cause) : `gRPC status ${code}`}. ` +
+    `Temporal did not answer for namespace "${setup.namespace}": ${status}. ` +
       `Check that the server runs, and TEMPORAL_ADDRESS, TEMPORAL_API_KEY and TEMPORAL_TLS.`,
     { cause },
   );

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { AppError } from '../../contract/index.js';
 import { choosePorts } from './free-port.js';
-import { TERMINATE_GRACE_MS } from './process-identity.js';
+import { endProcess, processIdentity } from './process-identity.js';
 import { endOrphan, forgetServer, recordServer } from './server-record.js';
 
 /** The types of search attributes that Temporal knows. */
@@ -99,8 +97,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 }
 
 interface LaunchedServer {
-  readonly child: ChildProcess;
   readonly pid: number;
+  /** Absent when it could not be started, or has ended already. */
+  readonly identity: string | undefined;
   readonly address: string;
   readonly exited: Promise<ServerExit>;
   /** What the log file held before this server wrote to it. */
@@ -118,7 +117,10 @@ function launch(options: DevServerOptions, ip: string, port: number, uiPort: num
     env: {},
   });
   closeSync(log);
-  if (child.pid !== undefined && options.recordFile !== undefined) recordServer(options.recordFile, child.pid);
+  const identity = child.pid === undefined ? undefined : processIdentity(child.pid);
+  if (child.pid !== undefined && identity !== undefined && options.recordFile !== undefined) {
+    recordServer(options.recordFile, child.pid, identity);
+  }
   const exited = new Promise<ServerExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
     // The program could not be started at all; there will be no 'exit'.
@@ -126,7 +128,7 @@ function launch(options: DevServerOptions, ip: string, port: number, uiPort: num
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });
   });
-  return { child, pid: child.pid ?? 0, address: `${ip}:${port}`, exited, logStartBytes };
+  return { pid: child.pid ?? 0, identity, address: `${ip}:${port}`, exited, logStartBytes };
 }
 
 function devServerArguments(
@@ -156,35 +158,35 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
   const timeoutMs = options.readyTimeoutMs ?? 30_000;
   const until = Date.now() + timeoutMs;
   let exit: ServerExit | undefined;
-  void server.exited.then((how) => (exit = how));
+  const exited = server.exited.then((how) => (exit = how));
   const connection = Connection.lazy({
     address: server.address,
-    // gRPC's own pause between two attempts to connect is a second; the server is up sooner.
-    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 100 },
+    // Without the SDK's own retries and gRPC's pause of a second before it connects again: the server is up sooner.
+    interceptors: [],
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 50 },
   });
   try {
-    let lastError: unknown = 'no answer';
     while (Date.now() < until) {
-      const answered = await connection
-        .withDeadline(Date.now() + 1_000, () =>
-          connection.workflowService.describeNamespace({ namespace: options.namespace }),
-        )
-        .then(
-          () => true,
-          (error: unknown) => {
-            lastError = error;
-            return false;
-          },
-        );
+      const answered = await Promise.race([answers(connection, options.namespace), exited.then(() => false)]);
       // Looked at after the answer: on a port that someone else took meanwhile, theirs answers and ours has ended.
       if (exit !== undefined) return exitReason(server, exit, options.logFile);
       if (answered) return undefined;
       await delay(25);
     }
-    return `it did not answer within ${timeoutMs} ms (${lastError instanceof Error ? lastError.message : String(lastError)})`;
+    return `it did not answer within ${timeoutMs} ms`;
   } finally {
     await connection.close();
   }
+}
+
+/** No answer yet has many forms: refused, not found, too late. Only time tells whether one is final. */
+function answers(connection: Connection, namespace: string): Promise<boolean> {
+  return connection
+    .withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }))
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 function exitReason(server: LaunchedServer, exit: ServerExit, logFile: string): string {
@@ -196,12 +198,7 @@ function exitReason(server: LaunchedServer, exit: ServerExit, logFile: string): 
 }
 
 async function stop(server: LaunchedServer, options: DevServerOptions): Promise<void> {
-  const { child } = server;
-  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGTERM');
-    const kill = setTimeout(() => child.kill('SIGKILL'), TERMINATE_GRACE_MS);
-    await once(child, 'exit');
-    clearTimeout(kill);
-  }
+  if (server.identity !== undefined) await endProcess(server.pid, server.identity);
+  await server.exited;
   if (options.recordFile !== undefined) forgetServer(options.recordFile);
 }

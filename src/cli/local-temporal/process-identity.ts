@@ -39,7 +39,7 @@ function posixIdentity(pid: number): string | undefined {
 const POLL_MS = 20;
 
 /** How long a process gets to end by itself before it is killed. */
-export const TERMINATE_GRACE_MS = 5_000;
+const TERMINATE_GRACE_MS = 5_000;
 
 /**
  * Ends exactly the process that had this pid and identity: asks with SIGTERM, and kills after the grace time.

@@ -15,11 +15,9 @@ interface ServerRecord {
 }
 
 /** Writes the record at once and whole, before anything else can happen to this process. */
-export function recordServer(file: string, pid: number): void {
-  const identity = processIdentity(pid);
+export function recordServer(file: string, pid: number, identity: string): void {
   const ownerIdentity = processIdentity(process.pid);
-  // A server that ended already needs no record.
-  if (identity === undefined || ownerIdentity === undefined) return;
+  if (ownerIdentity === undefined) throw new Error('this process cannot be found in the process table');
   const record: ServerRecord = { pid, identity, ownerPid: process.pid, ownerIdentity };
   writeFileSync(`${file}.new`, JSON.stringify(record));
   renameSync(`${file}.new`, file);

@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findTemporalCli, startDevServer } from '../../src/cli/local-temporal/index.js';
+import type { DevServer, DevServerOptions } from '../../src/cli/local-temporal/index.js';
+import { endProcess, processIdentity } from '../../src/cli/local-temporal/process-identity.js';
+import { endOrphan } from '../../src/cli/local-temporal/server-record.js';
+import { binaryOptions } from '../support/temporal-programs.js';
+
+const COLOUR = defineSearchAttributeKey('Colour', 'KEYWORD');
+
+let cliPath: string;
+let dir: string;
+let started: DevServer[];
+
+// The first run on a machine fetches the program.
+beforeAll(async () => {
+  cliPath = (await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'))).path;
+}, 240_000);
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'everpost-server-'));
+  started = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((server) => server.stop()));
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function start(overrides: Partial<DevServerOptions> = {}): Promise<DevServer> {
+  const server = await startDevServer({
+    cliPath,
+    port: 0,
+    namespace: 'default',
+    searchAttributes: { Colour: 'Keyword' },
+    logFile: join(dir, 'temporal.log'),
+    ...overrides,
+  });
+  started.push(server);
+  return server;
+}
+
+async function withClient<T>(server: DevServer, use: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address: server.address });
+  try {
+    return await use(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A process that would run for ever, in place of a server that was left behind. */
+async function bystander(
+  shell = 'echo up; exec sleep 600',
+): Promise<{ pid: number; exited: Promise<unknown>; end(): void }> {
+  const child = spawn('/bin/sh', ['-c', shell], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(child.stdout, 'data');
+  return { pid: child.pid ?? 0, exited: once(child, 'exit'), end: () => child.kill('SIGKILL') };
+}
+
+describe("Temporal's dev server", () => {
+  test('answers, knows the search attributes at once, shows its Web UI, and is gone after stop', async () => {
+    const server = await start({ uiPort: 0 });
+    const description = await withClient(server, async (client) => {
+      const handle = await client.workflow.start('anything', {
+        workflowId: 'w1',
+        taskQueue: 'nobody',
+        typedSearchAttributes: [{ key: COLOUR, value: 'red' }],
+      });
+      return handle.describe();
+    });
+    expect(description.typedSearchAttributes.get(COLOUR)).toBe('red');
+    expect((await fetch(`${server.uiUrl}/`)).status).toBe(200);
+
+    await server.stop();
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(processIdentity(server.pid)).toBeUndefined();
+    await server.stop();
+  });
+
+  test('keeps its workflows over a restart when it has a file', async () => {
+    const dbFilename = join(dir, 'temporal.db');
+    const first = await start({ dbFilename });
+    await withClient(first, (client) => client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'nobody' }));
+    await first.stop();
+
+    const second = await start({ dbFilename });
+    const status = await withClient(
+      second,
+      async (client) => (await client.workflow.getHandle('kept').describe()).status,
+    );
+    expect(status.name).toBe('RUNNING');
+  });
+
+  test('runs in a process group of its own, out of reach of Ctrl-C in the terminal', async () => {
+    const server = await start();
+    // Signal 0 to a negative pid asks whether a group of that number exists.
+    expect(process.kill(-server.pid, 0)).toBe(true);
+  });
+
+  test('is refused a port that another program has', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      await expect(start({ port })).rejects.toMatchObject({
+        code: 'PORT_IN_USE',
+        message: expect.stringContaining(`port ${port} of 127.0.0.1`),
+      });
+      await expect(start({ uiPort: port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
+    } finally {
+      other.close();
+    }
+  });
+
+  test('that ends before it answers is an error with its own last words', async () => {
+    const broken = join(dir, 'temporal');
+    await writeFile(broken, '#!/bin/sh\necho "Error: the disk is full" >&2\nexit 1\n');
+    await chmod(broken, 0o755);
+    await expect(start({ cliPath: broken })).rejects.toMatchObject({
+      code: 'TEMPORAL_UNAVAILABLE',
+      message: expect.stringMatching(/did not start: the disk is full\. Its log is .*temporal\.log/),
+    });
+    await expect(start({ cliPath: join(dir, 'nowhere') })).rejects.toMatchObject({
+      code: 'TEMPORAL_UNAVAILABLE',
+      message: expect.stringContaining('the program cannot be run'),
+    });
+  });
+
+  test('tells when it ends by itself', async () => {
+    const server = await start();
+    process.kill(server.pid, 'SIGKILL');
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+});
+
+describe('a server that a killed everpost left behind', () => {
+  test('is ended by the next start on the same data directory', async () => {
+    const recordFile = join(dir, 'temporal.json');
+    const dbFilename = join(dir, 'temporal.db');
+    const orphan = await start({ recordFile, dbFilename });
+    const record = JSON.parse(await readFile(recordFile, 'utf8')) as Record<string, unknown>;
+    await writeFile(recordFile, JSON.stringify({ ...record, ownerIdentity: 'a process that was killed' }));
+
+    const notices: string[] = [];
+    const next = await start({ recordFile, dbFilename, notice: (text) => notices.push(text) });
+    expect(await orphan.exited).toMatchObject({ signal: null });
+    expect(notices).toEqual([`Ended the Temporal server that an earlier start left (pid ${orphan.pid}).`]);
+    expect(next.pid).not.toBe(orphan.pid);
+  });
+
+  test('is not one while its owner still runs: the second start is refused', async () => {
+    const recordFile = join(dir, 'temporal.json');
+    const first = await start({ recordFile });
+    await expect(start({ recordFile })).rejects.toMatchObject({
+      code: 'DATA_DIR_IN_USE',
+      message: expect.stringContaining(`(pid ${process.pid})`),
+    });
+    expect(processIdentity(first.pid)).toBeDefined();
+
+    await first.stop();
+    await expect(start({ recordFile })).resolves.toBeDefined();
+  });
+
+  test('is never taken for another process that got its pid', async () => {
+    const recordFile = join(dir, 'temporal.json');
+    const stranger = await bystander();
+    try {
+      const record = { pid: stranger.pid, identity: 'before', ownerPid: 1, ownerIdentity: 'gone' };
+      await writeFile(recordFile, JSON.stringify(record));
+      expect(await endOrphan(recordFile)).toBeUndefined();
+      expect(processIdentity(stranger.pid)).toBeDefined();
+    } finally {
+      stranger.end();
+      await stranger.exited;
+    }
+  });
+
+  test('is killed when it does not end by itself', async () => {
+    const stubborn = await bystander('trap "" TERM; echo up; while :; do sleep 1; done');
+    const identity = processIdentity(stubborn.pid) ?? '';
+    expect(await endProcess(stubborn.pid, identity, 200)).toBe(true);
+    expect(await stubborn.exited).toEqual([null, 'SIGKILL']);
+    expect(await endProcess(stubborn.pid, identity)).toBe(false);
+  });
+
+  test('leaves a record that is refused when it is no record', async () => {
+    const recordFile = join(dir, 'temporal.json');
+    await writeFile(recordFile, '{"pid":"?"}');
+    await expect(endOrphan(recordFile)).rejects.toThrow(/is not a record of a Temporal server\. Delete it/);
+  });
+});
