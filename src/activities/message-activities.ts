@@ -120,7 +120,7 @@ export function messageActivities(deps: ActivityDependencies) {
     try {
       const { answer } = await deps.gateway.call(instance, 'getMessage', { chatId, idMessage });
       const text = answer?.textMessage ?? answer?.extendedTextMessage?.text;
-      return text === undefined ? { kind: 'no_journal_entry' } : { kind: 'text', text };
+      return typeof text !== 'string' ? { kind: 'no_journal_entry' } : { kind: 'text', text };
     } catch (error) {
       // The journal is optional: an instance without one answers with an error, and silence is no refusal.
       if (error instanceof AppError && (error.next === ErrorNext.stop || error.next === ErrorNext.ask)) {

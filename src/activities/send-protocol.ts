@@ -22,11 +22,13 @@ import {
   type AttemptOutcome,
   type MessageId,
   type MessageSnapshot,
+  type SendOperation,
   type SendResult,
 } from '../contract/index.js';
+import type { LateAnswer } from '../gateway/index.js';
 import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { sendCall } from './send-request.js';
+import { postMessage } from './post-message.js';
 
 /** A twin's outcome is usually known within a second or two. */
 const TWIN_RETRY_MS = 2_000;
@@ -121,8 +123,7 @@ async function post(
   attempt: ClaimedAttempt,
 ): Promise<{ outcome: AttemptOutcome; error?: AppError }> {
   try {
-    const { operation, request } = sendCall(attempt.chatId, attempt.content);
-    const { answer, httpStatus } = await deps.gateway.call(attempt.instance, operation, request, {
+    const { answer, httpStatus } = await postMessage(deps.gateway, attempt, {
       deadlineMs: attempt.postingDeadlineMs,
       listenMs: deps.times.settleMs,
       onLate: (late) => void recordLate(deps, attempt, late),
@@ -160,7 +161,7 @@ export function outcomeOf(error: AppError): AttemptOutcome {
 async function recordLate(
   deps: ProtocolDependencies,
   attempt: ClaimedAttempt,
-  late: { answer: { idMessage: string }; httpStatus: number } | { error: AppError },
+  late: LateAnswer<SendOperation>,
 ): Promise<void> {
   const outcome: AttemptOutcome =
     'error' in late

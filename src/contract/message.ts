@@ -61,12 +61,15 @@ export interface FileContent {
   readonly typingType?: 'recording';
 }
 
+export const STATUS_FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;
+export type StatusFont = (typeof STATUS_FONTS)[number];
+
 export interface StatusContent {
   readonly kind: 'status';
   /** At most 500 characters. */
   readonly text: string;
   readonly backgroundColor?: string;
-  readonly font?: string;
+  readonly font?: StatusFont;
   readonly participants?: readonly string[];
 }
 

@@ -1,0 +1,137 @@
+/**
+ * What may come in at the edges, as zod schemas. Import this file by its own name (`contract/schemas.js`), never through the
+ * room's index: workflow code must not drag zod into its sandbox.
+ *
+ * Two kinds of rules meet at an edge. Here: which fields exist, their types, recipients and times. Not here: the gateway's
+ * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
+ */
+import { z } from 'zod';
+import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority } from './message.js';
+
+/** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
+export const MAX_BODY_BYTES = 100 * 1024;
+/** The most an Idempotency-Key may hold, in characters. */
+export const MAX_KEY_CHARACTERS = 255;
+
+/** NUL cannot be stored, and half a surrogate pair has no UTF-8: both would arrive as something else than was sent. */
+const UNSENDABLE = /\0|\p{Surrogate}/u;
+
+/** Any text that is stored and sent on exactly as given. */
+const exactText = z
+  .string()
+  .refine((text) => !UNSENDABLE.test(text), 'holds a NUL or half of a surrogate pair, which cannot be sent as given');
+
+const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
+const PHONE = /^\+?[1-9]\d{6,14}$/;
+const PHONE_SEPARATORS = /[\s().-]/g;
+
+/**
+ * The gateway's chat id of what a caller wrote.
+ * @param to a phone number in international form, with or without `+`, spaces, dashes, dots or brackets; or a chat id
+ *   (`…@c.us`, `…@g.us`, `…@lid`), which is kept as it is
+ * @returns undefined when it is neither
+ */
+export function chatIdOf(to: string): string | undefined {
+  const trimmed = to.trim();
+  if (CHAT_ID.test(trimmed)) return trimmed;
+  const phone = trimmed.replaceAll(PHONE_SEPARATORS, '');
+  return PHONE.test(phone) ? `${phone.replace('+', '')}@c.us` : undefined;
+}
+
+export const recipientSchema = z
+  .string()
+  .transform((to, context) => {
+    const chatId = chatIdOf(to);
+    if (chatId !== undefined) return chatId;
+    context.addIssue({
+      code: 'custom',
+      message:
+        'is neither a phone number in international form (7 to 15 digits, with or without +) nor a chat id ending in @c.us, @g.us or @lid',
+    });
+    return z.NEVER;
+  })
+  .describe('Phone number in international form, or a chat id ending in @c.us, @g.us or @lid');
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'is no URL that begins with http:// or https://' });
+
+const textContentSchema = z
+  .strictObject({
+    kind: z.literal('text'),
+    text: exactText.describe('At most 20,000 characters, no byte order mark'),
+    quotedMessageId: exactText.exactOptional(),
+    linkPreview: z.boolean().exactOptional(),
+    typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
+  })
+  .meta({ id: 'TextContent' });
+
+const fileContentSchema = z
+  .strictObject({
+    kind: z.literal('file'),
+    url: exactText.describe('http or https; given to the gateway as it is, unencoded'),
+    fileName: exactText.describe('With its extension, which decides how it is shown'),
+    caption: exactText.exactOptional().describe('At most 20,000 characters'),
+    quotedMessageId: exactText.exactOptional(),
+    typingTime: z.number().exactOptional().describe('Seconds, 1 to 20'),
+    typingType: z.literal('recording').exactOptional(),
+  })
+  .meta({ id: 'FileContent' });
+
+const statusContentSchema = z
+  .strictObject({
+    kind: z.literal('status'),
+    text: exactText.describe('At most 500 characters'),
+    backgroundColor: z.string().exactOptional().describe('Hex colour, not white'),
+    font: z.string().exactOptional(),
+    participants: z.array(z.string()).exactOptional().describe('Contacts who may see it; empty: all'),
+  })
+  .meta({ id: 'StatusContent', description: 'Beta: access to statuses is granted on request' });
+
+export const contentSchema = z.discriminatedUnion('kind', [textContentSchema, fileContentSchema, statusContentSchema]);
+
+const timeSchema = z.iso
+  .datetime({ offset: true, error: 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
+  .transform((time) => new Date(time).toISOString());
+
+/** A message as a caller asks for it. Whether `to` has to be there depends on the kind: see {@link needsRecipient}. */
+export const sendRequestSchema = z
+  .strictObject({
+    instance: z.string().min(1).describe('Name of the configured instance'),
+    to: recipientSchema.exactOptional(),
+    content: contentSchema,
+    expiresAt: timeSchema.exactOptional().describe('Never posted after this. Default: 24 hours after the request'),
+    priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
+    category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
+    onUnknown: z
+      .enum(Object.values(OnUnknown))
+      .exactOptional()
+      .describe('What to do when nobody can tell whether the gateway took it. Default: hold'),
+    reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
+    statusCallback: httpUrl.exactOptional().describe('Told of every change of state'),
+  })
+  .meta({ id: 'SendRequest' });
+
+/** What a caller writes; `to` may still be a phone number with blanks. */
+export type SendRequest = z.input<typeof sendRequestSchema>;
+
+/** A status goes to the account's contacts, everything else to one chat. */
+export function needsRecipient(kind: z.output<typeof contentSchema>['kind']): boolean {
+  return kind !== 'status';
+}
+
+export const editRequestSchema = z
+  .strictObject({ text: exactText.describe('The whole new text, at most 20,000 characters') })
+  .meta({ id: 'EditRequest' });
+
+export const operationRequestSchema = z
+  .strictObject({
+    instance: z.string().min(1).describe('Name of the configured instance'),
+    request: z.record(z.string(), z.unknown()).exactOptional().describe("The operation's own fields"),
+  })
+  .meta({ id: 'OperationRequest' });
+
+export const idempotencyKeySchema = exactText
+  .min(1)
+  .max(MAX_KEY_CHARACTERS)
+  .describe('Same key and same body: the same answer. Another body: 422');
+
+export const messageStateSchema = z.enum(MESSAGE_STATES);
