@@ -1,0 +1,68 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Command } from './gateway-model.js';
+
+/** A command with its place in time: `atMs` by the simulator's clock, `sourceMs` and `speed` to resume that clock. */
+export interface LoggedCommand {
+  readonly number: number;
+  readonly atMs: number;
+  readonly sourceMs: number;
+  readonly speed: number;
+  readonly command: Command;
+}
+
+/** Where commands are kept. */
+export interface CommandLog {
+  /** Makes the ids of this log's model. */
+  readonly seed: string;
+  append(logged: LoggedCommand): void;
+  /** Forgets everything, for a model that starts anew. */
+  restart(seed: string): void;
+  close(): void;
+}
+
+/** Keeps nothing; for simulators without a data file. */
+export function forgetfulLog(seed: string): CommandLog {
+  const nothing = (): void => undefined;
+  return { seed, append: nothing, restart: nothing, close: nothing };
+}
+
+/**
+ * Opens a file of one JSON line for each command, after a first line with the seed, and reads what it holds.
+ *
+ * Each line is written before its request is answered, so a killed process has everything that it acknowledged. A last
+ * line that was torn by the kill was never acknowledged, and is cut off.
+ * @throws Error the file is damaged before its last line, or cannot be opened
+ */
+export function openCommandLog(dataFile: string, newSeed: string): { log: CommandLog; commands: LoggedCommand[] } {
+  mkdirSync(dirname(dataFile), { recursive: true });
+  const file = openSync(dataFile, 'a+');
+  const text = readFileSync(dataFile, 'utf8');
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  ftruncateSync(file, Buffer.byteLength(whole));
+  const [first, ...lines] = whole.split('\n').slice(0, -1);
+  const write = (line: unknown): void => {
+    writeSync(file, `${JSON.stringify(line)}\n`);
+  };
+  const seed = first === undefined ? newSeed : parseLine<{ seed: string }>(first, 1, dataFile).seed;
+  if (first === undefined) write({ seed });
+  const log: CommandLog = {
+    seed,
+    append: write,
+    restart: (next) => {
+      ftruncateSync(file);
+      write({ seed: next });
+    },
+    close: () => closeSync(file),
+  };
+  return { log, commands: lines.map((line, index) => parseLine<LoggedCommand>(line, index + 2, dataFile)) };
+}
+
+function parseLine<T>(line: string, number: number, dataFile: string): T {
+  try {
+    return JSON.parse(line) as T;
+  } catch (cause) {
+    const words = `Simulator data file ${dataFile} is damaged at line ${number}. Move it away to start without it.`;
+    throw new Error(words, { cause });
+  }
+}

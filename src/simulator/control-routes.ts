@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { jsonAnswer, writeAnswer } from './answer.js';
+import type { ControlName } from './controls.js';
+import { readFault, type FaultScript } from './fault-script.js';
+import { isObject, type Json, type JsonObject } from './json.js';
+import { readBody } from './read-body.js';
+import { RequestFields } from './request-fields.js';
+import type { RequestLog } from './request-log.js';
+import { ruleBook } from './rules.js';
+import { showInstance } from './show-instance.js';
+import type { Simulation } from './simulation.js';
+import { WireError } from './wire-error.js';
+
+/** What the control endpoints act on, the model apart. */
+export interface ControlledParts {
+  readonly simulation: Simulation;
+  readonly faults: FaultScript;
+  readonly requests: RequestLog;
+  /** Closes the gateway's door for that much real time, once this answer is out. */
+  outage(ms: number): void;
+  reset(): Promise<void>;
+}
+
+interface ControlCall {
+  readonly parts: ControlledParts;
+  /** The variable parts of the path, in order. */
+  readonly names: readonly string[];
+  readonly query: URLSearchParams;
+  readonly body: JsonObject;
+}
+
+type Route = readonly [
+  verb: string,
+  path: RegExp,
+  run: (call: ControlCall) => Json | undefined | Promise<Json | undefined>,
+];
+
+const ROUTES: readonly Route[] = [
+  ['GET', /^\/_sim\/instances\/(\d+)$/, ({ parts, names }) => shown(parts, names)],
+  [
+    'PATCH',
+    /^\/_sim\/instances\/(\d+)$/,
+    (call) => {
+      control(call, 'patch');
+      return shown(call.parts, call.names);
+    },
+  ],
+  ['POST', /^\/_sim\/instances\/(\d+)\/groups$/, (call) => control(call, 'group')],
+  ['POST', /^\/_sim\/instances\/(\d+)\/incoming$/, (call) => control(call, 'incoming')],
+  ['POST', /^\/_sim\/instances\/(\d+)\/sent-from-phone$/, (call) => control(call, 'sent-from-phone')],
+  ['POST', /^\/_sim\/instances\/(\d+)\/stories$/, (call) => control(call, 'story')],
+  ['POST', /^\/_sim\/instances\/(\d+)\/accounts$/, (call) => control(call, 'accounts')],
+  ['POST', /^\/_sim\/instances\/(\d+)\/receipts$/, (call) => control(call, 'receipt')],
+  [
+    'POST',
+    /^\/_sim\/templates\/([^/]+)\/decision$/,
+    ({ parts, names, body }) => {
+      const { idInstance = '', ...decision } = body;
+      const given = { ...decision, elementName: decodeURIComponent(names[0] ?? '') };
+      return parts.simulation.execute({ do: 'control', control: 'decision', idInstance: String(idInstance), given });
+    },
+  ],
+  ['POST', /^\/_sim\/files$/, (call) => control(call, 'file')],
+  ['POST', /^\/_sim\/notifications\/faults$/, (call) => control(call, 'notification-fault')],
+  ['DELETE', /^\/_sim\/notifications\/faults$/, (call) => control(call, 'clear-notification-faults')],
+  ['GET', /^\/_sim\/clock$/, ({ parts }) => clock(parts)],
+  ['POST', /^\/_sim\/clock$/, async ({ parts, body }) => moveClock(parts, body)],
+  ['GET', /^\/_sim\/faults$/, ({ parts }) => parts.faults.faults.map((fault): JsonObject => ({ ...fault }))],
+  [
+    'POST',
+    /^\/_sim\/faults$/,
+    ({ parts, body }) => {
+      const fault = readFault(body);
+      parts.faults.add(fault);
+      return { ...fault };
+    },
+  ],
+  [
+    'DELETE',
+    /^\/_sim\/faults$/,
+    ({ parts }) => {
+      parts.faults.clear();
+      return undefined;
+    },
+  ],
+  ['GET', /^\/_sim\/delivered$/, delivered],
+  ['GET', /^\/_sim\/requests$/, ({ parts }) => parts.requests.requests as unknown as Json],
+  [
+    'POST',
+    /^\/_sim\/outage$/,
+    ({ parts, body }) => {
+      parts.outage(fieldsOf(body).integer('ms', { min: 1 }) ?? 1000);
+      return undefined;
+    },
+  ],
+  [
+    'POST',
+    /^\/_sim\/reset$/,
+    async ({ parts }) => {
+      await parts.reset();
+      return undefined;
+    },
+  ],
+];
+
+/** Serves one request to `/_sim/…`: 200 with JSON, 204 where there is nothing to say, 400 and 404 with a word. */
+export async function handleControl(
+  parts: ControlledParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { text } = await readBody(request);
+  const [path = '/', search = ''] = (request.url ?? '/').split('?');
+  try {
+    const answer = await route(parts, request.method ?? '', path, new URLSearchParams(search), text);
+    writeAnswer(response, jsonAnswer(answer === undefined ? 204 : 200, answer), parts.simulation.clock.nowMs());
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    writeAnswer(response, jsonAnswer(error.status, { message: error.message }), parts.simulation.clock.nowMs());
+  }
+}
+
+async function route(
+  parts: ControlledParts,
+  verb: string,
+  path: string,
+  query: URLSearchParams,
+  text: string,
+): Promise<Json | undefined> {
+  for (const [routeVerb, pattern, run] of ROUTES) {
+    const match = routeVerb === verb ? pattern.exec(path) : null;
+    if (match !== null) return await run({ parts, names: match.slice(1), query, body: readJson(text) });
+  }
+  throw new WireError(404, `no control endpoint ${verb} ${path}`);
+}
+
+function control({ parts, names, body }: ControlCall, name: ControlName): Json | undefined {
+  return parts.simulation.execute({ do: 'control', control: name, idInstance: names[0] ?? '', given: body });
+}
+
+function shown({ simulation }: ControlledParts, names: readonly string[]): Json {
+  return showInstance(simulation.model().instance(names[0] ?? ''));
+}
+
+function delivered({ parts, query }: ControlCall): Json {
+  const chatId = query.get('chatId');
+  const { received } = parts.simulation.model().phones;
+  return received.filter((message) => chatId === null || message.chatId === chatId) as unknown as Json;
+}
+
+function clock({ simulation }: ControlledParts): Json {
+  const nowMs = simulation.clock.nowMs();
+  const nextDueAtMs = simulation.nextDueAtMs() ?? null;
+  return { nowMs, now: new Date(nowMs).toISOString(), speed: simulation.clock.speed, nextDueAtMs };
+}
+
+async function moveClock(parts: ControlledParts, body: JsonObject): Promise<Json> {
+  const fields = fieldsOf(body);
+  const speed = fields.number('speed');
+  const advanceMs = fields.integer('advanceMs', { min: 0 });
+  if (speed === undefined && advanceMs === undefined) throw fields.error("'advanceMs' or 'speed' is required");
+  if (speed !== undefined && speed <= 0) throw fields.error("'speed' must be larger than 0");
+  if (speed !== undefined) parts.simulation.setSpeed(speed);
+  if (advanceMs !== undefined) await parts.simulation.advance(advanceMs);
+  return clock(parts);
+}
+
+function fieldsOf(body: JsonObject): RequestFields {
+  return new RequestFields(body, '', ruleBook());
+}
+
+function readJson(text: string): JsonObject {
+  if (text === '') return {};
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new WireError(400, 'the body is no JSON');
+  }
+  if (!isObject(parsed)) throw new WireError(400, 'the body must be a JSON object');
+  return parsed as JsonObject;
+}

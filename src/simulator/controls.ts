@@ -1,0 +1,191 @@
+import type { FileFacts } from './file-facts.js';
+import { readGroup } from './groups.js';
+import type { Instance, World } from './instance.js';
+import type { Json, JsonObject } from './json.js';
+import type { JournalMessage } from './message-journal.js';
+import type { NotificationFault } from './notification-outbox.js';
+import { notifyMessage, notifyStatus } from './notifications.js';
+import { RequestFields } from './request-fields.js';
+import { ruleBook } from './rules.js';
+import type { Settings } from './settings.js';
+import { decideTemplate, showTemplate, TEMPLATE_STATUSES } from './templates.js';
+import { WireError } from './wire-error.js';
+
+/** What a control may touch. */
+export interface ControlContext {
+  readonly nowMs: number;
+  readonly world: World;
+  readonly model: { readonly instances: readonly Instance[] };
+  newId(): string;
+  instance(idInstance: string): Instance;
+}
+
+type Control = (idInstance: string, given: JsonObject, context: ControlContext) => Json | undefined;
+
+const NOTIFICATION_FAULTS = ['drop', 'double', 'delay', 'reorder'] as const;
+
+/** What tests do to the world behind the gateway: the phone, its owner, the network, the reviewers. */
+export const CONTROLS = {
+  /** `{ state?, statusInstance?, settings?, wid?, apiTokenInstance?, rateLimits?, editAnswersNewId? }` */
+  patch: (idInstance, given, { instance, nowMs }) => {
+    const patched = instance(idInstance);
+    const fields = control(given);
+    const settings = given['settings'] === undefined ? {} : (fields.object('settings') as Partial<Settings>);
+    const unknown = Object.keys(settings).filter((name) => !(name in patched.settings));
+    if (unknown.length > 0) throw fields.error(`unknown settings: ${unknown.join(', ')}`);
+    Object.assign(patched.settings, settings);
+    patched.wid = fields.optionalText('wid') ?? patched.wid;
+    patched.apiTokenInstance = fields.optionalText('apiTokenInstance') ?? patched.apiTokenInstance;
+    patched.rateLimits = fields.flag('rateLimits', patched.rateLimits);
+    patched.editAnswersNewId = fields.flag('editAnswersNewId', patched.editAnswersNewId);
+    patched.changeState(fields.optionalText('state') ?? patched.state, nowMs);
+    patched.changeOnlineStatus(fields.optionalText('statusInstance') ?? patched.statusInstance, nowMs);
+    return undefined;
+  },
+
+  /** A group as it is; what the caller may see of it follows from its `wid` in `participants`. */
+  group: (idInstance, given, { instance, nowMs }) => {
+    const group = readGroup(given, nowMs);
+    instance(idInstance).groups.set(group.groupId, group);
+    return { groupId: group.groupId };
+  },
+
+  /** `{ chatId, textMessage?, senderId?, senderName?, typeMessage?, downloadUrl?, caption?, fileName? }` */
+  incoming: (idInstance, given, context) => {
+    const instance = context.instance(idInstance);
+    const noticed = instance.settings.incomingWebhook === 'yes';
+    return addPersonal(instance, { type: 'incoming', noticed, status: 'delivered' }, given, context);
+  },
+
+  /** A message that the account's owner wrote on the phone: `{ chatId, textMessage }` */
+  'sent-from-phone': (idInstance, given, context) => {
+    const instance = context.instance(idInstance);
+    const noticed = instance.settings.outgoingMessageWebhook === 'yes';
+    return addPersonal(instance, { type: 'outgoing', noticed, status: 'sent' }, given, context);
+  },
+
+  /** A story with getIncomingStories' own fields; `timestamp`, Unix seconds, may lie in the past. */
+  story: (idInstance, given, { instance, nowMs, newId }) => {
+    const fields = control(given);
+    const timestamp = fields.number('timestamp') ?? Math.floor(nowMs / 1000);
+    const chatId = fields.optionalText('chatId') ?? 'status@broadcast';
+    const idMessage = fields.optionalText('idMessage') ?? newId();
+    const shown = { typeMessage: 'textMessage', senderId: '', senderName: '', ...given, idMessage, timestamp, chatId };
+    instance(idInstance).stories.push({ atMs: timestamp * 1000, fields: shown });
+    return { idMessage };
+  },
+
+  /** `{ noAccount?, fails?, beta?, journal? }`: lists replace lists. */
+  accounts: (idInstance, given, { instance }) => {
+    const { accounts } = instance(idInstance);
+    const fields = control(given);
+    accounts.noAccount = fields.texts('noAccount') ?? accounts.noAccount;
+    accounts.fails = fields.texts('fails') ?? accounts.fails;
+    accounts.beta = fields.flag('beta', accounts.beta);
+    accounts.journal = fields.flag('journal', accounts.journal);
+    return { ...accounts };
+  },
+
+  /** A receipt from the network, e.g. `{ idMessage, status: 'read', description? }`. */
+  receipt: (idInstance, given, { instance, nowMs }) => {
+    const receiver = instance(idInstance);
+    const fields = control(given);
+    const idMessage = fields.text('idMessage');
+    const status = fields.text('status');
+    const description = fields.optionalText('description');
+    const message = receiver.journal.find(idMessage);
+    if (message === undefined) throw new WireError(404, 'no such message has left the queue');
+    message.status = status;
+    const { chatId } = message;
+    notifyStatus(receiver, { chatId, idMessage, status, ...(description === undefined ? {} : { description }) }, nowMs);
+    return undefined;
+  },
+
+  /** The review's word on a template, now or `afterMs` later: `{ elementName, status, reason?, afterMs? }` */
+  decision: (idInstance, given, { model, nowMs }) => {
+    const fields = control(given);
+    const elementName = fields.text('elementName');
+    fields.text('status');
+    const status = fields.oneOf('status', TEMPLATE_STATUSES) ?? 'PENDING';
+    const reason = fields.optionalText('reason');
+    const afterMs = fields.integer('afterMs', { min: 0 }) ?? 0;
+    const owners = model.instances.filter((one) => idInstance === '' || one.idInstance === idInstance);
+    const decided = owners.flatMap((instance) =>
+      instance.templates
+        .filter(({ request }) => request.elementName === elementName)
+        .map((template) => ({ instance, template })),
+    );
+    if (decided.length === 0) throw new WireError(404, `no template has the elementName '${elementName}'`);
+    for (const { instance, template } of decided) {
+      if (afterMs === 0) decideTemplate(template, status, reason, nowMs);
+      else instance.schedule(nowMs + afterMs, (atMs) => decideTemplate(template, status, reason, atMs));
+    }
+    return { templates: decided.map(({ instance, template }) => showTemplate(template, instance)) };
+  },
+
+  /** What a link's server would answer: `{ url, contentType?, bytesHex?, sizeBytes? }` */
+  file: (_, given, { world }) => {
+    const url = control(given).text('url');
+    world.files.set(url, { ...(given as Partial<FileFacts>), url });
+    return undefined;
+  },
+
+  /** `{ typeWebhook?, kind, ms?, times? }` for all instances; `times` 1 when left out. */
+  'notification-fault': (_, given, { model }) => {
+    const fields = control(given);
+    fields.text('kind');
+    const kind = fields.oneOf('kind', NOTIFICATION_FAULTS) ?? 'drop';
+    const typeWebhook = fields.optionalText('typeWebhook');
+    const ms = fields.integer('ms', { min: 0 });
+    const fault: NotificationFault = {
+      kind,
+      times: fields.integer('times', { min: 1 }) ?? 1,
+      ...(typeWebhook === undefined ? {} : { typeWebhook }),
+      ...(ms === undefined ? {} : { ms }),
+    };
+    for (const { outbox } of model.instances) outbox.faults.push(fault);
+    return undefined;
+  },
+
+  'clear-notification-faults': (_, _given, { model }) => {
+    for (const { outbox } of model.instances) outbox.faults.length = 0;
+    return undefined;
+  },
+} as const satisfies Readonly<Record<string, Control>>;
+export type ControlName = keyof typeof CONTROLS;
+
+function control(given: JsonObject): RequestFields {
+  return new RequestFields(given, '', ruleBook());
+}
+
+/** A message between people, that the gateway only watches. */
+function addPersonal(
+  instance: Instance,
+  how: Pick<JournalMessage, 'type' | 'noticed' | 'status'>,
+  given: JsonObject,
+  { nowMs, newId }: ControlContext,
+): Json {
+  const fields = control(given);
+  const { chatId, senderId, senderName, typeMessage, textMessage, idMessage: _given, ...details } = given;
+  const sender = fields.optionalText('senderId') ?? fields.chatId();
+  const name = fields.optionalText('senderName') ?? '';
+  const text = fields.optionalText('textMessage');
+  const type = fields.optionalText('typeMessage') ?? 'textMessage';
+  const message: JournalMessage = {
+    ...how,
+    idMessage: fields.optionalText('idMessage') ?? newId(),
+    chatId: fields.chatId(),
+    atMs: nowMs,
+    acceptedAtMs: nowMs,
+    typeMessage: type,
+    contentKind: 'downloadUrl' in details ? 'file' : 'text',
+    sendByApi: false,
+    isEdited: false,
+    details,
+    ...(how.type === 'incoming' ? { senderId: sender, senderName: name } : {}),
+    ...(text === undefined ? {} : { text, originalText: text }),
+  };
+  instance.journal.add(message);
+  notifyMessage(instance, message, nowMs);
+  return { idMessage: message.idMessage };
+}

@@ -1,0 +1,76 @@
+import type { Instance } from './instance.js';
+import type { JournalMessage } from './message-journal.js';
+import { notifyEdited, notifyStatus } from './notifications.js';
+import type { RuleBook } from './rules.js';
+import { WireError } from './wire-error.js';
+
+const WINDOW_MS = 15 * 60_000;
+
+export interface EditRequest {
+  readonly chatId: string;
+  readonly idMessage: string;
+  readonly text: string;
+}
+
+/**
+ * Edits a sent text, or refuses by notice: the answer is 200 either way, the truth comes as a notification.
+ *
+ * E1. Inside 15 minutes of sending the phone shows the new text, without a second message.
+ * E2. A late edit, an edit of media, of what the phone itself sent, or of what was not sent (yet) changes nothing, and a
+ *     `failed` outgoingMessageStatus comes for the id that was answered. Only the late edit's notice is documented; a
+ *     gateway that answers 200 to a refused edit there is taken to do so everywhere.
+ * E3. An id that this chat never had is 400: there is nothing that a notice could be about.
+ * @returns the id to answer
+ */
+export function editMessage(instance: Instance, request: EditRequest, editId: string, nowMs: number): string {
+  const { journal, queue, rules, world } = instance;
+  const message = journal.find(request.idMessage);
+  const chatId = message?.chatId ?? queue.find(request.idMessage)?.chatId;
+  if (chatId === undefined || chatId !== request.chatId) throw new WireError(400, 'Message by id not found');
+  const answeredId = instance.editAnswersNewId ? editId : request.idMessage;
+  const reason = message === undefined ? 'it has not been sent' : refusal(message, nowMs, rules);
+  if (message === undefined || reason !== undefined) {
+    if (!rules.on('edit.late-answers-200')) throw new WireError(400, `The message was not edited: ${reason}`);
+    if (rules.on('edit.late-refusal-notice')) {
+      const description = `The message was not edited: ${reason}`;
+      notifyStatus(instance, { chatId, idMessage: answeredId, status: 'failed', description }, nowMs);
+    }
+    return answeredId;
+  }
+  message.text = request.text;
+  message.isEdited = true;
+  message.editedMessageId = editId;
+  journal.add(editEntry(message, editId, nowMs));
+  world.phones.showEdit(message.idMessage, request.text, nowMs);
+  if (!rules.on('edit.no-second-message')) {
+    const shown = world.phones.received.find(({ idMessage }) => idMessage === message.idMessage);
+    if (shown !== undefined) world.phones.receive({ ...shown, idMessage: editId, edits: [] });
+  }
+  notifyEdited(instance, message, nowMs);
+  return answeredId;
+}
+
+function refusal(message: JournalMessage, nowMs: number, rules: RuleBook): string | undefined {
+  if (!message.sendByApi && rules.on('edit.only-sent-through-api')) return 'it was not sent through the API';
+  const isText = message.contentKind === 'text' && message.typeMessage !== 'editedMessage';
+  if (!isText && rules.on('edit.only-text')) return 'only the text of a message can be edited';
+  if (message.type === 'outgoing' && !['sent', 'delivered', 'read'].includes(message.status)) {
+    return 'it has not been sent';
+  }
+  if (!rules.on('edit.inside-window')) return 'edits are refused';
+  const sinceMs = rules.on('edit.window-counts-from-sending') ? message.atMs : message.acceptedAtMs;
+  const isLate = nowMs - sinceMs > WINDOW_MS && rules.on('edit.window-15-minutes');
+  return isLate ? 'more than 15 minutes have passed since it was sent' : undefined;
+}
+
+/** Journals keep the edit as an entry of its own that points back at the original. */
+function editEntry(message: JournalMessage, editId: string, nowMs: number): JournalMessage {
+  return {
+    ...message,
+    idMessage: editId,
+    atMs: nowMs,
+    typeMessage: 'editedMessage',
+    details: { editedMessage: { stanzaId: message.idMessage } },
+    isEdited: false,
+  };
+}

@@ -1,0 +1,84 @@
+import { isObject, type Json } from './json.js';
+import { RequestFields } from './request-fields.js';
+import { ruleBook } from './rules.js';
+import { WireError } from './wire-error.js';
+
+const KINDS = ['lose-answer', 'late-answer', 'half-answer', 'trickle', 'reset', 'close-on-reuse', 'status'] as const;
+export type FaultKind = (typeof KINDS)[number];
+
+/** What goes wrong with the next requests that fit. Milliseconds are real time, `acceptAfterMs` apart. */
+export interface Fault {
+  /** Only requests to this operation; without one any. */
+  readonly method?: string;
+  readonly idInstance?: string;
+  readonly kind: FaultKind;
+  /** late-answer: how late · lose-answer: how long the connection stays open · trickle: between two bytes. */
+  readonly ms?: number;
+  /** Whether the gateway took the request before it failed. */
+  readonly accepted: boolean;
+  /** The gateway takes it that much later, by the simulator's clock; nobody hears the answer. */
+  readonly acceptAfterMs?: number;
+  readonly status?: number;
+  /** Sent as JSON, a string as it is. */
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  times: number;
+}
+
+/** Faults in the order in which they were asked for; each is played `times` times and then gone. */
+export class FaultScript {
+  #faults: Fault[] = [];
+
+  get faults(): readonly Fault[] {
+    return this.#faults;
+  }
+
+  add(fault: Fault): void {
+    this.#faults.push(fault);
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  /** The fault for this request, counted as played. A close-on-reuse waits for a request on a used connection. */
+  take(request: { readonly method: string; readonly idInstance: string; readonly reused: boolean }): Fault | undefined {
+    const fault = this.#faults.find(
+      ({ method, idInstance, kind }) =>
+        (method === undefined || method === request.method) &&
+        (idInstance === undefined || idInstance === request.idInstance) &&
+        (kind !== 'close-on-reuse' || request.reused),
+    );
+    if (fault === undefined) return undefined;
+    fault.times -= 1;
+    if (fault.times <= 0) this.#faults = this.#faults.filter((one) => one !== fault);
+    return fault;
+  }
+}
+
+/** Reads a fault as a test asks for it. @throws WireError */
+export function readFault(given: Record<string, unknown>): Fault {
+  const fields = new RequestFields(given, '', ruleBook());
+  fields.text('kind');
+  const kind = fields.oneOf('kind', KINDS) ?? 'status';
+  const answersSomething = kind !== 'status' && kind !== 'reset' && kind !== 'close-on-reuse';
+  const headers = given['headers'];
+  if (headers !== undefined && !isObject(headers)) throw new WireError(400, "'headers' must be an object");
+  const acceptAfterMs = fields.integer('acceptAfterMs', { min: 0 });
+  return {
+    kind,
+    accepted: fields.flag('accepted', answersSomething || acceptAfterMs !== undefined),
+    times: fields.integer('times', { min: 1 }) ?? 1,
+    ...defined('method', fields.optionalText('method')),
+    ...defined('idInstance', fields.optionalText('idInstance')),
+    ...defined('ms', fields.integer('ms', { min: 0 })),
+    ...defined('acceptAfterMs', acceptAfterMs),
+    ...defined('status', fields.integer('status', { min: 100, max: 599 })),
+    ...defined('body', given['body'] as Json | undefined),
+    ...defined('headers', headers as Record<string, string> | undefined),
+  };
+}
+
+function defined<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V });
+}

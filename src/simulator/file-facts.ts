@@ -1,0 +1,79 @@
+import type { RuleBook } from './rules.js';
+
+/** What a link's server would answer. The simulator reads no links: tests tell it, by `POST /_sim/files`. */
+export interface FileFacts {
+  readonly url: string;
+  readonly contentType?: string;
+  /** The first bytes of the file, as hex digits. */
+  readonly bytesHex?: string;
+  readonly sizeBytes?: number;
+}
+
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+const IMAGES = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'bmp'];
+const VIDEOS = ['mp4', 'mov', '3gp', 'avi', 'mkv'];
+const AUDIOS = ['mp3', 'ogg', 'oga', 'opus', 'wav', 'aac', 'm4a', 'amr'];
+const DOCUMENTS = [
+  'pdf',
+  'doc',
+  'docx',
+  'xls',
+  'xlsx',
+  'ppt',
+  'pptx',
+  'txt',
+  'csv',
+  'zip',
+  'rtf',
+  'odt',
+  'json',
+  'xml',
+];
+/** The first bytes by which a file is known, as hex digits. */
+const MAGIC: readonly (readonly [string, FileType])[] = [
+  ['89504e47', 'imageMessage'],
+  ['ffd8ff', 'imageMessage'],
+  ['47494638', 'imageMessage'],
+  ['494433', 'audioMessage'],
+  ['4f676753', 'audioMessage'],
+  ['1a45dfa3', 'videoMessage'],
+  ['25504446', 'documentMessage'],
+];
+
+export type FileType = 'imageMessage' | 'videoMessage' | 'audioMessage' | 'documentMessage';
+
+/**
+ * As what a file arrives: by the extension in fileName, else by the link's Content-Type, else by its bytes, else as a
+ * binary file.
+ * @returns undefined only with the last rule switched off
+ */
+export function fileType(fileName: string, facts: FileFacts | undefined, rules: RuleBook): FileType | undefined {
+  const type =
+    (rules.on('send-file.type-by-file-name-first') ? byExtension(fileName) : undefined) ??
+    (rules.on('send-file.type-by-content-type-second') ? byContentType(facts?.contentType) : undefined) ??
+    (rules.on('send-file.type-by-bytes-third') ? byBytes(facts?.bytesHex) : undefined) ??
+    (rules.on('send-file.type-else-binary') ? 'documentMessage' : undefined);
+  return type !== undefined && !rules.on('send-file.native-media') ? 'documentMessage' : type;
+}
+
+function byExtension(fileName: string): FileType | undefined {
+  const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  if (IMAGES.includes(extension)) return 'imageMessage';
+  if (VIDEOS.includes(extension)) return 'videoMessage';
+  if (AUDIOS.includes(extension)) return 'audioMessage';
+  return DOCUMENTS.includes(extension) ? 'documentMessage' : undefined;
+}
+
+function byContentType(contentType = ''): FileType | undefined {
+  if (contentType.startsWith('image/')) return 'imageMessage';
+  if (contentType.startsWith('video/')) return 'videoMessage';
+  if (contentType.startsWith('audio/')) return 'audioMessage';
+  return contentType === '' || contentType === 'application/octet-stream' ? undefined : 'documentMessage';
+}
+
+function byBytes(bytesHex = ''): FileType | undefined {
+  // An mp4 names its kind after four bytes of length: 'ftyp'.
+  if (bytesHex.slice(8, 16).toLowerCase() === '66747970') return 'videoMessage';
+  return MAGIC.find(([start]) => bytesHex.toLowerCase().startsWith(start))?.[1];
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { CONTROLS, type ControlName } from './controls.js';
+import { Instance, type World } from './instance.js';
+import type { Json, JsonObject } from './json.js';
+import type { Notification } from './notification-outbox.js';
+import type { OperationRequest } from './operation.js';
+import { OPERATIONS } from './operations.js';
+import { Phones } from './phones.js';
+import type { RuleBook } from './rules.js';
+import type { Settings } from './settings.js';
+import { WireError } from './wire-error.js';
+
+/** Everything from outside that changes the model. Stored and played again after a restart. */
+export type Command =
+  | { readonly do: 'call'; readonly idInstance: string; readonly operation: string; readonly request: OperationRequest }
+  | {
+      readonly do: 'call-later';
+      readonly afterMs: number;
+      readonly idInstance: string;
+      readonly operation: string;
+      readonly request: OperationRequest;
+    }
+  | { readonly do: 'control'; readonly control: ControlName; readonly idInstance: string; readonly given: JsonObject }
+  | {
+      readonly do: 'notified';
+      readonly idInstance: string;
+      readonly number: number;
+      readonly taken: boolean;
+      readonly startedAtMs: number;
+    }
+  /** Nothing but that time has come this far. */
+  | { readonly do: 'wait' };
+
+export interface ModelOptions {
+  readonly rules: RuleBook;
+  /** Makes ids differ between simulators, and the same again in a replay. */
+  readonly seed: string;
+  /** The instance that is there from the start; others come to be when they are first asked for. */
+  readonly idInstance: string;
+  readonly apiTokenInstance: string;
+  readonly settings: Partial<Settings>;
+  readonly rateLimits: boolean;
+}
+
+/**
+ * The gateway as a discrete-event model, without input, output or a clock of its own.
+ *
+ * M1. Time is given with each command; before the command, everything due until then happens, in order.
+ * M2. The same commands at the same times make the same model, ids included. So a log of commands is the whole memory.
+ */
+export class GatewayModel {
+  readonly #options: ModelOptions;
+  readonly #instances = new Map<string, Instance>();
+  readonly #world: World;
+  #nowMs = 0;
+
+  constructor(options: ModelOptions) {
+    this.#options = options;
+    this.#world = { rules: options.rules, phones: new Phones(), files: new Map() };
+    this.instance(options.idInstance);
+  }
+
+  get phones(): Phones {
+    return this.#world.phones;
+  }
+
+  get instances(): readonly Instance[] {
+    return [...this.#instances.values()];
+  }
+
+  instance(idInstance: string): Instance {
+    const known = this.#instances.get(idInstance);
+    if (known !== undefined) return known;
+    const { apiTokenInstance, rateLimits, settings } = this.#options;
+    const isDefault = idInstance === this.#options.idInstance;
+    const start = { apiTokenInstance, rateLimits, settings: isDefault ? settings : {} };
+    const created = new Instance(idInstance, this.#world, start);
+    this.#instances.set(idInstance, created);
+    return created;
+  }
+
+  /** The earliest event; notifications are not among them, they are the pusher's. */
+  nextDueAtMs(): number | undefined {
+    return this.#next()?.atMs;
+  }
+
+  /** Lets everything happen that is due until `timeMs`, each at its own time. */
+  runUntil(timeMs: number): void {
+    for (let next = this.#next(); next !== undefined && next.atMs <= timeMs; next = this.#next()) {
+      this.#nowMs = next.atMs;
+      next.instance.step(next.atMs);
+    }
+    this.#nowMs = Math.max(this.#nowMs, timeMs);
+  }
+
+  /** The notification that an instance pushes next, and when; none without an address to push to. */
+  nextNotification(instance: Instance): { readonly notification: Notification; readonly atMs: number } | undefined {
+    const pushes = instance.settings.webhookUrl !== '' && instance.rules.on('webhook.pushes-to-settings-address');
+    return pushes ? instance.outbox.next(this.#nowMs) : undefined;
+  }
+
+  /**
+   * @param number  of the command in its log; ids made by it follow from this number
+   * @returns the answer; undefined for an empty one
+   * @throws WireError what the gateway answers instead
+   */
+  apply(command: Command, atMs: number, number: number): Json | undefined {
+    this.runUntil(atMs);
+    const newId = this.#idMaker(number);
+    switch (command.do) {
+      case 'call':
+        return this.call(command.idInstance, command.operation, command.request, newId);
+      case 'call-later': {
+        const { idInstance, operation, request, afterMs } = command;
+        const run = (): void => this.#callUnheard(idInstance, operation, request, newId);
+        this.instance(idInstance).schedule(atMs + afterMs, run);
+        return undefined;
+      }
+      case 'control': {
+        const context = { nowMs: this.#nowMs, newId, instance: (id: string) => this.instance(id), model: this };
+        return CONTROLS[command.control](command.idInstance, command.given, { ...context, world: this.#world });
+      }
+      case 'notified': {
+        const { idInstance, number: notification, taken, startedAtMs } = command;
+        this.instance(idInstance).outbox.tried(notification, taken, this.#nowMs, startedAtMs);
+        return undefined;
+      }
+      case 'wait':
+        return undefined;
+    }
+  }
+
+  /** Runs one operation. One that changes nothing may be called directly, without a command. */
+  call(idInstance: string, name: string, request: OperationRequest, newId?: () => string): Json | undefined {
+    const operation = OPERATIONS[name];
+    if (operation === undefined) throw new WireError(404, 'Not Found');
+    const instance = this.instance(idInstance);
+    if (operation.needsPhone === true && !instance.isLinked) {
+      throw new WireError(400, 'instance is starting or account not authorized');
+    }
+    const noIds = (): never => {
+      throw new Error(`operation ${name} changes nothing and makes no ids`);
+    };
+    return operation.run(request, { instance, nowMs: this.#nowMs, newId: newId ?? noIds });
+  }
+
+  /** A request whose sender has long gone: what it is refused with, nobody hears. */
+  #callUnheard(idInstance: string, name: string, request: OperationRequest, newId: () => string): void {
+    try {
+      this.call(idInstance, name, request, newId);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+    }
+  }
+
+  #next(): { readonly atMs: number; readonly instance: Instance } | undefined {
+    let first: { readonly atMs: number; readonly instance: Instance } | undefined;
+    for (const instance of this.#instances.values()) {
+      const atMs = instance.nextDueAtMs(this.#nowMs);
+      if (atMs !== undefined && (first === undefined || atMs < first.atMs)) first = { atMs, instance };
+    }
+    return first;
+  }
+
+  #idMaker(command: number): () => string {
+    let made = 0;
+    return () => {
+      made += 1;
+      const hash = createHash('sha256').update(`${this.#options.seed}:${command}:${made}`).digest('hex');
+      return `3EB0${hash.slice(0, 16).toUpperCase()}`;
+    };
+  }
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { jsonAnswer, writeAnswer, type Answer } from './answer.js';
+import type { FaultScript } from './fault-script.js';
+import { isObject } from './json.js';
+import type { OperationRequest } from './operation.js';
+import { OPERATIONS } from './operations.js';
+import { faultAnswer, playFault } from './play-fault.js';
+import { readBody } from './read-body.js';
+import type { RecordedRequest, RequestLog } from './request-log.js';
+import type { Simulation } from './simulation.js';
+import { WireError } from './wire-error.js';
+
+/** 100 kb as the gateway's body parser counts it. */
+const MAX_BODY_BYTES = 100 * 1024;
+const GATEWAY_PATH = /^\/{1,2}(?<v3>v3\/)?waInstance(?<idInstance>[^/]*)\/(?<method>[^/]+)\/(?<token>[^/]*)\/?$/;
+/** Public clients differ in the first letter of some operations, so the case of names is not minded. */
+const NAMES = new Map(Object.keys(OPERATIONS).map((name) => [name.toLowerCase(), name]));
+
+interface Target {
+  readonly v3: boolean;
+  readonly idInstance: string;
+  readonly method: string;
+  readonly token: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** `/waInstance{id}/{method}/{token}`: everything that a customer of the gateway sees. */
+export class GatewayRoutes {
+  readonly #simulation: Simulation;
+  readonly #faults: FaultScript;
+  readonly #requests: RequestLog;
+  readonly #stop: AbortSignal;
+  readonly #seen = new WeakSet<Socket>();
+
+  constructor(simulation: Simulation, faults: FaultScript, requests: RequestLog, stop: AbortSignal) {
+    this.#simulation = simulation;
+    this.#faults = faults;
+    this.#requests = requests;
+    this.#stop = stop;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const nowMs = (): number => this.#simulation.clock.nowMs();
+    const reused = this.#seen.has(request.socket);
+    this.#seen.add(request.socket);
+    const body = await readBody(request);
+    const verb = request.method ?? '';
+    const target = readTarget(request.url ?? '/');
+    if (target === undefined) {
+      writeAnswer(response, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/', false), nowMs());
+      return;
+    }
+    const fault = this.#faults.take({ method: target.method, idInstance: target.idInstance, reused });
+    const recorded: RecordedRequest = {
+      at: new Date(nowMs()).toISOString(),
+      verb,
+      idInstance: target.idInstance,
+      method: target.method,
+      v3: target.v3,
+      query: target.query,
+      body: readable(body.text),
+      reusedConnection: reused,
+      ...(fault === undefined ? {} : { fault: fault.kind }),
+      status: null,
+    };
+    this.#requests.add(recorded);
+    const call = { target, verb, body, contentType: request.headers['content-type'] ?? '' };
+    if (fault === undefined) {
+      const answer = this.#answer(call);
+      recorded.status = answer.status;
+      writeAnswer(response, answer, nowMs());
+      return;
+    }
+    const own = fault.accepted ? this.#answer(call, fault.acceptAfterMs) : undefined;
+    const answer = own === undefined || fault.kind === 'status' ? faultAnswer(fault) : own;
+    if (await playFault(fault, response, answer, { nowMs, stop: this.#stop })) recorded.status = answer.status;
+  }
+
+  #answer(call: Call, acceptAfterMs?: number): Answer {
+    const { target, verb } = call;
+    const { rules } = this.#simulation;
+    try {
+      if (verb === 'OPTIONS') return jsonAnswer(204, undefined);
+      if (!/^\d+$/.test(target.idInstance)) throw new WireError(403, 'Forbidden');
+      const { apiTokenInstance } = this.#simulation.model().instance(target.idInstance);
+      if (target.token !== apiTokenInstance && rules.on('errors.unauthorized'))
+        throw new WireError(401, 'Unauthorized');
+      const operation = OPERATIONS[target.method];
+      const served = operation !== undefined && (!target.v3 || rules.on('versioning.read-chat-v3'));
+      if (!served || (verb !== operation.verb && rules.on('errors.wrong-verb'))) throw new WireError(404, 'Not Found');
+      const request = this.#readRequest(call);
+      if (acceptAfterMs === undefined) {
+        return jsonAnswer(200, this.#simulation.call(target.idInstance, target.method, request));
+      }
+      this.#simulation.callLater(target.idInstance, target.method, request, acceptAfterMs);
+      return jsonAnswer(200, undefined);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      return this.#refusal(error, target.path, target.v3);
+    }
+  }
+
+  #readRequest({ target, verb, body, contentType }: Call): OperationRequest {
+    const { query } = target;
+    if (verb === 'GET') return { body: {}, query };
+    if (body.bytes > MAX_BODY_BYTES && this.#simulation.rules.on('limits.request-100-kb')) {
+      throw new WireError(500, 'request entity too large');
+    }
+    // A body of another type is not looked at, so its fields are missing.
+    if (!contentType.startsWith('application/json') || body.text === '') return { body: {}, query };
+    const parsed = readable(body.text);
+    if (!isObject(parsed)) throw new WireError(400, 'Unexpected token in JSON');
+    return { body: parsed, query };
+  }
+
+  #refusal(error: WireError, path: string, v3: boolean): Answer {
+    const { clock, rules } = this.#simulation;
+    if (!rules.on('errors.read-chat.body-shape')) return jsonAnswer(error.status, { error: error.message });
+    const showsV3 = v3 && !rules.on('versioning.error-path-without-v3');
+    return jsonAnswer(error.status, {
+      statusCode: error.status,
+      timestamp: new Date(clock.nowMs()).toISOString(),
+      path: showsV3 ? `/v3${path}` : path,
+      message: error.message,
+    });
+  }
+}
+
+interface Call {
+  readonly target: Target;
+  readonly verb: string;
+  readonly body: { readonly text: string; readonly bytes: number };
+  readonly contentType: string;
+}
+
+function readTarget(url: string): Target | undefined {
+  const [rawPath = '/', search = ''] = url.split('?');
+  const parts = GATEWAY_PATH.exec(rawPath)?.groups;
+  if (parts === undefined) return undefined;
+  const { v3, idInstance = '', method = '', token = '' } = parts;
+  return {
+    v3: v3 !== undefined,
+    idInstance,
+    method: NAMES.get(method.toLowerCase()) ?? method,
+    token: decoded(token),
+    path: `/waInstance${idInstance}/${method}/${token}`,
+    query: Object.fromEntries(new URLSearchParams(search)),
+  };
+}
+
+/** A segment that is no valid percent-encoding can be no token either, so it stays as it came. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The JSON of a body, or its text when it is none. */
+function readable(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Instance } from './instance.js';
+import { isObject, type Json, type JsonObject } from './json.js';
+import { WireError } from './wire-error.js';
+
+export interface Participant {
+  readonly id: string;
+  readonly lid?: string;
+  readonly isAdmin: boolean;
+  readonly isSuperAdmin: boolean;
+}
+
+/** A group as it is, before what the caller may see of it. Times are Unix seconds. */
+export interface Group {
+  readonly groupId: string;
+  readonly owner: string;
+  readonly subject: string;
+  readonly creation: number;
+  readonly subjectTime: number;
+  readonly subjectOwner: string;
+  readonly groupInviteLink: string;
+  readonly ephemeralExpiration: number;
+  readonly allowParticipantsEditGroupSettings: boolean;
+  readonly allowParticipantsSendMessages: boolean;
+  readonly allowParticipantsAddMembers: boolean;
+  readonly isCommunity: boolean;
+  readonly isCommunityAnnounce: boolean;
+  readonly participants: readonly Participant[];
+}
+
+/** Reads a group as a test describes it; what it leaves out gets a plain value. */
+export function readGroup(given: Record<string, unknown>, nowMs: number): Group {
+  const { groupId } = given;
+  if (typeof groupId !== 'string' || groupId === '') throw new WireError(400, "'groupId' is required");
+  if (!Array.isArray(given['participants'])) throw new WireError(400, "'participants' must be an array of objects");
+  const participants = given['participants'].map(readParticipant);
+  const owner = participants.find(({ isSuperAdmin }) => isSuperAdmin)?.id ?? '';
+  const nowSeconds = Math.floor(nowMs / 1000);
+  return {
+    owner,
+    subject: '',
+    creation: nowSeconds,
+    subjectTime: nowSeconds,
+    subjectOwner: owner,
+    groupInviteLink: 'https://chat.example.com/invite',
+    ephemeralExpiration: 0,
+    allowParticipantsEditGroupSettings: true,
+    allowParticipantsSendMessages: true,
+    allowParticipantsAddMembers: true,
+    isCommunity: false,
+    isCommunityAnnounce: false,
+    ...given,
+    groupId,
+    participants,
+  };
+}
+
+/** What getGroupData answers: errors come as a bare string in a 200. */
+export function groupData({ groups, rules, wid }: Instance, groupId: string): Json {
+  const group = groups.get(groupId);
+  if (group === undefined) return rules.on('errors.group.item-not-found') ? 'Error: item-not-found' : {};
+  const self = group.participants.find(({ id }) => id === wid);
+  if (self === undefined && rules.on('errors.group.forbidden')) return 'Error: forbidden';
+  const isAdmin = group.owner === wid || self?.isAdmin === true || self?.isSuperAdmin === true;
+  const seesCommunity = isAdmin || !rules.on('group.community-fields-for-admins-only');
+  const seesLink = isAdmin || !rules.on('group-data.invite-link-for-admins');
+  const { isCommunity, isCommunityAnnounce, participants, ...rest } = group;
+  return {
+    ...rest,
+    groupInviteLink: seesLink ? group.groupInviteLink : '',
+    ...(seesCommunity ? { isCommunity, isCommunityAnnounce } : {}),
+    size: participants.length,
+    participants: participants.map((one): JsonObject => ({ ...one })),
+  };
+}
+
+function readParticipant(given: unknown): Participant {
+  if (!isObject(given) || typeof given['id'] !== 'string') {
+    throw new WireError(400, "'participants' must be an array of objects with an id");
+  }
+  const { id, lid } = given;
+  return {
+    id,
+    ...(typeof lid === 'string' ? { lid } : {}),
+    isAdmin: given['isAdmin'] === true,
+    isSuperAdmin: given['isSuperAdmin'] === true,
+  };
+}

@@ -1,0 +1,5 @@
+export { RULES, type RuleId } from './rules.js';
+export { startSimulator, type Simulator, type SimulatorOptions } from './start-simulator.js';
+export type { DeliveredMessage } from './phones.js';
+export type { RecordedRequest } from './request-log.js';
+export type { Settings } from './settings.js';

@@ -1,0 +1,175 @@
+import type { FileFacts } from './file-facts.js';
+import type { Group } from './groups.js';
+import { MessageJournal } from './message-journal.js';
+import { NotificationOutbox } from './notification-outbox.js';
+import { notifyOnlineStatus, notifyState } from './notifications.js';
+import type { OutgoingItem } from './outgoing-item.js';
+import type { Phones } from './phones.js';
+import type { RuleBook } from './rules.js';
+import { SendQueue } from './send-queue.js';
+import { sendToPhone, sendingTakesMs } from './send-to-phone.js';
+import { defaultSettings, type Settings } from './settings.js';
+import type { Story } from './stories.js';
+import type { Template } from './templates.js';
+
+/** What all instances of one simulator share. */
+export interface World {
+  readonly rules: RuleBook;
+  readonly phones: Phones;
+  readonly files: Map<string, FileFacts>;
+}
+
+/** What the network and the account can do. */
+export interface Accounts {
+  /** Chats without an account of the messaging network: sends to them end noAccount. */
+  noAccount: readonly string[];
+  /** Chats that nothing can be sent to: sends to them end failed. */
+  fails: readonly string[];
+  /** The account may publish statuses. */
+  beta: boolean;
+  /** The account keeps journals. */
+  journal: boolean;
+}
+
+export interface TypingShown {
+  readonly chatId: string;
+  readonly typingType: 'typing' | 'recording';
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+const REBOOT_MS = 5000;
+
+/**
+ * One account behind the gateway, as a model without input and output: things are done to it at a time, and `nextDueAtMs` with
+ * `step` lets what is due happen, one event after another. The same calls at the same times give the same instance.
+ */
+export class Instance {
+  readonly idInstance: string;
+  readonly world: World;
+  readonly rules: RuleBook;
+  readonly settings: Settings;
+  readonly queue: SendQueue;
+  readonly journal = new MessageJournal();
+  readonly outbox: NotificationOutbox;
+  readonly groups = new Map<string, Group>();
+  readonly templates: Template[] = [];
+  readonly stories: Story[] = [];
+  readonly typingShown: TypingShown[] = [];
+  readonly accounts: Accounts = { noAccount: [], fails: [], beta: true, journal: true };
+  /** The account's own chat id. */
+  wid: string;
+  apiTokenInstance: string;
+  state = 'authorized';
+  statusInstance = 'online';
+  rateLimits: boolean;
+  /** editMessage answers a new id in place of the one it was given. */
+  editAnswersNewId = false;
+  readonly #sending: { readonly item: OutgoingItem; readonly sentAtMs: number }[] = [];
+  readonly #later: { readonly atMs: number; readonly run: (nowMs: number) => void }[] = [];
+
+  constructor(
+    idInstance: string,
+    world: World,
+    start: { apiTokenInstance: string; settings: Partial<Settings>; rateLimits: boolean },
+  ) {
+    this.idInstance = idInstance;
+    this.world = world;
+    this.rules = world.rules;
+    this.settings = { ...defaultSettings(), ...start.settings };
+    this.queue = new SendQueue(world.rules);
+    this.outbox = new NotificationOutbox(world.rules);
+    this.wid = `1${idInstance}@c.us`;
+    this.apiTokenInstance = start.apiTokenInstance;
+    this.rateLimits = start.rateLimits;
+  }
+
+  /** The phone takes what leaves the queue. */
+  get isOpen(): boolean {
+    if (this.state === 'yellowCard') return !this.rules.on('state.yellow-card-accepts');
+    return this.state === 'authorized' || !this.rules.on('queue.waits-until-authorized');
+  }
+
+  /** The phone is linked, so what needs no queue can be done. */
+  get isLinked(): boolean {
+    return this.state === 'authorized' || this.state === 'yellowCard';
+  }
+
+  changeState(state: string, nowMs: number): void {
+    if (state === this.state) return;
+    this.state = state;
+    notifyState(this, nowMs);
+    this.changeOnlineStatus(this.isLinked ? 'online' : 'offline', nowMs);
+    if (this.isOpen) this.queue.openedAt(nowMs, this.settings.delaySendMessagesMilliseconds);
+  }
+
+  changeOnlineStatus(status: string, nowMs: number): void {
+    if (status === this.statusInstance) return;
+    this.statusInstance = status;
+    notifyOnlineStatus(this, nowMs);
+  }
+
+  /** The instance starts anew and is back, authorized, five seconds later; the queue is kept. */
+  reboot(nowMs: number): void {
+    this.changeState('starting', nowMs);
+    this.schedule(nowMs + REBOOT_MS, (atMs) => {
+      if (this.state === 'starting') this.changeState('authorized', atMs);
+    });
+  }
+
+  schedule(atMs: number, run: (nowMs: number) => void): void {
+    this.#later.push({ atMs, run });
+  }
+
+  /** The earliest event, notifications apart; never before `nowMs`. */
+  nextDueAtMs(nowMs: number): number | undefined {
+    const due = this.#nextEvent();
+    return due === undefined ? undefined : Math.max(due.atMs, nowMs);
+  }
+
+  /** Lets the earliest event happen. */
+  step(nowMs: number): void {
+    this.#nextEvent()?.run(nowMs);
+  }
+
+  #nextEvent(): { readonly atMs: number; run(nowMs: number): void } | undefined {
+    const events: { readonly atMs: number; run(nowMs: number): void }[] = [];
+    const sending = this.#sending[0];
+    if (sending !== undefined) events.push({ atMs: sending.sentAtMs, run: (nowMs) => this.#finishSending(nowMs) });
+    const later = this.#later.toSorted((a, b) => a.atMs - b.atMs)[0];
+    if (later !== undefined) events.push({ atMs: later.atMs, run: (nowMs) => this.#runLater(later, nowMs) });
+    const expiryAtMs = this.queue.nextExpiryAtMs();
+    if (expiryAtMs !== undefined) {
+      events.push({ atMs: expiryAtMs, run: (nowMs) => this.queue.dropExpired(nowMs) });
+    }
+    const releaseAtMs = this.isOpen
+      ? this.queue.nextReleaseAtMs(this.settings.delaySendMessagesMilliseconds)
+      : undefined;
+    if (releaseAtMs !== undefined) events.push({ atMs: releaseAtMs, run: (nowMs) => this.#release(nowMs) });
+    // At the same instant the earlier in this list goes first: a file lands before the next item leaves.
+    return events.toSorted((a, b) => a.atMs - b.atMs)[0];
+  }
+
+  #release(nowMs: number): void {
+    const item = this.queue.release(nowMs, (one) => sendingTakesMs(one, this.rules));
+    this.#sending.push({ item, sentAtMs: nowMs + sendingTakesMs(item, this.rules) });
+    const { content, chatId } = item;
+    if (content.kind === 'typing') {
+      const { typingType, typingMs } = content;
+      this.typingShown.push({ chatId, typingType, fromMs: nowMs, untilMs: nowMs + typingMs });
+    }
+  }
+
+  #finishSending(nowMs: number): void {
+    const sending = this.#sending.shift();
+    if (sending !== undefined) sendToPhone(this, sending.item, nowMs);
+  }
+
+  #runLater(later: { readonly run: (nowMs: number) => void }, nowMs: number): void {
+    this.#later.splice(
+      this.#later.findIndex((one) => one === later),
+      1,
+    );
+    later.run(nowMs);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from './json.js';
+import type { ContentKind } from './outgoing-item.js';
+import type { RuleBook } from './rules.js';
+
+/** A message that the service knows: incoming, sent through the API, or sent from the phone itself. */
+export interface JournalMessage {
+  readonly idMessage: string;
+  readonly type: 'incoming' | 'outgoing';
+  readonly chatId: string;
+  /** Incoming: when it came; outgoing: when it was sent. */
+  readonly atMs: number;
+  readonly acceptedAtMs: number;
+  readonly typeMessage: string;
+  readonly contentKind: ContentKind;
+  readonly sendByApi: boolean;
+  /** The setting for its kind of notification was on when it came; only then it can be quoted and marked read. */
+  readonly noticed: boolean;
+  readonly senderId?: string;
+  readonly senderName?: string;
+  readonly originalText?: string;
+  /** File, location, contact and poll data under the names that journals use. */
+  readonly details: JsonObject;
+  readonly quotedMessageId?: string;
+  text?: string;
+  status: string;
+  isEdited: boolean;
+  editedMessageId?: string;
+}
+
+/** All messages of an instance, in the order in which they came to be. */
+export class MessageJournal {
+  readonly #messages: JournalMessage[] = [];
+  readonly #byId = new Map<string, JournalMessage>();
+
+  add(message: JournalMessage): void {
+    this.#messages.push(message);
+    this.#byId.set(message.idMessage, message);
+  }
+
+  find(idMessage: string): JournalMessage | undefined {
+    return this.#byId.get(idMessage);
+  }
+
+  inChat(chatId: string): readonly JournalMessage[] {
+    return this.#messages.filter((message) => message.chatId === chatId);
+  }
+
+  incoming(): readonly JournalMessage[] {
+    return this.#messages.filter(({ type }) => type === 'incoming');
+  }
+
+  /** Outgoing messages not older than `sinceMs`, newest first; statuses have a journal of their own. */
+  outgoingSince(sinceMs: number): readonly JournalMessage[] {
+    return this.#messages
+      .filter(({ type, atMs, contentKind }) => type === 'outgoing' && atMs >= sinceMs && contentKind !== 'status')
+      .toReversed();
+  }
+}
+
+/** One entry as lastOutgoingMessages and getMessage answer it. Times are Unix seconds. */
+export function journalEntry(message: JournalMessage, rules: RuleBook): JsonObject {
+  const follows = rules.on('journal.get-message');
+  const text = follows ? message.text : message.originalText;
+  const outgoing: JsonObject =
+    message.type === 'outgoing' ? { statusMessage: message.status, sendByApi: message.sendByApi } : {};
+  return {
+    type: message.type,
+    idMessage: message.idMessage,
+    timestamp: Math.floor(message.atMs / 1000),
+    typeMessage: message.typeMessage,
+    chatId: message.chatId,
+    ...(message.type === 'incoming' ? { senderId: message.senderId, senderName: message.senderName } : {}),
+    ...textFields(message, text),
+    ...message.details,
+    ...outgoing,
+    ...(message.isEdited && follows ? { isEdited: true, editedMessageId: message.editedMessageId } : {}),
+  };
+}
+
+function textFields({ typeMessage, quotedMessageId }: JournalMessage, text: string | undefined): JsonObject {
+  const quote: Json | undefined = quotedMessageId === undefined ? undefined : { stanzaId: quotedMessageId };
+  if (typeMessage === 'extendedTextMessage' || typeMessage === 'quotedMessage') {
+    return { textMessage: text, extendedTextMessage: { text, stanzaId: quotedMessageId }, quotedMessage: quote };
+  }
+  return { textMessage: text, quotedMessage: quote };
+}

@@ -1,0 +1,104 @@
+import type { JsonObject } from './json.js';
+import type { RuleBook } from './rules.js';
+
+const RETENTION_MS = 24 * 3_600_000;
+const RETRY_MS = 60_000;
+const BETWEEN_MS = 20;
+
+export interface Notification {
+  /** Number within the instance, from 1. */
+  readonly number: number;
+  readonly body: JsonObject;
+  readonly createdAtMs: number;
+  /** Held back until then by a fault; 0 normally. */
+  heldUntilMs: number;
+  /** Waits for the next notification to pass it. */
+  reordered: boolean;
+}
+
+/**
+ * What goes wrong with the next notifications.
+ * `ms`: how long a delayed one is held, or a reordered one waits at most to be passed. @default 1000
+ */
+export interface NotificationFault {
+  readonly typeWebhook?: string;
+  readonly kind: 'drop' | 'double' | 'delay' | 'reorder';
+  readonly ms?: number;
+  times: number;
+}
+
+/**
+ * Notifications on their way to the client's server, in order.
+ *
+ * N1. The first one is tried until it is taken; nothing overtakes it.
+ * N2. After a failed try the next comes one minute later.
+ * N3. Twenty milliseconds lie between two tries.
+ * N4. After 24 hours a notification is given up.
+ * N5. Only what a fault holds back lets others pass.
+ */
+export class NotificationOutbox {
+  readonly #rules: RuleBook;
+  readonly faults: NotificationFault[] = [];
+  #waiting: Notification[] = [];
+  #lastNumber = 0;
+  #nextTryAtMs = 0;
+
+  constructor(rules: RuleBook) {
+    this.#rules = rules;
+  }
+
+  get waiting(): readonly Notification[] {
+    return this.#waiting;
+  }
+
+  add(body: JsonObject, nowMs: number): void {
+    const fault = this.faults.find(
+      ({ typeWebhook, times }) => times > 0 && (typeWebhook === undefined || typeWebhook === body['typeWebhook']),
+    );
+    if (fault !== undefined) fault.times -= 1;
+    // A reordered one waits for whatever comes next; this is that next one.
+    const passed = this.#waiting.filter(({ reordered }) => reordered);
+    if (fault?.kind === 'drop') return;
+    const notification = this.#append(body, nowMs);
+    if (fault?.kind === 'double') this.#append(body, nowMs);
+    if (fault?.kind === 'delay' || fault?.kind === 'reorder') notification.heldUntilMs = nowMs + (fault.ms ?? 1000);
+    if (fault?.kind === 'reorder') notification.reordered = true;
+    if (passed.length === 0) return;
+    this.#waiting = [...this.#waiting.filter((one) => !passed.includes(one)), ...passed];
+    for (const one of passed) Object.assign(one, { heldUntilMs: 0, reordered: false });
+  }
+
+  /** The notification whose turn it is and when it is to be tried; `undefined` when nothing waits. */
+  next(nowMs: number): { readonly notification: Notification; readonly atMs: number } | undefined {
+    this.#dropExpired(nowMs);
+    const free = this.#waiting.find(({ heldUntilMs }) => heldUntilMs <= nowMs);
+    const notification = free ?? this.#soonestHeld();
+    if (notification === undefined) return undefined;
+    const atMs = Math.max(notification.createdAtMs, notification.heldUntilMs, this.#nextTryAtMs);
+    return { notification, atMs };
+  }
+
+  /** @param taken  the client's server answered exactly 200 */
+  tried(number: number, taken: boolean, nowMs: number, startedAtMs: number): void {
+    if (taken) this.#waiting = this.#waiting.filter((one) => one.number !== number);
+    const everyMinute = this.#rules.on('webhook.retry-every-minute');
+    const pacedMs = this.#rules.on('webhook.throughput-50-per-second') ? startedAtMs + BETWEEN_MS : startedAtMs;
+    this.#nextTryAtMs = taken ? pacedMs : nowMs + (everyMinute ? RETRY_MS : BETWEEN_MS);
+  }
+
+  #dropExpired(nowMs: number): void {
+    if (!this.#rules.on('webhook.gives-up-after-24-hours')) return;
+    this.#waiting = this.#waiting.filter(({ createdAtMs }) => createdAtMs + RETENTION_MS > nowMs);
+  }
+
+  #append(body: JsonObject, nowMs: number): Notification {
+    this.#lastNumber += 1;
+    const notification = { number: this.#lastNumber, body, createdAtMs: nowMs, heldUntilMs: 0, reordered: false };
+    this.#waiting.push(notification);
+    return notification;
+  }
+
+  #soonestHeld(): Notification | undefined {
+    return this.#waiting.toSorted((a, b) => a.heldUntilMs - b.heldUntilMs)[0];
+  }
+}

@@ -1,0 +1,219 @@
+import { editMessage, type EditRequest } from './edit-message.js';
+import { groupData } from './groups.js';
+import { journalEntry } from './message-journal.js';
+import { operation, type Operation } from './operation.js';
+import { listQueueItem } from './outgoing-item.js';
+import { readChat } from './read-chat.js';
+import { RequestFields } from './request-fields.js';
+import { SEND_OPERATIONS } from './send-operations.js';
+import { readSettings, type Settings } from './settings.js';
+import { storiesWithin } from './stories.js';
+import { readTemplateRequest, type TemplateRequest } from './template-request.js';
+import { createTemplate, showTemplate } from './templates.js';
+import { WireError } from './wire-error.js';
+
+// The document begins its validation errors in three ways; where it shows none, the way of readChat is taken.
+const DETAILS = 'Validation failed, details: ';
+const SENTENCE = 'Validation failed. Details: ';
+
+const nothing = (): undefined => undefined;
+
+const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
+  editMessage: operation<EditRequest>({
+    verb: 'POST',
+    perSecond: 1,
+    changes: true,
+    needsPhone: true,
+    read: ({ body }, rules) => {
+      const fields = new RequestFields(body, DETAILS, rules, rules.on('errors.edit.validation'));
+      const chatId = fields.chatId();
+      const idMessage = fields.text('idMessage');
+      return {
+        chatId,
+        idMessage,
+        text: fields.text('message', rules.on('limits.edit-message-20000') ? 20_000 : Infinity),
+      };
+    },
+    run: (asked, { instance, nowMs, newId }) => ({ idMessage: editMessage(instance, asked, newId(), nowMs) }),
+  }),
+
+  getGroupData: operation<string>({
+    verb: 'POST',
+    perSecond: 1,
+    changes: false,
+    needsPhone: true,
+    read: ({ body }, rules) => {
+      const fields = new RequestFields(body, DETAILS, rules, rules.on('errors.group.validation'));
+      const groupId = fields.text('groupId');
+      if (groupId !== '' && !/^\d+(-\d+)*@g\.us$/.test(groupId) && rules.on('errors.group.id-format')) {
+        // The closing quote is missing in the gateway's own words.
+        throw fields.error("'groupId' must be the next formats: 'group_id@g.us");
+      }
+      return groupId;
+    },
+    run: (groupId, { instance }) => groupData(instance, groupId),
+  }),
+
+  readChat: operation<{ readonly chatId: string; readonly idMessage: string | undefined }>({
+    verb: 'POST',
+    perSecond: 10,
+    changes: true,
+    needsPhone: true,
+    read: ({ body }, rules) => {
+      const fields = new RequestFields(body, SENTENCE, rules, rules.on('errors.read-chat.validation'));
+      const bare = rules.on('identifier.read-chat-bare-digits') && /^\d+$/.test(fields.text('chatId'));
+      const chatId = bare ? fields.text('chatId') : fields.chatId();
+      return { chatId, idMessage: fields.optionalText('idMessage') };
+    },
+    run: ({ chatId, idMessage }, { instance }) => ({ setRead: readChat(instance, chatId, idMessage) }),
+  }),
+
+  getIncomingStories: operation<number | undefined>({
+    verb: 'GET',
+    changes: false,
+    read: ({ query }) => readMinutes(query),
+    run: (minutes, { instance, nowMs }) => storiesWithin(instance.stories, minutes, nowMs, instance.rules),
+  }),
+
+  lastOutgoingMessages: operation<number>({
+    verb: 'GET',
+    perSecond: 1,
+    changes: false,
+    read: ({ query }) => readMinutes(query) ?? 1440,
+    run: (minutes, { instance, nowMs }) =>
+      instance.accounts.journal && instance.rules.on('journal.last-outgoing')
+        ? instance.journal.outgoingSince(nowMs - minutes * 60_000).map((one) => journalEntry(one, instance.rules))
+        : [],
+  }),
+
+  getMessage: operation<{ readonly chatId: string; readonly idMessage: string }>({
+    verb: 'POST',
+    perSecond: 10,
+    changes: false,
+    read: ({ body }, rules) => {
+      const fields = new RequestFields(body, SENTENCE, rules);
+      return { chatId: fields.chatId(), idMessage: fields.text('idMessage') };
+    },
+    run: ({ chatId, idMessage }, { instance }) => {
+      const message = instance.accounts.journal ? instance.journal.find(idMessage) : undefined;
+      if (message?.chatId !== chatId) throw new WireError(400, 'Message by id not found');
+      return journalEntry(message, instance.rules);
+    },
+  }),
+};
+
+const TEMPLATE_OPERATIONS: Readonly<Record<string, Operation>> = {
+  createTemplate: operation<TemplateRequest>({
+    verb: 'POST',
+    changes: true,
+    read: ({ body }, rules) => {
+      const fields = new RequestFields(body, SENTENCE, rules, rules.on('create-template.required-fields'));
+      return readTemplateRequest(fields, body, rules);
+    },
+    run: (asked, { instance, nowMs, newId }) => ({
+      template: showTemplate(createTemplate(instance, asked, newId(), nowMs), instance),
+    }),
+  }),
+
+  getTemplateById: operation<string>({
+    verb: 'POST',
+    changes: false,
+    read: ({ body }, rules) => new RequestFields(body, SENTENCE, rules).text('templateId'),
+    run: (templateId, { instance }) => {
+      const template = instance.templates.find(({ id }) => id === templateId);
+      if (template === undefined) throw new WireError(400, 'Template by id not found');
+      return { template: showTemplate(template, instance) };
+    },
+  }),
+
+  getTemplates: operation({
+    verb: 'GET',
+    changes: false,
+    read: nothing,
+    run: (_, { instance }) => ({ templates: instance.templates.map((one) => showTemplate(one, instance)) }),
+  }),
+};
+
+const INSTANCE_OPERATIONS: Readonly<Record<string, Operation>> = {
+  showMessagesQueue: operation({
+    verb: 'GET',
+    perSecond: 1,
+    changes: false,
+    read: nothing,
+    run: (_, { instance }) =>
+      instance.queue.items.map((item) => listQueueItem(item, instance.rules)).filter((listed) => listed !== undefined),
+  }),
+
+  clearMessagesQueue: operation({
+    verb: 'GET',
+    perSecond: 1,
+    changes: true,
+    read: nothing,
+    run: (_, { instance }) => {
+      instance.queue.clear();
+      return { isCleared: true };
+    },
+  }),
+
+  getSettings: operation({
+    verb: 'GET',
+    perSecond: 1,
+    changes: false,
+    read: nothing,
+    run: (_, { instance }) => ({ wid: instance.wid, typeInstance: 'whatsapp', ...instance.settings }),
+  }),
+
+  setSettings: operation<Partial<Settings>>({
+    verb: 'POST',
+    perSecond: 1,
+    changes: true,
+    read: ({ body }, rules) => readSettings(new RequestFields(body, SENTENCE, rules), rules),
+    run: (changed, { instance }) => {
+      Object.assign(instance.settings, changed);
+      return { saveSettings: true };
+    },
+  }),
+
+  getStateInstance: operation({
+    verb: 'GET',
+    perSecond: 1,
+    changes: false,
+    read: nothing,
+    run: (_, { instance }) => ({ stateInstance: instance.state }),
+  }),
+
+  getStatusInstance: operation({
+    verb: 'GET',
+    perSecond: 1,
+    changes: false,
+    read: nothing,
+    run: (_, { instance }) => ({ statusInstance: instance.statusInstance }),
+  }),
+
+  reboot: operation({
+    verb: 'GET',
+    perSecond: 1,
+    changes: true,
+    read: nothing,
+    run: (_, { instance, nowMs }) => {
+      instance.reboot(nowMs);
+      return { isReboot: true };
+    },
+  }),
+};
+
+/** Every operation that is served, under its name. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...SEND_OPERATIONS,
+  ...CHAT_OPERATIONS,
+  ...TEMPLATE_OPERATIONS,
+  ...INSTANCE_OPERATIONS,
+};
+
+function readMinutes(query: Readonly<Record<string, string>>): number | undefined {
+  const given = query['minutes'];
+  if (given === undefined) return undefined;
+  const minutes = Number(given);
+  if (!Number.isInteger(minutes) || minutes < 1) throw new WireError(400, `${SENTENCE}'minutes' must be a number`);
+  return minutes;
+}

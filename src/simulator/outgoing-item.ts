@@ -1,0 +1,120 @@
+import type { JsonObject } from './json.js';
+import type { RuleBook, RuleId } from './rules.js';
+
+export interface Contact {
+  readonly [field: string]: string | number | undefined;
+}
+
+/** What one item of the send queue carries, by kind. `typingMs` is how long typing is shown before it is sent. */
+export type Content =
+  | { readonly kind: 'text'; readonly text: string; readonly linkPreview: boolean; readonly typingMs: number }
+  | {
+      readonly kind: 'file';
+      readonly urlFile: string;
+      readonly fileName: string;
+      readonly caption?: string;
+      readonly typingMs: number;
+    }
+  | {
+      readonly kind: 'status';
+      readonly text: string;
+      readonly backgroundColor?: string;
+      readonly font?: string;
+      /** Contacts who may see it; empty: all. */
+      readonly participants: readonly string[];
+    }
+  | { readonly kind: 'typing'; readonly typingMs: number; readonly typingType: 'typing' | 'recording' }
+  | {
+      readonly kind: 'poll';
+      readonly text: string;
+      readonly options: readonly { readonly optionName: string }[];
+      readonly multipleAnswers: boolean;
+    }
+  | {
+      readonly kind: 'location';
+      readonly latitude: number;
+      readonly longitude: number;
+      readonly nameLocation?: string;
+      readonly address?: string;
+    }
+  | { readonly kind: 'contact'; readonly contact: Contact }
+  | { readonly kind: 'link'; readonly urlLink: string }
+  | {
+      readonly kind: 'forward';
+      readonly chatIdFrom: string;
+      /** Ids of the messages to forward; the copies' own ids are the item's `ids`, in the same order. */
+      readonly messages: readonly string[];
+    };
+export type ContentKind = Content['kind'];
+
+export interface OutgoingItem {
+  /** One id; none for typing; one for each forwarded message. */
+  readonly ids: readonly string[];
+  readonly chatId: string;
+  readonly quotedMessageId?: string;
+  readonly content: Content;
+  readonly acceptedAtMs: number;
+}
+
+/**
+ * How showMessagesQueue lists an item: exactly the documented fields of its kind.
+ * @returns undefined for the kinds that the document does not list, status and typing
+ * @source the send queue item and its body object in the gateway's document
+ */
+export function listQueueItem(item: OutgoingItem, rules: RuleBook): JsonObject | undefined {
+  const listed = documented(item);
+  if (listed === undefined) {
+    return rules.on('queue-item.only-documented-kinds')
+      ? undefined
+      : { messageID: item.ids[0], type: item.content.kind, body: { chatId: item.chatId } };
+  }
+  const { type, rule, body } = listed;
+  const ids = item.content.kind === 'forward' ? { messagesIDs: item.ids } : { messageID: item.ids[0] };
+  // The rule is "exactly these fields": what a live gateway was seen to add is what breaks it.
+  const extra = rules.on(rule) ? {} : { typingTime: null, typingType: null };
+  return { ...ids, type, body: { chatId: item.chatId, ...body, quotedMessageId: item.quotedMessageId, ...extra } };
+}
+
+function documented({ content }: OutgoingItem): { type: string; rule: RuleId; body: JsonObject } | undefined {
+  switch (content.kind) {
+    case 'text':
+      return {
+        type: 'sendMessage',
+        rule: 'queue-item.send-message.body',
+        body: { message: content.text, linkPreview: content.linkPreview },
+      };
+    case 'file':
+      return {
+        type: 'sendFileByUrl',
+        rule: 'queue-item.send-file-by-url.body',
+        body: { fileName: content.fileName, caption: content.caption, urlFile: content.urlFile, archive: true },
+      };
+    case 'poll':
+      return {
+        type: 'sendPoll',
+        rule: 'queue-item.send-poll.body',
+        body: { message: content.text, options: content.options.map(({ optionName }) => ({ optionName })) },
+      };
+    case 'location': {
+      const { latitude, longitude, nameLocation, address } = content;
+      return {
+        type: 'sendLocation',
+        rule: 'queue-item.send-location.body',
+        body: { latitude, longitude, nameLocation, address },
+      };
+    }
+    case 'contact':
+      return { type: 'sendContact', rule: 'queue-item.send-contact.body', body: { contact: content.contact } };
+    case 'link':
+      return { type: 'sendLink', rule: 'queue-item.send-link.body', body: { urlLink: content.urlLink } };
+    case 'forward':
+      return {
+        type: 'ForwardMessages',
+        rule: 'queue-item.forward-messages.body',
+        body: { chatIdFrom: content.chatIdFrom, messages: content.messages },
+      };
+    case 'status':
+    case 'typing':
+      return undefined;
+  }
+}

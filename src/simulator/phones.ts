@@ -1,0 +1,41 @@
+import type { ContentKind } from './outgoing-item.js';
+
+/** One message as its receiver's phone shows it. Times are ISO UTC by the simulator's clock. */
+export interface DeliveredMessage {
+  readonly idInstance: string;
+  readonly idMessage: string;
+  readonly chatId: string;
+  readonly kind: ContentKind;
+  readonly typeMessage: string;
+  /** The text, or the caption of a file, as shown now. */
+  text: string | null;
+  readonly at: string;
+  readonly edits: { readonly text: string; readonly at: string }[];
+  readonly fileName?: string;
+  readonly urlFile?: string;
+  readonly quotedMessageId?: string;
+  readonly backgroundColor?: string;
+  readonly font?: string;
+  /** A status only: who can see it. */
+  readonly visibleTo?: 'all contacts' | readonly string[];
+}
+
+/** What the phones of the world received, in order: the only judge of "lost" and "twice". */
+export class Phones {
+  readonly #received: DeliveredMessage[] = [];
+
+  get received(): readonly DeliveredMessage[] {
+    return this.#received;
+  }
+
+  receive(message: DeliveredMessage): void {
+    this.#received.push(message);
+  }
+
+  showEdit(idMessage: string, text: string, atMs: number): void {
+    const shown = this.#received.find((message) => message.idMessage === idMessage);
+    if (shown === undefined) return;
+    shown.text = text;
+    shown.edits.push({ text, at: new Date(atMs).toISOString() });
+  }
+}

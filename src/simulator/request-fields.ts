@@ -1,0 +1,130 @@
+import { isObject } from './json.js';
+import type { RuleBook } from './rules.js';
+import { WireError } from './wire-error.js';
+
+const CHAT_ID = /^(\d+@c\.us|\d+(-\d+)*@g\.us|\d+@lid)$/;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * Reads the fields of one request and refuses, at the first that is wrong, with the words that the operation uses:
+ * the document begins them in three ways, so the beginning is the operation's.
+ */
+export class RequestFields {
+  readonly #body: Record<string, unknown>;
+  readonly #begins: string;
+  readonly #rules: RuleBook;
+  readonly #strict: boolean;
+
+  /**
+   * @param begins  how this operation's validation errors begin, e.g. `Validation failed, details: `
+   * @param strict  false: a missing or mistyped field passes as an empty one, because that rule is switched off
+   */
+  constructor(body: Record<string, unknown>, begins: string, rules: RuleBook, strict = true) {
+    this.#body = body;
+    this.#begins = begins;
+    this.#rules = rules;
+    this.#strict = strict;
+  }
+
+  error(words: string): WireError {
+    return new WireError(400, this.#begins + words);
+  }
+
+  has(name: string): boolean {
+    return this.#body[name] !== undefined && this.#body[name] !== null;
+  }
+
+  text(name: string, maxCharacters = Infinity): string {
+    const text = this.optionalText(name, maxCharacters);
+    if (text === undefined || text === '') return this.#missing(name);
+    return text;
+  }
+
+  optionalText(name: string, maxCharacters = Infinity): string | undefined {
+    const value = this.#body[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'string') {
+      if (this.#strict) throw this.error(`'${name}' must be a string`);
+      return JSON.stringify(value);
+    }
+    if (value.startsWith(BYTE_ORDER_MARK) && this.#rules.on('text.without-bom')) {
+      throw this.error(`'${name}' must be UTF-8 without BOM`);
+    }
+    if (value.length > maxCharacters) {
+      throw this.error(`'${name}' length must be less than or equal to ${maxCharacters} characters long`);
+    }
+    return value;
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], checked = true): T | undefined {
+    const value = this.optionalText(name);
+    if (value !== undefined && checked && !allowed.includes(value as T)) {
+      throw this.error(`'${name}' must be one of [${allowed.join(', ')}]`);
+    }
+    return value as T | undefined;
+  }
+
+  chatId(name = 'chatId'): string {
+    const chatId = this.text(name);
+    if (chatId !== '' && !CHAT_ID.test(chatId) && this.#rules.on('identifier.chat-id-format')) {
+      throw this.error(`'${name}' must be one of the next formats: 'phone_number@c.us' or 'group_id@g.us'`);
+    }
+    return chatId;
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#body[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw this.error(`'${name}' must be a number`);
+    return value;
+  }
+
+  requiredNumber(name: string): number {
+    const value = this.number(name);
+    if (value === undefined) throw this.error(`'${name}' is required`);
+    return value;
+  }
+
+  integer(name: string, range: { readonly min?: number; readonly max?: number }): number | undefined {
+    const value = this.number(name);
+    if (value === undefined) return undefined;
+    const { min = -Infinity, max = Infinity } = range;
+    if (value < min) throw this.error(`'${name}' must be larger than or equal to ${min}`);
+    if (value > max) throw this.error(`'${name}' must be less than or equal to ${max}`);
+    if (range.min !== undefined && !Number.isInteger(value)) throw this.error(`'${name}' must be an integer`);
+    return value;
+  }
+
+  flag(name: string, otherwise: boolean): boolean {
+    const value = this.#body[name] ?? otherwise;
+    if (typeof value !== 'boolean') throw this.error(`'${name}' must be a boolean`);
+    return value;
+  }
+
+  texts(name: string): readonly string[] | undefined {
+    const value = this.#body[name];
+    if (value === undefined || value === null) return undefined;
+    if (!Array.isArray(value) || value.some((one) => typeof one !== 'string')) {
+      throw this.error(`'${name}' must be an array of strings`);
+    }
+    return value as string[];
+  }
+
+  objects(name: string): readonly Record<string, unknown>[] | undefined {
+    const value = this.#body[name];
+    if (value === undefined || value === null) return undefined;
+    if (!Array.isArray(value) || !value.every(isObject)) throw this.error(`'${name}' must be an array of objects`);
+    return value;
+  }
+
+  object(name: string): Record<string, unknown> {
+    const value = this.#body[name];
+    if (!isObject(value)) throw this.error(`'${name}' must be an object`);
+    return value;
+  }
+
+  #missing(name: string): string {
+    if (this.#strict) throw this.error(`'${name}' is required`);
+    return '';
+  }
+}

@@ -1,0 +1,38 @@
+/** How many requests are remembered; the oldest are forgotten first, so that a long-lived simulator stays small. */
+const REMEMBERED = 20_000;
+
+/** One request that arrived, without its token. */
+export interface RecordedRequest {
+  /** ISO UTC by the simulator's clock. */
+  readonly at: string;
+  readonly verb: string;
+  readonly idInstance: string;
+  readonly method: string;
+  readonly v3: boolean;
+  readonly query: Readonly<Record<string, string>>;
+  /** The parsed JSON body; the text when it was no JSON; null when there was none. */
+  readonly body: unknown;
+  /** Came on a connection that an earlier request had used. */
+  readonly reusedConnection: boolean;
+  /** The fault that was played, if any. */
+  readonly fault?: string;
+  /** The status answered; null while none was, or when none ever is. */
+  status: number | null;
+}
+
+export class RequestLog {
+  #requests: RecordedRequest[] = [];
+
+  get requests(): readonly RecordedRequest[] {
+    return this.#requests;
+  }
+
+  add(request: RecordedRequest): void {
+    this.#requests.push(request);
+    if (this.#requests.length > 2 * REMEMBERED) this.#requests = this.#requests.slice(-REMEMBERED);
+  }
+
+  clear(): void {
+    this.#requests = [];
+  }
+}

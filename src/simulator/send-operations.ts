@@ -1,0 +1,188 @@
+import { operation, type Operation, type OperationContext } from './operation.js';
+import type { Contact, Content, OutgoingItem } from './outgoing-item.js';
+import { RequestFields } from './request-fields.js';
+import type { RuleBook, RuleId } from './rules.js';
+import { canQuote } from './send-to-phone.js';
+import { WireError } from './wire-error.js';
+
+const FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;
+const TYPING_TYPES = ['recording'] as const;
+const WHITE = /^#(fff|ffff|ffffff|ffffffff)$/i;
+const HEX_COLOUR = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+
+const DETAILS = 'Validation failed, details: ';
+
+interface Send {
+  readonly chatId: string;
+  readonly content: Content;
+  readonly quotedMessageId?: string;
+}
+
+/** Everything that goes into the send queue. All but forwarding and typing answer `{ idMessage }`. */
+export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
+  sendMessage: send((fields, rules) => {
+    const typingMs = fields.integer('typingTime', { min: 1000, max: 20_000 }) ?? 0;
+    const text = fields.text('message', limit(rules, 'limits.send-message-20000', 20_000));
+    return { kind: 'text', text, linkPreview: fields.flag('linkPreview', true), typingMs };
+  }),
+
+  sendFileByUrl: send((fields, rules) => {
+    const urlFile = readUrl(fields, rules);
+    const fileName = fields.text('fileName');
+    const caption = fields.optionalText('caption', limit(rules, 'limits.caption-20000', 20_000));
+    const range = rules.on('send-file.typing-time-seconds') ? { min: 1, max: 20 } : {};
+    const otherwise = rules.on('send-file.typing-default-1-second') ? 1 : 0;
+    const typingMs = (fields.integer('typingTime', range) ?? otherwise) * 1000;
+    fields.oneOf('typingType', TYPING_TYPES, rules.on('send-file.typing-type-recording'));
+    return { kind: 'file', urlFile, fileName, ...(caption === undefined ? {} : { caption }), typingMs };
+  }, 'errors.send-file.validation'),
+
+  sendPoll: send((fields) => {
+    const options = fields.objects('options') ?? [];
+    const names = options.map((option) => new RequestFields(option, DETAILS, ALL_RULES).text('optionName'));
+    if (names.length < 2 || names.length > 12) throw fields.error("'options' must contain from 2 to 12 items");
+    if (new Set(names).size !== names.length) throw fields.error("'options' must be unique");
+    return {
+      kind: 'poll',
+      text: fields.text('message'),
+      options: names.map((optionName) => ({ optionName })),
+      multipleAnswers: fields.flag('multipleAnswers', false),
+    };
+  }),
+
+  sendLocation: send((fields) => ({
+    kind: 'location',
+    latitude: fields.requiredNumber('latitude'),
+    longitude: fields.requiredNumber('longitude'),
+    ...given('nameLocation', fields.optionalText('nameLocation')),
+    ...given('address', fields.optionalText('address')),
+  })),
+
+  sendContact: send((fields) => ({ kind: 'contact', contact: fields.object('contact') as Contact })),
+
+  sendLink: send((fields) => ({ kind: 'link', urlLink: fields.text('urlLink') })),
+
+  sendTextStatus: operation<Content>({
+    verb: 'POST',
+    perSecond: 5,
+    changes: true,
+    read: ({ body }, rules) =>
+      readStatus(new RequestFields(body, DETAILS, rules, rules.on('errors.status.validation')), rules),
+    run: (content, context) => {
+      if (!context.instance.accounts.beta && context.instance.rules.on('errors.status.forbidden')) {
+        throw new WireError(403, 'Forbidden');
+      }
+      return { idMessage: enqueue({ chatId: '', content }, [context.newId()], context) };
+    },
+  }),
+
+  sendTyping: operation<Send>({
+    verb: 'POST',
+    changes: true,
+    read: ({ body }, rules) => readTyping(body, rules),
+    run: (asked, context) => {
+      enqueue(asked, [], context);
+      return context.instance.rules.on('typing.empty-answer') ? undefined : { idMessage: '' };
+    },
+  }),
+
+  forwardMessages: operation<Send & { readonly count: number }>({
+    verb: 'POST',
+    perSecond: 50,
+    changes: true,
+    read: ({ body }, rules) => {
+      const fields = new RequestFields(body, DETAILS, rules);
+      const chatId = fields.chatId();
+      const chatIdFrom = fields.chatId('chatIdFrom');
+      const messages = fields.texts('messages') ?? [];
+      if (messages.length === 0) throw fields.error("'messages' is required");
+      return { chatId, content: { kind: 'forward', chatIdFrom, messages }, count: messages.length };
+    },
+    run: ({ count, ...asked }, context) => {
+      const ids = Array.from({ length: count }, () => context.newId());
+      enqueue(asked, ids, context);
+      return { messages: ids };
+    },
+  }),
+};
+
+/** Poll options are no part of the contract's switched rules. */
+const ALL_RULES: RuleBook = { on: () => true };
+
+/** An operation that queues one message of a chat, with an optional quote. */
+function send(readContent: (fields: RequestFields, rules: RuleBook) => Content, validation?: RuleId): Operation {
+  return operation<Send>({
+    verb: 'POST',
+    perSecond: 50,
+    changes: true,
+    read: ({ body }, rules) => {
+      const strict = validation === undefined || rules.on(validation);
+      const fields = new RequestFields(body, DETAILS, rules, strict);
+      const chatId = fields.chatId();
+      const quotedMessageId = fields.optionalText('quotedMessageId') || undefined;
+      return { chatId, content: readContent(fields, rules), ...given('quotedMessageId', quotedMessageId) };
+    },
+    run: (asked, context) => {
+      const { instance } = context;
+      const answersAnyway = instance.rules.on('quote.invalid-answers-200');
+      if (!answersAnyway && !canQuote(instance, asked.chatId, asked.quotedMessageId)) {
+        throw new WireError(400, `${DETAILS}'quotedMessageId' is not known in this chat`);
+      }
+      return { idMessage: enqueue(asked, [context.newId()], context) };
+    },
+  });
+}
+
+function enqueue(asked: Send, ids: readonly string[], { instance, nowMs }: OperationContext): string {
+  const item: OutgoingItem = { ...asked, ids, acceptedAtMs: nowMs };
+  instance.queue.add(item);
+  return ids[0] ?? '';
+}
+
+function readUrl(fields: RequestFields, rules: RuleBook): string {
+  const checked = rules.on('errors.send-file.url-format');
+  const urlFile = fields.text('urlFile');
+  if (checked && urlFile !== '' && !/^https?:\/\/./.test(urlFile)) {
+    throw fields.error('url has incorrect format, it should start with http(s)://');
+  }
+  return urlFile;
+}
+
+function readStatus(fields: RequestFields, rules: RuleBook): Content {
+  const text = fields.text('message', limit(rules, 'limits.status-text-500', 500));
+  const colour = fields.optionalText('backgroundColor');
+  if (colour !== undefined && !HEX_COLOUR.test(colour) && rules.on('status.background-hex')) {
+    throw fields.error("'backgroundColor' must be a hex color");
+  }
+  if (colour !== undefined && WHITE.test(colour) && rules.on('status.background-not-white')) {
+    throw fields.error("'backgroundColor' must not be white");
+  }
+  const backgroundColor = colour ?? (rules.on('status.background-default-black') ? '#000000' : undefined);
+  const font = fields.oneOf('font', FONTS, rules.on('status.font'));
+  const participants = fields.texts('participants') ?? [];
+  return { kind: 'status', text, ...given('backgroundColor', backgroundColor), ...given('font', font), participants };
+}
+
+function readTyping(body: Record<string, unknown>, rules: RuleBook): Send {
+  const fields = new RequestFields(body, 'Validation failed, ', rules, rules.on('typing.validation'));
+  const chatId = fields.chatId();
+  const typingType = fields.oneOf('typingType', TYPING_TYPES, rules.on('typing.validation')) ?? 'typing';
+  const typingMs = readTypingMs(fields, body, rules);
+  return { chatId, content: { kind: 'typing', typingMs, typingType } };
+}
+
+function readTypingMs(fields: RequestFields, body: Record<string, unknown>, rules: RuleBook): number {
+  if (typeof body['typingTime'] !== 'number' && !rules.on('errors.typing.not-a-number')) return 0;
+  const min = rules.on('limits.typing-min-1000') ? 1000 : 0;
+  const max = limit(rules, 'limits.typing-max-20000', 20_000);
+  // Left out, its length is not documented: the typing is shown for the moment of its own turn.
+  return fields.integer('typingTime', { min, max }) ?? 0;
+}
+
+function limit(rules: RuleBook, rule: RuleId, max: number): number {
+  return rules.on(rule) ? max : Infinity;
+}
+
+function given<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V });
+}

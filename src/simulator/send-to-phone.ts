@@ -1,0 +1,233 @@
+import { fileType, MAX_FILE_BYTES } from './file-facts.js';
+import type { Instance } from './instance.js';
+import type { JsonObject } from './json.js';
+import type { JournalMessage } from './message-journal.js';
+import { notifyMessage, notifyStatus } from './notifications.js';
+import type { Content, OutgoingItem } from './outgoing-item.js';
+import type { DeliveredMessage } from './phones.js';
+import type { RuleBook } from './rules.js';
+
+const STATUS_CHAT = 'status@broadcast';
+const ANY_LINK = /https?:\/\//;
+
+type Single = Exclude<Content, { readonly kind: 'typing' | 'forward' }>;
+
+/** Why a message ends without having been sent, in the words of its notification. */
+interface Refusal {
+  readonly status: 'failed' | 'noAccount' | 'notInGroup';
+  readonly description?: string;
+}
+
+/** How long an item is under way after it left the queue: the time in which typing is shown. */
+export function sendingTakesMs({ content }: OutgoingItem, rules: RuleBook): number {
+  if (content.kind === 'file') return rules.on('send-file.takes-seconds') ? content.typingMs : 0;
+  if (content.kind === 'typing') return rules.on('typing.delivery-time') ? content.typingMs : 0;
+  return content.kind === 'text' ? content.typingMs : 0;
+}
+
+/** Puts one item that left the queue on the phones, into the journal and into notifications: sent, then delivered. */
+export function sendToPhone(instance: Instance, item: OutgoingItem, nowMs: number): void {
+  const { content } = item;
+  if (content.kind === 'typing') return;
+  if (content.kind !== 'forward') return sendOne(instance, item, content, nowMs);
+  for (const [index, sourceId] of content.messages.entries()) {
+    sendForwarded(instance, item, sourceId, item.ids[index] ?? sourceId, nowMs);
+  }
+}
+
+function sendOne(instance: Instance, item: OutgoingItem, content: Single, nowMs: number): void {
+  const typeMessage = typeOf(instance, item, content);
+  const chatId = content.kind === 'status' ? STATUS_CHAT : item.chatId;
+  const message: JournalMessage = {
+    idMessage: item.ids[0] ?? '',
+    type: 'outgoing',
+    chatId,
+    atMs: nowMs,
+    acceptedAtMs: item.acceptedAtMs,
+    typeMessage: typeMessage ?? 'documentMessage',
+    contentKind: content.kind,
+    sendByApi: true,
+    noticed: true,
+    details: detailsOf(content),
+    status: 'pending',
+    isEdited: false,
+    ...textOf(instance, content, typeMessage),
+    ...(item.quotedMessageId === undefined ? {} : { quotedMessageId: item.quotedMessageId }),
+  };
+  const refusal: Refusal | undefined =
+    typeMessage === undefined ? { status: 'failed', description: 'unknown file type' } : refusalOf(instance, item);
+  finish(instance, message, refusal, shownOnly(content, instance), nowMs);
+}
+
+function sendForwarded(
+  instance: Instance,
+  item: OutgoingItem,
+  sourceId: string,
+  idMessage: string,
+  nowMs: number,
+): void {
+  const source = instance.journal.find(sourceId);
+  const known = item.content.kind === 'forward' && source?.chatId === item.content.chatIdFrom ? source : undefined;
+  const message: JournalMessage = {
+    idMessage,
+    type: 'outgoing',
+    chatId: item.chatId,
+    atMs: nowMs,
+    acceptedAtMs: item.acceptedAtMs,
+    typeMessage: known?.typeMessage ?? 'textMessage',
+    contentKind: 'forward',
+    sendByApi: true,
+    noticed: true,
+    details: known?.details ?? {},
+    status: 'pending',
+    isEdited: false,
+    ...(known?.text === undefined ? {} : { text: known.text, originalText: known.text }),
+  };
+  const unknown: Refusal = { status: 'failed', description: 'the forwarded message is not known in that chat' };
+  finish(instance, message, known === undefined ? unknown : refusalOf(instance, item), {}, nowMs);
+}
+
+function finish(
+  instance: Instance,
+  message: JournalMessage,
+  refusal: Refusal | undefined,
+  shown: Partial<DeliveredMessage>,
+  nowMs: number,
+): void {
+  const { chatId, idMessage } = message;
+  instance.journal.add(message);
+  if (refusal !== undefined) {
+    message.status = refusal.status;
+    notifyStatus(instance, { chatId, idMessage, ...refusal }, nowMs);
+    return;
+  }
+  instance.world.phones.receive({
+    idInstance: instance.idInstance,
+    idMessage,
+    chatId,
+    kind: message.contentKind,
+    typeMessage: message.typeMessage,
+    text: message.text ?? null,
+    at: new Date(nowMs).toISOString(),
+    edits: [],
+    ...(message.quotedMessageId === undefined ? {} : { quotedMessageId: message.quotedMessageId }),
+    ...shown,
+  });
+  notifyMessage(instance, message, nowMs);
+  for (const status of ['sent', 'delivered']) {
+    message.status = status;
+    notifyStatus(instance, { chatId, idMessage, status }, nowMs);
+  }
+}
+
+function refusalOf(instance: Instance, item: OutgoingItem): Refusal | undefined {
+  const { accounts, groups, rules, world, wid } = instance;
+  const { chatId, content } = item;
+  if (accounts.noAccount.includes(chatId)) return { status: 'noAccount' };
+  if (accounts.fails.includes(chatId)) return { status: 'failed', description: 'the message could not be sent' };
+  const group = groups.get(chatId);
+  if (group !== undefined && !group.participants.some(({ id }) => id === wid)) return { status: 'notInGroup' };
+  if (!canQuote(instance, item.chatId, item.quotedMessageId)) {
+    return { status: 'failed', description: 'the quoted message is not known in this chat' };
+  }
+  if (content.kind === 'file' && rules.on('limits.file-100-mb')) {
+    const sizeBytes = world.files.get(content.urlFile)?.sizeBytes ?? 0;
+    if (sizeBytes > MAX_FILE_BYTES) return { status: 'failed', description: '{{SWE002}} file over 100 mb' };
+  }
+  if (content.kind === 'status' && !rules.on('status.participants-unknown-skipped')) {
+    if (content.participants.some((one) => accounts.noAccount.includes(one))) return { status: 'noAccount' };
+  }
+  return undefined;
+}
+
+/** Whether a message may be quoted in a chat: known to the service, by the settings at its time, and of that chat. */
+export function canQuote(instance: Instance, chatId: string, quotedMessageId: string | undefined): boolean {
+  if (quotedMessageId === undefined) return true;
+  const { journal, rules } = instance;
+  const quoted = journal.find(quotedMessageId);
+  if (quoted === undefined) return !rules.on('quote.known-only');
+  if (quoted.chatId !== chatId && rules.on('quote.same-chat')) return false;
+  if (quoted.noticed) return true;
+  const rule = quoted.type === 'incoming' ? 'quote.incoming-needs-setting' : 'quote.phone-sent-needs-setting';
+  return !rules.on(rule);
+}
+
+function typeOf(instance: Instance, item: OutgoingItem, content: Single): string | undefined {
+  switch (content.kind) {
+    case 'text':
+      if (item.quotedMessageId !== undefined) return 'quotedMessage';
+      return content.linkPreview && ANY_LINK.test(content.text) ? 'extendedTextMessage' : 'textMessage';
+    case 'file':
+      return fileType(content.fileName, instance.world.files.get(content.urlFile), instance.rules);
+    case 'status':
+      return 'textMessage';
+    case 'poll':
+      return 'pollMessage';
+    case 'location':
+      return 'locationMessage';
+    case 'contact':
+      return 'contactMessage';
+    case 'link':
+      return 'extendedTextMessage';
+  }
+}
+
+function textOf(
+  instance: Instance,
+  content: Single,
+  typeMessage: string | undefined,
+): { text?: string; originalText?: string } {
+  const text = shownText(instance, content, typeMessage);
+  return text === undefined ? {} : { text, originalText: text };
+}
+
+function shownText(instance: Instance, content: Single, typeMessage: string | undefined): string | undefined {
+  switch (content.kind) {
+    case 'text':
+    case 'status':
+    case 'poll':
+      return content.text;
+    case 'link':
+      return content.urlLink;
+    case 'file':
+      // Of the document's two statements on captions the wider one; a phone shows none under a sound.
+      return typeMessage === 'audioMessage' || !instance.rules.on('send-file.caption') ? undefined : content.caption;
+    case 'location':
+    case 'contact':
+      return undefined;
+  }
+}
+
+function detailsOf(content: Single): JsonObject {
+  switch (content.kind) {
+    case 'file':
+      return { downloadUrl: content.urlFile, fileName: content.fileName, caption: content.caption };
+    case 'location': {
+      const { latitude, longitude, nameLocation, address } = content;
+      return { location: { latitude, longitude, nameLocation, address } };
+    }
+    case 'contact':
+      return { contact: content.contact };
+    case 'poll':
+      return { pollMessageData: { name: content.text, options: content.options.map(({ optionName }) => optionName) } };
+    case 'text':
+    case 'status':
+    case 'link':
+      return {};
+  }
+}
+
+function shownOnly(content: Single, { accounts, rules }: Instance): Partial<DeliveredMessage> {
+  if (content.kind === 'file') return { fileName: content.fileName, urlFile: content.urlFile };
+  if (content.kind !== 'status') return {};
+  const everyone = content.participants.length === 0 && rules.on('status.participants-empty-means-all');
+  const visibleTo: 'all contacts' | string[] =
+    everyone || !rules.on('status.participants')
+      ? 'all contacts'
+      : content.participants.filter((one) => !accounts.noAccount.includes(one));
+  return {
+    visibleTo,
+    ...(content.backgroundColor === undefined ? {} : { backgroundColor: content.backgroundColor }),
+    ...(content.font === undefined ? {} : { font: content.font }),
+  };
+}

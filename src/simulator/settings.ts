@@ -1,0 +1,64 @@
+import type { RequestFields } from './request-fields.js';
+import type { RuleBook } from './rules.js';
+
+const FLAGS = [
+  'outgoingWebhook',
+  'outgoingMessageWebhook',
+  'outgoingAPIMessageWebhook',
+  'incomingWebhook',
+  'stateWebhook',
+  'statusInstanceWebhook',
+  'deviceWebhook',
+  'editedMessageWebhook',
+  'deletedMessageWebhook',
+  'pollMessageWebhook',
+  'incomingCallWebhook',
+  'incomingBlockWebhook',
+  'markIncomingMessagesReaded',
+  'markIncomingMessagesReadedOnReply',
+  'keepOnlineStatus',
+] as const;
+type Flag = (typeof FLAGS)[number];
+const TEXTS = ['webhookUrl', 'webhookUrlToken'] as const;
+
+/** The settings of an instance under the gateway's own names; flags are `yes` or `no`. */
+export type Settings = {
+  /** Milliseconds between two releases of the queue. */
+  delaySendMessagesMilliseconds: number;
+  /** Where notifications go; empty: nowhere, they wait. */
+  webhookUrl: string;
+  webhookUrlToken: string;
+} & Record<Flag, 'yes' | 'no'>;
+
+/** As after creation: 500 ms of delay, every flag off, no address. */
+export function defaultSettings(): Settings {
+  return {
+    delaySendMessagesMilliseconds: 500,
+    webhookUrl: '',
+    webhookUrlToken: '',
+    ...(Object.fromEntries(FLAGS.map((flag) => [flag, 'no'])) as Record<Flag, 'no'>),
+  };
+}
+
+/** Reads a setSettings request: any subset of the settings, one at least. */
+export function readSettings(fields: RequestFields, rules: RuleBook): Partial<Settings> {
+  const range = rules.on('settings.delay-range') ? { min: 500, max: 600_000 } : {};
+  const delay = fields.integer('delaySendMessagesMilliseconds', range);
+  const changed: Partial<Settings> = delay === undefined ? {} : { delaySendMessagesMilliseconds: delay };
+  for (const name of TEXTS) {
+    const text = fields.optionalText(name);
+    if (text !== undefined) changed[name] = text;
+  }
+  for (const name of FLAGS) {
+    const flag = fields.optionalText(name);
+    if (flag === undefined) continue;
+    if (flag !== 'yes' && flag !== 'no' && rules.on('settings.flags-yes-or-no')) {
+      throw fields.error(`'${name}' must be one of [yes, no]`);
+    }
+    changed[name] = flag as 'yes' | 'no';
+  }
+  if (Object.keys(changed).length === 0 && rules.on('settings.at-least-one')) {
+    throw fields.error('at least one setting is required');
+  }
+  return changed;
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { forgetfulLog, openCommandLog, type CommandLog, type LoggedCommand } from './command-log.js';
+import { GatewayModel, type Command } from './gateway-model.js';
+import type { Json } from './json.js';
+import type { OperationRequest } from './operation.js';
+import { OPERATIONS } from './operations.js';
+import { RateGates } from './rate-gates.js';
+import type { RuleBook } from './rules.js';
+import type { Settings } from './settings.js';
+import { SimulatorClock, type TimeSource } from './simulator-clock.js';
+import { WebhookPusher } from './webhook-pusher.js';
+import { WireError } from './wire-error.js';
+
+/** Node's longest timer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** How long an alarm that rang too early (the clock is a test's, and stands) waits at least before the next look. */
+const STANDING_CLOCK_MS = 50;
+
+export interface SimulationOptions {
+  readonly clock: TimeSource;
+  readonly rules: RuleBook;
+  readonly idInstance: string;
+  readonly apiTokenInstance: string;
+  readonly settings: Partial<Settings>;
+  readonly rateLimits: boolean;
+  readonly dataFile: string | undefined;
+  readonly webhookTimeoutMs: number;
+  /** Told of what went wrong outside any request. */
+  onError(error: unknown): void;
+}
+
+/**
+ * The model in time: its clock, its memory, its notifications.
+ *
+ * S1. Nothing is answered before the command that made it is stored; a restart plays the commands again.
+ * S2. The state is computed when it is asked for. One timer wakes the simulation for the next due event or notification.
+ * S3. `advance` goes from event to event and lets each notification be answered before time goes on.
+ */
+export class Simulation {
+  readonly clock: SimulatorClock;
+  readonly rules: RuleBook;
+  readonly #options: SimulationOptions;
+  readonly #gates = new RateGates();
+  readonly #pusher: WebhookPusher;
+  readonly #log: CommandLog;
+  #model: GatewayModel;
+  #commands = 0;
+  #alarm: NodeJS.Timeout | undefined;
+  #advancing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: SimulationOptions) {
+    this.#options = options;
+    this.rules = options.rules;
+    this.clock = new SimulatorClock(options.clock);
+    const { log, commands } =
+      options.dataFile === undefined
+        ? { log: forgetfulLog(randomUUID()), commands: [] }
+        : openCommandLog(options.dataFile, randomUUID());
+    this.#log = log;
+    this.#model = this.#newModel(log.seed);
+    for (const logged of commands) this.#replay(logged);
+    this.#pusher = new WebhookPusher({
+      model: () => this.#model,
+      nowMs: () => this.clock.nowMs(),
+      timeoutMs: options.webhookTimeoutMs,
+      record: (command) => {
+        this.execute(command);
+      },
+    });
+    this.#setAlarm(0);
+  }
+
+  /** The model as it stands now. */
+  model(): GatewayModel {
+    this.#model.runUntil(this.clock.nowMs());
+    return this.#model;
+  }
+
+  /** Stores a command and applies it. @throws WireError what the gateway answers instead */
+  execute(command: Command): Json | undefined {
+    const atMs = this.clock.nowMs();
+    this.#commands += 1;
+    const { speed } = this.clock;
+    this.#log.append({ number: this.#commands, atMs, sourceMs: this.clock.sourceNowMs(), speed, command });
+    try {
+      return this.#model.apply(command, atMs, this.#commands);
+    } finally {
+      this.#setAlarm(0);
+    }
+  }
+
+  /** Runs a gateway operation, which must exist. @throws WireError a refusal; nothing was stored then */
+  call(idInstance: string, operation: string, request: OperationRequest): Json | undefined {
+    const { changes } = this.#admit(idInstance, operation, request);
+    if (!changes) return this.#model.call(idInstance, operation, request);
+    return this.execute({ do: 'call', idInstance, operation, request });
+  }
+
+  /** Takes a request as `call` does, but lets it happen only `afterMs` later. */
+  callLater(idInstance: string, operation: string, request: OperationRequest, afterMs: number): void {
+    this.#admit(idInstance, operation, request);
+    this.execute({ do: 'call-later', afterMs, idInstance, operation, request });
+  }
+
+  /** When something happens next, an event or a notification; undefined: never, unless asked. */
+  nextDueAtMs(): number | undefined {
+    const times = [this.model().nextDueAtMs(), this.#pusher.nextDueAtMs()].filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Lets time pass: all that is due on the way happens, each at its time, and every notification is answered. */
+  async advance(advanceMs: number): Promise<void> {
+    const before = this.#advancing;
+    const mine = (async () => {
+      await before;
+      await this.#advanceTo(this.clock.nowMs() + advanceMs);
+    })();
+    this.#advancing = mine.catch(() => undefined);
+    await mine;
+  }
+
+  /** Multiplies the clock's pace from now on. */
+  setSpeed(speed: number): void {
+    this.clock.speed = speed;
+    this.execute({ do: 'wait' });
+  }
+
+  /** Until every notification that is due has been answered. */
+  async idle(): Promise<void> {
+    this.model();
+    await this.#pusher.settle();
+  }
+
+  async reset(): Promise<void> {
+    await this.#pusher.stop();
+    const seed = randomUUID();
+    this.#log.restart(seed);
+    this.#commands = 0;
+    this.#gates.reset();
+    this.clock.reset();
+    this.#model = this.#newModel(seed);
+    this.#setAlarm(0);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#alarm);
+    await this.#pusher.stop();
+    this.#log.close();
+  }
+
+  #newModel(seed: string): GatewayModel {
+    const { rules, idInstance, apiTokenInstance, settings, rateLimits } = this.#options;
+    return new GatewayModel({ rules, seed, idInstance, apiTokenInstance, settings, rateLimits });
+  }
+
+  #replay({ number, atMs, sourceMs, speed, command }: LoggedCommand): void {
+    this.#commands = number;
+    this.clock.resume({ timeMs: atMs, sourceMs, speed });
+    try {
+      this.#model.apply(command, atMs, number);
+    } catch (error) {
+      // It was refused then, too.
+      if (!(error instanceof WireError)) throw error;
+    }
+  }
+
+  #admit(idInstance: string, name: string, request: OperationRequest): { readonly changes: boolean } {
+    const operation = OPERATIONS[name];
+    if (operation === undefined) throw new WireError(404, 'Not Found');
+    const { perSecond } = operation;
+    const limited = this.model().instance(idInstance).rateLimits && this.rules.on('rate-limit.per-second');
+    if (limited && perSecond !== undefined && !this.#gates.take(idInstance, name, perSecond, this.clock.nowMs())) {
+      throw new WireError(429, 'Too Many Requests');
+    }
+    operation.check(request, this.rules);
+    return operation;
+  }
+
+  async #advanceTo(targetMs: number): Promise<void> {
+    for (;;) {
+      await this.idle();
+      const nextMs = this.nextDueAtMs();
+      if (nextMs === undefined || nextMs > targetMs) break;
+      this.clock.jumpTo(nextMs);
+    }
+    this.clock.jumpTo(targetMs);
+    this.execute({ do: 'wait' });
+    await this.idle();
+  }
+
+  #setAlarm(atLeastMs: number): void {
+    clearTimeout(this.#alarm);
+    if (this.#closed) return;
+    const dueAtMs = this.nextDueAtMs();
+    if (dueAtMs === undefined) return;
+    const waitMs = Math.ceil((dueAtMs - this.clock.nowMs()) / this.clock.speed);
+    this.#alarm = setTimeout(() => this.#wake(dueAtMs), Math.min(Math.max(waitMs, atLeastMs), LONGEST_TIMER_MS));
+  }
+
+  #wake(dueAtMs: number): void {
+    try {
+      this.model();
+      this.#pusher.pump();
+      this.#setAlarm(this.clock.nowMs() < dueAtMs ? STANDING_CLOCK_MS : 0);
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { handleControl, type ControlledParts } from './control-routes.js';
+import { FaultScript } from './fault-script.js';
+import { GatewayRoutes } from './gateway-routes.js';
+import { HttpDoor } from './http-door.js';
+import type { DeliveredMessage } from './phones.js';
+import { RequestLog, type RecordedRequest } from './request-log.js';
+import { ruleBook, type RuleId } from './rules.js';
+import type { Settings } from './settings.js';
+import { Simulation } from './simulation.js';
+import type { TimeSource } from './simulator-clock.js';
+
+export interface SimulatorOptions {
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** @default 0, any free port */
+  readonly port?: number;
+  /** Where time comes from; advancing and speed come on top. @default the machine's clock */
+  readonly clock?: TimeSource;
+  /** Keeps everything accepted in this file, and goes on from it. @default nothing is kept */
+  readonly dataFile?: string;
+  /** The instance that is there from the start. @default '1101000001' */
+  readonly idInstance?: string;
+  /** The token of every instance, until it is patched. @default 'simulator-token' */
+  readonly apiTokenInstance?: string;
+  /** Settings of that instance at the start, also after a reset. @default 500 ms of delay, every flag off, no webhookUrl */
+  readonly settings?: Partial<Settings>;
+  /** Requests over an operation's rate a second are answered 429. @default true */
+  readonly rateLimits?: boolean;
+  /** Milliseconds of real time that a notification waits for its answer. @default 10_000 */
+  readonly webhookTimeoutMs?: number;
+  /** Rules that are not kept; for proving that a test can fail. */
+  readonly rulesOff?: ReadonlySet<RuleId>;
+  /** Told of what went wrong outside any request. @default it is thrown, and ends the process */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A running simulator, for tests and commands in the same process; over HTTP `/_sim/…` does the same. */
+export interface Simulator {
+  /** Base URL, e.g. `http://127.0.0.1:41234`. */
+  readonly url: string;
+  readonly port: number;
+  /** Milliseconds since the Unix epoch by the simulator's clock. */
+  nowMs(): number;
+  /** Lets time pass: all that is due on the way happens in order, and every notification due is answered. */
+  advance(ms: number): Promise<void>;
+  /** When something happens next without anybody asking, an event or a notification. */
+  nextDueAtMs(): number | undefined;
+  /** Until every notification that is due by now has been answered. */
+  idle(): Promise<void>;
+  /** What the phones received, oldest first. */
+  delivered(): readonly DeliveredMessage[];
+  /** What arrived, oldest first, without tokens. */
+  requests(): readonly RecordedRequest[];
+  /** Refuses connections until `resumeListening`; time goes on. */
+  pauseListening(): Promise<void>;
+  resumeListening(): Promise<void>;
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the gateway as a real HTTP server, control endpoints included.
+ * @throws Error the port is taken (code EADDRINUSE), or the data file is damaged
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const onError = options.onError ?? throwLater;
+  const stopped = new AbortController();
+  const faults = new FaultScript();
+  const requests = new RequestLog();
+  const simulation = new Simulation({
+    clock: options.clock ?? { nowMs: () => Date.now() },
+    rules: ruleBook(options.rulesOff),
+    idInstance: options.idInstance ?? '1101000001',
+    apiTokenInstance: options.apiTokenInstance ?? 'simulator-token',
+    settings: options.settings ?? {},
+    rateLimits: options.rateLimits ?? true,
+    dataFile: options.dataFile,
+    webhookTimeoutMs: options.webhookTimeoutMs ?? 10_000,
+    onError,
+  });
+  const gateway = new GatewayRoutes(simulation, faults, requests, stopped.signal);
+  const reset = async (): Promise<void> => {
+    faults.clear();
+    requests.clear();
+    await simulation.reset();
+  };
+
+  const parts: Omit<ControlledParts, 'outage'> = { simulation, faults, requests, reset };
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      if (!(request.url ?? '/').startsWith('/_sim/')) return await gateway.handle(request, response);
+      const outage = (ms: number): void => {
+        response.once('close', () => void shutFor(ms));
+      };
+      await handleControl({ ...parts, outage }, request, response);
+    } catch (error) {
+      response.destroy();
+      // The caller hung up, or the simulator is closing: nobody is left to be answered.
+      if (!request.destroyed && !stopped.signal.aborted) onError(error);
+    }
+  };
+  const door = new HttpDoor(options.host ?? '127.0.0.1', options.port ?? 0, (request, response) => {
+    void serve(request, response);
+  });
+  const shutFor = async (ms: number): Promise<void> => {
+    try {
+      await door.shut();
+      await wait(ms, undefined, { signal: stopped.signal });
+      await door.open();
+    } catch (error) {
+      if (!stopped.signal.aborted) onError(error);
+    }
+  };
+  try {
+    await door.open();
+  } catch (error) {
+    await simulation.close();
+    throw error;
+  }
+
+  return {
+    url: door.url,
+    port: door.port,
+    nowMs: () => simulation.clock.nowMs(),
+    advance: (ms) => simulation.advance(ms),
+    nextDueAtMs: () => simulation.nextDueAtMs(),
+    idle: () => simulation.idle(),
+    delivered: () => simulation.model().phones.received,
+    requests: () => requests.requests,
+    pauseListening: () => door.shut(),
+    resumeListening: () => door.open(),
+    reset,
+    close: async () => {
+      stopped.abort();
+      await door.shut();
+      await simulation.close();
+    },
+  };
+}
+
+function throwLater(error: unknown): void {
+  process.nextTick(() => {
+    throw error;
+  });
+}

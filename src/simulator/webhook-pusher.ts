@@ -1,0 +1,120 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Command, GatewayModel } from './gateway-model.js';
+import type { Instance } from './instance.js';
+import type { RuleBook } from './rules.js';
+
+export interface WebhookPusherOptions {
+  model(): GatewayModel;
+  nowMs(): number;
+  /** Milliseconds of real time to wait for an answer. */
+  readonly timeoutMs: number;
+  /** Told how each try ended. */
+  record(command: Command): void;
+}
+
+/** Pushes notifications to the client's server, one at a time for each instance, when the model says that they are due. */
+export class WebhookPusher {
+  readonly #options: WebhookPusherOptions;
+  readonly #underWay = new Map<string, Promise<void>>();
+  #stopped = new AbortController();
+
+  constructor(options: WebhookPusherOptions) {
+    this.#options = options;
+  }
+
+  /** When the next try is due, those under way apart. */
+  nextDueAtMs(): number | undefined {
+    const idle = this.#options.model().instances.filter(({ idInstance }) => !this.#underWay.has(idInstance));
+    const times = idle.map((one) => this.#options.model().nextNotification(one)?.atMs).filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Starts what is due. */
+  pump(): void {
+    for (const instance of this.#options.model().instances) {
+      if (this.#underWay.has(instance.idInstance)) continue;
+      const next = this.#options.model().nextNotification(instance);
+      if (next === undefined || next.atMs > this.#options.nowMs()) continue;
+      const stop = this.#stopped.signal;
+      const pushed = this.#push(instance, next.notification.number, JSON.stringify(next.notification.body), stop);
+      this.#underWay.set(instance.idInstance, pushed);
+    }
+  }
+
+  /** Until every try that is due has been answered. */
+  async settle(): Promise<void> {
+    for (;;) {
+      this.pump();
+      if (this.#underWay.size === 0) return;
+      await Promise.all(this.#underWay.values());
+    }
+  }
+
+  /** Breaks off what is under way; its outcome is not recorded. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all(this.#underWay.values());
+    this.#stopped = new AbortController();
+  }
+
+  async #push(instance: Instance, number: number, body: string, stop: AbortSignal): Promise<void> {
+    const { idInstance, settings, rules } = instance;
+    const startedAtMs = this.#options.nowMs();
+    const status = await post(settings.webhookUrl, pushHeaders(settings.webhookUrlToken, rules), body, {
+      timeoutMs: this.#options.timeoutMs,
+      stop,
+    });
+    this.#underWay.delete(idInstance);
+    if (stop.aborted) return;
+    this.#options.record({ do: 'notified', idInstance, number, taken: status === 200, startedAtMs });
+  }
+}
+
+/** @source the document's rules for webhookUrlToken: Basic and Bearer as given, anything else is a bearer token */
+function pushHeaders(token: string, rules: RuleBook): Record<string, string> {
+  const charset = rules.on('webhook.post-json-with-charset') ? '; charset=utf-8' : '';
+  const headers = { 'Content-Type': `application/json${charset}` };
+  if (token === '' || !rules.on('webhook.authorization.when-token-set')) return headers;
+  return { ...headers, Authorization: authorization(token, rules) };
+}
+
+function authorization(token: string, rules: RuleBook): string {
+  const asGiven =
+    (token.startsWith('Basic ') && rules.on('webhook.authorization.basic')) ||
+    (token.startsWith('Bearer ') && rules.on('webhook.authorization.bearer'));
+  return asGiven || !rules.on('webhook.authorization.bearer-default') ? token : `Bearer ${token}`;
+}
+
+/** @returns the status, or undefined when no whole answer came */
+function post(
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  { timeoutMs, stop }: { readonly timeoutMs: number; readonly stop: AbortSignal },
+): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    if (!URL.canParse(url) || stop.aborted) {
+      resolve(undefined);
+      return;
+    }
+    const target = new URL(url);
+    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    // No connection is kept: one that the receiver closes between two pushes would look like a refused notification.
+    const options = {
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      agent: false,
+    };
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
+    const request = send(target, { ...options, signal }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode));
+      response.once('error', () => resolve(undefined));
+      response.once('close', () => resolve(undefined));
+    });
+    // Not reached, reset or too slow: the outbox tries again, which is all the gateway does about it.
+    request.once('error', () => resolve(undefined));
+    request.end(body);
+  });
+}

@@ -1,0 +1,9 @@
+/** An answer that is no success: the status and the words that go on the wire. */
+export class WireError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
