@@ -1,0 +1,26 @@
+import { AppError, type InstanceConfig, type OperationName } from '../contract/index.js';
+import { contractOf } from './operations/index.js';
+
+/** @throws AppError INPUT_INVALID when the instance's `capabilities` do not list the operation */
+export function allowOperation(instance: InstanceConfig, name: OperationName): void {
+  if (instance.capabilities === undefined || instance.capabilities.includes(name)) return;
+  throw new AppError(
+    'INPUT_INVALID',
+    `Instance ${instance.name} does not have ${name}: its capabilities do not list it. Use another instance or add it to the instances file.`,
+  );
+}
+
+/**
+ * The staging safety catch: an instance with `onlyTo` reaches the listed chats and no other person.
+ * @throws AppError INPUT_INVALID, without the chat id
+ */
+export function allowRecipients(instance: InstanceConfig, name: OperationName, request: unknown): void {
+  const { onlyTo } = instance;
+  const reached = contractOf(name).reaches?.(request);
+  if (onlyTo === undefined || reached === undefined) return;
+  if (reached !== 'everyone' && reached.every((chat) => onlyTo.includes(chat))) return;
+  throw new AppError(
+    'INPUT_INVALID',
+    `${name} was not sent: the safety catch onlyTo of instance ${instance.name} does not list ${reached === 'everyone' ? 'all contacts' : 'this chat'}. Add it to onlyTo in the instances file, or write to a listed chat.`,
+  );
+}

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import { AppError, OPERATIONS, type OperationName, type Problem } from '../contract/index.js';
+import { bodyOf } from './wire-request.js';
+import { contractOf, type OperationRequest } from './operations/index.js';
+
+/** The gateway's "100 kb", counted as its kind of server counts it: 1024 bytes each, of the whole JSON body. */
+const MAX_BODY_BYTES = 100 * 1024;
+
+/**
+ * Checks a request as the gateway would, before it costs a request.
+ * @returns the request with nothing added or changed, and what the gateway advises against
+ * @throws AppError INPUT_INVALID with every problem at once, INPUT_TOO_LARGE when only its size is wrong
+ */
+export function checkRequest<Name extends OperationName>(
+  name: Name,
+  request: unknown,
+): { request: OperationRequest<Name>; warnings: string[] } {
+  const contract = contractOf(name);
+  const checked = contract.request.safeParse(request, { error: wordsFor });
+  if (!checked.success) {
+    const problems = checked.error.issues.flatMap((issue) => problemsOf(name, issue));
+    throw new AppError('INPUT_INVALID', summary(name, problems), { problems });
+  }
+  const known = checked.data as OperationRequest<Name>;
+  const sizeBytes = OPERATIONS[name].verb === 'POST' ? Buffer.byteLength(bodyOf(name, known)) : 0;
+  if (sizeBytes > MAX_BODY_BYTES) {
+    const problems = [{ path: '', message: 'request entity too large' }];
+    throw new AppError('INPUT_TOO_LARGE', summary(name, problems), { problems });
+  }
+  return { request: known, warnings: contract.warnings?.(known) ?? [] };
+}
+
+function summary(name: OperationName, problems: readonly Problem[]): string {
+  const told = problems.slice(0, 5).map(({ message }) => message);
+  const more = problems.length - told.length;
+  const rest = more > 0 ? `; and ${more} more` : '';
+  return `The request for ${name} was not sent, it has ${problems.length} problem${problems.length === 1 ? '' : 's'}: ${told.join('; ')}${rest}. Correct the request.`;
+}
+
+/** The gateway's manner of saying what is wrong, wherever the contract has no text of its own for it. Never a value. */
+function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
+  const name = `'${pathOf(issue.path ?? [])}'`;
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return `Validation failed, details: ${name} is required`;
+      return `Validation failed, ${name} must be ${KINDS[issue.expected] ?? `of type ${issue.expected}`}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `Validation failed, details: ${name} length must be less than or equal to ${issue.maximum} characters long`
+        : `Validation failed, ${name} must be less than or equal to ${issue.maximum}`;
+    case 'too_small':
+      return issue.origin === 'string'
+        ? `Validation failed, details: ${name} is not allowed to be empty`
+        : `Validation failed, ${name} must be larger than or equal to ${issue.minimum}`;
+    case 'invalid_value':
+      if (issue.input === undefined) return `Validation failed, details: ${name} is required`;
+      return `Validation failed, details: ${name} must be one of ${issue.values.map(String).join(', ')}`;
+    default:
+      return undefined;
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+};
+
+function problemsOf(name: OperationName, issue: z.core.$ZodIssue): Problem[] {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => {
+        const path = pathOf([...issue.path, key]);
+        return { path, message: `'${path}' is not a field of ${name}` };
+      });
+    case 'invalid_union':
+      // The last alternative is the one with content: its words say what a value would have to look like.
+      return (issue.errors.at(-1) ?? []).flatMap((inner) =>
+        problemsOf(name, { ...inner, path: [...issue.path, ...inner.path] }),
+      );
+    default:
+      return [{ path: pathOf(issue.path), message: issue.message }];
+  }
+}
+
+/** `buttons[0].url`, as a person would write it. A field name somebody made up is cut: it could be anything. */
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((before, part) => {
+    if (typeof part === 'number') return `${before}[${part}]`;
+    const word = String(part).slice(0, 60);
+    return before === '' ? word : `${before}.${word}`;
+  }, '');
+}

@@ -1,0 +1,137 @@
+import { AppError, type OperationName } from '../contract/index.js';
+import { allowOperation, allowRecipients } from './allowed.js';
+import { checkRequest } from './check-request.js';
+import { createConnections } from './connections.js';
+import { deadlineAt, type Deadline } from './deadline.js';
+import { exchange, type Answered, type Outcome } from './exchange.js';
+import type { CallOptions, Gateway, GatewayAnswer, GatewayLogEntry, GatewayOptions } from './gateway.js';
+import { answerOf, askedToWaitMs, lostError, notSentError, type Call } from './judge.js';
+import { contractOf, type OperationAnswer, type OperationRequest } from './operations/index.js';
+import { createRateGate } from './rate-gate.js';
+import { wireRequest } from './wire-request.js';
+
+const HTTP_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Longer waits for a turn belong to whoever calls again, not to a busy worker slot. */
+const MAX_GATE_WAIT_MS = 10_000;
+/** A 429 without Retry-After: rates are counted by the second. */
+const BUSY_PAUSE_MS = 1_000;
+
+type LogFact = Pick<GatewayLogEntry, 'level' | 'event' | 'httpStatus' | 'code'>;
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { clock, httpTimeoutMs = HTTP_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const gate = options.gate ?? createRateGate();
+  const connections = createConnections(connectTimeoutMs);
+
+  /** Everything up to the end of the exchange. What is thrown here was surely not sent. */
+  async function send(call: Call, deadline: Deadline, listenMs: number): Promise<Outcome> {
+    const { instance, operation } = call;
+    allowOperation(instance, operation);
+    const { request } = checkRequest(operation, call.request);
+    allowRecipients(instance, operation, request);
+    const wire = wireRequest(instance, operation, request);
+    await awaitTurn(call, deadline);
+    const limits = { deadline, timeoutMs: httpTimeoutMs, listenMs: wire.verb === 'POST' ? listenMs : 0 };
+    return exchange(connections.to(wire.origin), wire, limits, clock);
+  }
+
+  async function awaitTurn(call: Call, deadline: Deadline): Promise<void> {
+    const { instance, operation } = call;
+    if (deadline.passed()) throw notSentError(call, { why: 'deadline', detail: 'before it was begun' });
+    const perSecond = instance.rateLimits?.[operation] ?? contractOf(operation).perSecond;
+    const leftMs = deadline.leftMs();
+    try {
+      await gate.acquire(instance.name, operation, perSecond, Math.min(leftMs, MAX_GATE_WAIT_MS));
+    } catch (error) {
+      const tooLate = error instanceof AppError && error.code === 'GATEWAY_BUSY' && leftMs < MAX_GATE_WAIT_MS;
+      if (!tooLate) throw error;
+      throw notSentError(call, { why: 'deadline', detail: 'its turn comes later', waitMs: error.retryAfterMs });
+    }
+  }
+
+  function read<Name extends OperationName>(call: Call, answered: Answered): GatewayAnswer<Name> {
+    heed(call, answered);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
+    const answer = answerOf(call, answered, clock.nowMs()) as OperationAnswer<Name>;
+    return { answer, httpStatus: answered.httpStatus };
+  }
+
+  /** What every answer tells beside its content: the gateway's clock, and whether to slow down. */
+  function heed({ instance, operation }: Call, answered: Answered): void {
+    const theirNowMs = Date.parse(answered.headers['date'] ?? '');
+    if (!Number.isNaN(theirNowMs)) {
+      options.onClock?.(instance.name, theirNowMs - (answered.leftAtMs + answered.answeredAtMs) / 2);
+    }
+    if (answered.httpStatus === 429) {
+      gate.block(instance.name, operation, askedToWaitMs(answered, clock.nowMs()) ?? BUSY_PAUSE_MS);
+    }
+  }
+
+  async function hearLate<Name extends OperationName>(
+    call: Call,
+    late: Promise<Answered | undefined>,
+    onLate: NonNullable<CallOptions<Name>['onLate']>,
+    log: (fact: LogFact) => void,
+  ): Promise<void> {
+    const answered = await late;
+    if (answered === undefined) return;
+    const { httpStatus } = answered;
+    log({ level: 'warn', event: 'answered late', httpStatus });
+    try {
+      await onLate(readLate(call, answered));
+    } catch {
+      // Whose error it is cannot be told whom it would help: the call has long returned.
+      log({ level: 'warn', event: 'late answer not taken', httpStatus });
+    }
+  }
+
+  function readLate<Name extends OperationName>(call: Call, answered: Answered) {
+    try {
+      return read<Name>(call, answered);
+    } catch (error) {
+      if (error instanceof AppError) return { error };
+      throw error;
+    }
+  }
+
+  async function call<Name extends OperationName>(
+    instanceName: string,
+    operation: Name,
+    request: OperationRequest<Name>,
+    { deadlineMs, listenMs = 0, onLate }: CallOptions<Name> = {},
+  ): Promise<GatewayAnswer<Name>> {
+    const thisCall: Call = { instance: options.instances.get(instanceName), operation, request };
+    const startedAtMs = performance.now();
+    const log = (fact: LogFact) => {
+      const durationMs = Math.round(performance.now() - startedAtMs);
+      options.log?.({ ...fact, instance: instanceName, operation, durationMs });
+    };
+    try {
+      const outcome = await send(thisCall, deadlineAt(deadlineMs, clock), onLate === undefined ? 0 : listenMs);
+      if (outcome.kind === 'not_sent') throw notSentError(thisCall, outcome);
+      if (outcome.kind === 'lost') {
+        if (outcome.late !== undefined && onLate !== undefined) void hearLate(thisCall, outcome.late, onLate, log);
+        throw lostError(thisCall, outcome);
+      }
+      const answer = read<Name>(thisCall, outcome);
+      log({ level: 'debug', event: 'answered', httpStatus: answer.httpStatus });
+      return answer;
+    } catch (error) {
+      if (error instanceof AppError) {
+        const status = error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus };
+        log({ level: 'warn', event: 'failed', code: error.code, ...status });
+      }
+      throw error;
+    }
+  }
+
+  return {
+    call,
+    check: checkRequest,
+    async close() {
+      gate.close();
+      await connections.close();
+    },
+  };
+}

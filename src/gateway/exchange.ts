@@ -1,0 +1,217 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../contract/index.js';
+import type { Deadline } from './deadline.js';
+import type { WireRequest } from './wire-request.js';
+
+/**
+ * One request and what became of it. The whole point is to know whether bytes may have left:
+ *
+ * - waiting:   for a connection. Whatever ends it here ends it as `not_sent`: the gateway never saw the request.
+ * - left:      undici is about to write. From now on everything but a whole answer is `lost`: nobody can tell.
+ * - listening: `lost` has been told because the time was over; a late answer still arrives through `late`.
+ * - over.
+ *
+ * A request is written once at most. Neither undici nor this repeats anything.
+ */
+export type Outcome = Answered | NotSent | Lost;
+
+export interface Answered {
+  readonly kind: 'answered';
+  readonly httpStatus: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** By the injected clock, milliseconds. */
+  readonly leftAtMs: number;
+  readonly answeredAtMs: number;
+}
+
+export interface NotSent {
+  readonly kind: 'not_sent';
+  readonly why: 'deadline' | 'unreachable' | 'closed';
+  /** A bare error code such as ECONNREFUSED, or a few words. Never an address. */
+  readonly detail: string;
+}
+
+export interface Lost {
+  readonly kind: 'lost';
+  readonly detail: string;
+  /** After a timeout, while it is still listened to: the answer if one comes, undefined if none does. */
+  readonly late?: Promise<Answered | undefined>;
+}
+
+export interface ExchangeLimits {
+  readonly deadline: Deadline;
+  /** For a connection, and again for the answer with its body. */
+  readonly timeoutMs: number;
+  /** How long a timed-out request is still listened to; 0 ends it at the timeout. */
+  readonly listenMs: number;
+}
+
+/** More than a queue of a hundred thousand items; beyond it an answer is not what was agreed. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function exchange(
+  dispatcher: Dispatcher,
+  wire: WireRequest,
+  limits: ExchangeLimits,
+  clock: Clock,
+): Promise<Outcome> {
+  const handler = new ExchangeHandler(limits, clock);
+  dispatcher.dispatch(
+    {
+      method: wire.verb,
+      path: wire.path,
+      body: wire.body ?? null,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'everpost',
+        ...(wire.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      // One timer covers headers and body together: a body that trickles must not keep a request open for ever.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    handler,
+  );
+  return handler.outcome;
+}
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly outcome: Promise<Outcome>;
+  readonly #resolve: (outcome: Outcome) => void;
+  readonly #limits: ExchangeLimits;
+  readonly #clock: Clock;
+  #phase: 'waiting' | 'left' | 'listening' | 'over' = 'waiting';
+  #timer: NodeJS.Timeout | undefined;
+  #resolveLate: ((answered: Answered | undefined) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #leftAtMs = 0;
+  #httpStatus = 0;
+  #headers: Record<string, string> = {};
+  #chunks: Buffer[] = [];
+  #sizeBytes = 0;
+
+  constructor(limits: ExchangeLimits, clock: Clock) {
+    const { promise, resolve } = withResolvers<Outcome>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+    this.#limits = limits;
+    this.#clock = clock;
+    const byDeadline = limits.deadline.leftMs() < limits.timeoutMs;
+    this.#timer = setTimeout(
+      () => {
+        if (byDeadline)
+          this.#finish({ kind: 'not_sent', why: 'deadline', detail: 'no connection before the deadline' });
+        else this.#finish({ kind: 'not_sent', why: 'unreachable', detail: `no connection in ${limits.timeoutMs} ms` });
+      },
+      // A millisecond more, so that the deadline has passed by any reading when the timer fires.
+      Math.min(Math.max(0, limits.deadline.leftMs() + 1), limits.timeoutMs, MAX_TIMER_MS),
+    );
+  }
+
+  /** undici calls this on the way to the socket's write; aborting here writes nothing. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#phase === 'waiting' && this.#limits.deadline.passed()) {
+      this.#finish({ kind: 'not_sent', why: 'deadline', detail: 'the deadline passed' });
+    }
+    if (this.#phase !== 'waiting') {
+      // Given up meanwhile, or begun a second time, which must never write a second time.
+      controller.abort(new Error('given up before it was sent'));
+      return;
+    }
+    this.#phase = 'left';
+    this.#controller = controller;
+    this.#leftAtMs = this.#clock.nowMs();
+    this.#setTimer(this.#limits.timeoutMs, () => {
+      this.#timedOut();
+    });
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    httpStatus: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // 1xx answers come before the real one.
+    if (httpStatus < 200) return;
+    this.#httpStatus = httpStatus;
+    for (const [name, value] of Object.entries(headers)) {
+      const first = Array.isArray(value) ? value[0] : value;
+      if (first !== undefined) this.#headers[name.toLowerCase()] = first;
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#sizeBytes += chunk.length;
+    if (this.#sizeBytes > MAX_ANSWER_BYTES) controller.abort(new Error('answer too large'));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#finish({
+      kind: 'answered',
+      httpStatus: this.#httpStatus,
+      headers: this.#headers,
+      body: Buffer.concat(this.#chunks),
+      leftAtMs: this.#leftAtMs,
+      answeredAtMs: this.#clock.nowMs(),
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const detail = transportDetail(error);
+    if (this.#phase === 'left' || this.#phase === 'listening') this.#finish({ kind: 'lost', detail });
+    else this.#finish({ kind: 'not_sent', why: isClosed(error) ? 'closed' : 'unreachable', detail });
+  }
+
+  #timedOut(): void {
+    const { timeoutMs, listenMs } = this.#limits;
+    const detail = `no whole answer in ${timeoutMs} ms`;
+    if (listenMs <= 0) {
+      this.#finish({ kind: 'lost', detail });
+      this.#controller?.abort(new Error('timed out'));
+      return;
+    }
+    this.#phase = 'listening';
+    const { promise, resolve } = withResolvers<Answered | undefined>();
+    this.#resolveLate = resolve;
+    this.#setTimer(listenMs, () => {
+      this.#finish({ kind: 'lost', detail });
+      this.#controller?.abort(new Error('timed out'));
+    });
+    this.#resolve({ kind: 'lost', detail, late: promise });
+  }
+
+  #finish(outcome: Outcome): void {
+    if (this.#phase === 'over') return;
+    clearTimeout(this.#timer);
+    this.#phase = 'over';
+    // After a timeout the outcome has been told, and a second call to resolve changes nothing.
+    this.#resolve(outcome);
+    this.#resolveLate?.(outcome.kind === 'answered' ? outcome : undefined);
+  }
+
+  #setTimer(ms: number, run: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(run, Math.min(ms, MAX_TIMER_MS));
+  }
+}
+
+/** Only the bare code: messages of transport errors carry addresses, and parser errors carry what was received. */
+function transportDetail(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : error.name;
+}
+
+function isClosed(error: Error): boolean {
+  return ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'].includes(transportDetail(error));
+}
+
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,68 @@
+import type { Secret } from '../contract/index.js';
+import { isRecord } from './answer-fields.js';
+import { redact } from './redact.js';
+
+const MAX_CHARACTERS = 500;
+/** An error page beyond this is not read further. */
+const MAX_SCANNED = 64 * 1024;
+
+/** Request fields whose values are private and might be repeated in a refusal. */
+const PRIVATE_FIELDS = [
+  'message',
+  'caption',
+  'urlFile',
+  'content',
+  'header',
+  'footer',
+  'webhookUrl',
+  'webhookUrlToken',
+];
+
+/**
+ * What the gateway said, fit for an error and a log: no token, no phone number, nothing of the request's own texts, at
+ * most 500 characters.
+ * @param raw  the answer's body: parsed JSON, or text where it was none
+ * @returns undefined when it said nothing
+ */
+export function gatewayWords(raw: unknown, token: Secret, request: unknown): string | undefined {
+  const said = wordsOf(raw).slice(0, MAX_SCANNED);
+  const words = withoutAddresses(redact(withoutPrivate(said, request), [token]))
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (words === '') return undefined;
+  return words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS - 1)}…` : words;
+}
+
+/** Errors come as text, as a JSON string, as `{message}` or `{error}`, or with their words one level down. */
+export function wordsOf(raw: unknown): string {
+  if (typeof raw === 'string') return isPage(raw) ? pageTitle(raw) : raw;
+  if (!isRecord(raw)) return raw === undefined || raw === null ? '' : JSON.stringify(raw);
+  for (const name of ['message', 'error', 'reason', 'description', 'invokeStatus']) {
+    const value = raw[name];
+    if (typeof value === 'string' && value !== '') return value;
+    if (Array.isArray(value) && value.length > 0) return value.map((one) => wordsOf(one)).join('; ');
+    if (isRecord(value)) return wordsOf(value);
+  }
+  return JSON.stringify(raw);
+}
+
+function isPage(text: string): boolean {
+  return /^\s*<(?:!doctype|html)/i.test(text);
+}
+
+function pageTitle(page: string): string {
+  return /<title>([^<]*)<\/title>/i.exec(page.slice(0, MAX_SCANNED))?.[1] ?? 'a web page';
+}
+
+function withoutPrivate(text: string, request: unknown): string {
+  if (!isRecord(request)) return text;
+  return PRIVATE_FIELDS.reduce((rest, field) => {
+    const value = request[field];
+    // Shorter ones are words that an error would use anyway.
+    return typeof value === 'string' && value.length > 3 ? rest.replaceAll(value, `[${field}]`) : rest;
+  }, text);
+}
+
+function withoutAddresses(text: string): string {
+  return text.replace(/\d[\d-]*@(?:c\.us|g\.us|lid)\b/g, '[chat]').replace(/\+?\b\d{10,15}\b/g, '[number]');
+}

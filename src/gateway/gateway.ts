@@ -1,0 +1,77 @@
+import type { AppError, Clock, InstanceDirectory, OperationName } from '../contract/index.js';
+import type { OperationAnswer, OperationRequest } from './operations/index.js';
+import type { RateGate } from './rate-gate.js';
+
+export interface GatewayOptions {
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  /** @default a gate in memory, one lane for each instance and operation */
+  readonly gate?: RateGate;
+  /** For headers and body of an answer together, milliseconds. @default 15000 */
+  readonly httpTimeoutMs?: number;
+  /** Milliseconds. @default 5000 */
+  readonly connectTimeoutMs?: number;
+  /** Told after each answer with a Date header: the gateway's clock minus ours, milliseconds. That header has whole seconds. */
+  readonly onClock?: (instance: string, offsetMs: number) => void;
+  readonly log?: (entry: GatewayLogEntry) => void;
+}
+
+/** One line about one request. Holds no URL, no token, no chat and no text. */
+export interface GatewayLogEntry {
+  readonly level: 'debug' | 'warn';
+  readonly event: 'answered' | 'failed' | 'answered late' | 'late answer not taken';
+  readonly instance: string;
+  readonly operation: OperationName;
+  readonly durationMs?: number;
+  readonly httpStatus?: number;
+  readonly code?: string;
+}
+
+export interface CallOptions<Name extends OperationName = OperationName> {
+  /**
+   * Milliseconds since the Unix epoch by the gateway's `clock`; also kept by the monotonic clock from the call on. Bytes that
+   * would leave later do not: GATEWAY_DEADLINE_PASSED, surely not sent.
+   */
+  readonly deadlineMs?: number;
+  /** A timed-out POST is still listened to for so many milliseconds. @default 0 */
+  readonly listenMs?: number;
+  /** Given what comes in that time, and not called when nothing does. Whatever it throws is logged, never rethrown. */
+  readonly onLate?: (late: LateAnswer<Name>) => void | Promise<void>;
+}
+
+export interface GatewayAnswer<Name extends OperationName> {
+  readonly answer: OperationAnswer<Name>;
+  readonly httpStatus: number;
+}
+
+export type LateAnswer<Name extends OperationName> = GatewayAnswer<Name> | { readonly error: AppError };
+
+export interface Gateway {
+  /**
+   * Sends one request, once. A 200 to a send means accepted into the gateway's queue, no more.
+   * @param instance  name in the directory
+   * @throws AppError by what to do next: `stop` INPUT_INVALID, INPUT_TOO_LARGE, INSTANCE_UNKNOWN, GATEWAY_REJECTED;
+   *   `wait` GATEWAY_BUSY, GATEWAY_UNREACHABLE, GATEWAY_DEADLINE_PASSED, GATEWAY_NOT_ACCEPTED (surely not accepted);
+   *   `ask` GATEWAY_OUTCOME_UNKNOWN, GATEWAY_ANSWER_STRANGE (may have been accepted);
+   *   `human` GATEWAY_UNAUTHORIZED, GATEWAY_INSTANCE_DOWN, GATEWAY_PLAN_LIMIT
+   */
+  call<Name extends OperationName>(
+    instance: string,
+    name: Name,
+    request: OperationRequest<Name>,
+    options?: CallOptions<Name>,
+  ): Promise<GatewayAnswer<Name>>;
+  /**
+   * Checks a request without sending it, in the gateway's own words where it has them.
+   * @throws AppError INPUT_INVALID or INPUT_TOO_LARGE with all problems at once
+   */
+  check<Name extends OperationName>(
+    name: Name,
+    request: unknown,
+  ): { request: OperationRequest<Name>; warnings: string[] };
+  /**
+   * Ends at once: requests that wait end as not sent, those under way as unknown, and nothing is listened to any more. So
+   * call it when the work is done.
+   */
+  close(): Promise<void>;
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { idMessageAnswer } from '../answer-fields.js';
+import { chatId } from '../chat-id.js';
+import { operation } from '../operation-contract.js';
+import { messageId, requiredText } from '../text-fields.js';
+
+export const editMessage = operation({
+  description:
+    'Edit the text of a message sent through the API, within 15 minutes of sending. A later edit is answered 200 as well and then refused by a notification.',
+  perSecond: 1,
+  request: z.strictObject({
+    chatId,
+    idMessage: messageId.describe('Id of the message to edit'),
+    message: requiredText(20_000).describe('New text, at most 20000 characters'),
+  }),
+  answer: idMessageAnswer,
+  reaches: (request) => [request.chatId],
+});

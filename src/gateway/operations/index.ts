@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { OperationName } from '../../contract/index.js';
+import type { OperationContract } from '../operation-contract.js';
+import { createTemplate } from './create-template.js';
+import { editMessage } from './edit-message.js';
+import { getGroupData } from './get-group-data.js';
+import { getIncomingStories } from './get-incoming-stories.js';
+import { getMessage } from './get-message.js';
+import { getSettings } from './get-settings.js';
+import { getStateInstance } from './get-state-instance.js';
+import { lastOutgoingMessages } from './last-outgoing-messages.js';
+import { readChat } from './read-chat.js';
+import { sendFileByUrl } from './send-file-by-url.js';
+import { sendMessage } from './send-message.js';
+import { sendTextStatus } from './send-text-status.js';
+import { sendTyping } from './send-typing.js';
+import { setSettings } from './set-settings.js';
+import { showMessagesQueue } from './show-messages-queue.js';
+
+/**
+ * The contract of every operation: request and answer as zod schemas, its rate, its place in the path and its marks.
+ * The HTTP API's schema and the CLI's help are made from it.
+ */
+export const operationContracts = {
+  createTemplate,
+  editMessage,
+  getGroupData,
+  getIncomingStories,
+  getMessage,
+  getSettings,
+  getStateInstance,
+  lastOutgoingMessages,
+  readChat,
+  sendFileByUrl,
+  sendMessage,
+  sendTextStatus,
+  sendTyping,
+  setSettings,
+  showMessagesQueue,
+} as const satisfies Record<OperationName, unknown>;
+
+export type OperationRequest<Name extends OperationName> = z.input<(typeof operationContracts)[Name]['request']>;
+export type OperationAnswer<Name extends OperationName> = z.output<(typeof operationContracts)[Name]['answer']>;
+
+/** One contract without its precise types, for code that treats all operations alike. */
+export function contractOf(name: OperationName): OperationContract {
+  return operationContracts[name];
+}

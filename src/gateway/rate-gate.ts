@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, type OperationName } from '../contract/index.js';
+
+/** Decides when a request of one instance and operation may leave. The default holds it in memory; a shared one fits in here. */
+export interface RateGate {
+  /**
+   * Resolves when one request may leave, in the order of asking and evenly spaced, never in bursts.
+   * @param perSecond  requests a second; 0 lifts the gate, but not a block
+   * @param maxWaitMs  whoever would wait longer is told at once, since waiting is Temporal's task, not a worker slot's
+   * @throws AppError GATEWAY_BUSY with `retryAfterMs` when the turn is further away; GATEWAY_UNREACHABLE when closed
+   */
+  acquire(instance: string, operation: OperationName, perSecond: number, maxWaitMs: number): Promise<void>;
+  /** Lets nothing through for a time, because the gateway said so. */
+  block(instance: string, operation: OperationName, forMs: number): void;
+  /** Sends everyone who waits away; nothing is let through any more. */
+  close(): void;
+}
+
+interface Lane {
+  /** Monotonic times. */
+  nextTurnMs: number;
+  blockedUntilMs: number;
+}
+
+/** Keeps its times by the monotonic clock: rates are counted by the other side in real time. */
+export function createRateGate(): RateGate {
+  const lanes = new Map<string, Lane>();
+  const closing = new AbortController();
+
+  const laneOf = (instance: string, operation: OperationName): Lane => {
+    const key = `${operation} ${instance}`;
+    const known = lanes.get(key);
+    if (known !== undefined) return known;
+    const lane = { nextTurnMs: 0, blockedUntilMs: 0 };
+    lanes.set(key, lane);
+    return lane;
+  };
+
+  return {
+    async acquire(instance, operation, perSecond, maxWaitMs) {
+      const lane = laneOf(instance, operation);
+      const spacingMs = perSecond > 0 ? 1000 / perSecond : 0;
+      const latestMs = performance.now() + maxWaitMs;
+      // A block that comes while someone waits takes the turn away: ask for the next one.
+      for (;;) {
+        if (closing.signal.aborted) throw closedError(instance, operation);
+        const turnMs = Math.max(performance.now(), lane.blockedUntilMs, spacingMs > 0 ? lane.nextTurnMs : 0);
+        if (turnMs > latestMs) throw busyError(instance, operation, turnMs - performance.now());
+        if (spacingMs > 0) lane.nextTurnMs = turnMs + spacingMs;
+        await untilMonotonic(turnMs, closing.signal);
+        if (!closing.signal.aborted && performance.now() >= lane.blockedUntilMs) return;
+      }
+    },
+    block(instance, operation, forMs) {
+      const lane = laneOf(instance, operation);
+      lane.blockedUntilMs = Math.max(lane.blockedUntilMs, performance.now() + forMs);
+    },
+    close() {
+      closing.abort();
+    },
+  };
+}
+
+async function untilMonotonic(atMs: number, signal: AbortSignal): Promise<void> {
+  // Timers may fire a millisecond early, hence the loop.
+  for (let leftMs = atMs - performance.now(); leftMs > 0 && !signal.aborted; leftMs = atMs - performance.now()) {
+    await sleep(Math.ceil(leftMs), undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+function busyError(instance: string, operation: OperationName, waitMs: number): AppError {
+  const retryAfterMs = Math.ceil(waitMs);
+  return new AppError(
+    'GATEWAY_BUSY',
+    `${operation} for instance ${instance} was not sent: its rate limit leaves no room for ${retryAfterMs} ms. Try again after that.`,
+    { retryAfterMs },
+  );
+}
+
+function closedError(instance: string, operation: OperationName): AppError {
+  return new AppError(
+    'GATEWAY_UNREACHABLE',
+    `${operation} for instance ${instance} was not sent: the gateway client is closed. Try again with a running worker.`,
+  );
+}

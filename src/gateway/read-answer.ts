@@ -1,0 +1,33 @@
+import type { OperationName } from '../contract/index.js';
+import { contractOf } from './operations/index.js';
+
+export type ReadAnswer =
+  | { readonly kind: 'agreed'; readonly answer: unknown }
+  /** The gateway refused, although the status says success. */
+  | { readonly kind: 'refused'; readonly words: string }
+  /** Not what was agreed; `fields` names where. Values are left out: they may be private. */
+  | { readonly kind: 'strange'; readonly fields: string };
+
+/** JSON where it is JSON, the text where it is not, undefined where there is nothing. */
+export function rawBody(body: Buffer): unknown {
+  // TextDecoder drops a byte order mark and never throws on broken UTF-8.
+  const text = new TextDecoder().decode(body);
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Bare words are a form that this gateway answers in; whether they are good is for the contract to say.
+    return text;
+  }
+}
+
+/** Reads a 2xx: leniently where the gateway varies, strictly where we rely on it. */
+export function readAnswer(name: OperationName, raw: unknown): ReadAnswer {
+  const contract = contractOf(name);
+  const words = contract.refusalIn200?.(raw);
+  if (words !== undefined) return { kind: 'refused', words };
+  const read = contract.answer.safeParse(raw);
+  if (read.success) return { kind: 'agreed', answer: read.data };
+  const fields = [...new Set(read.error.issues.map(({ path }) => path.map(String).join('.') || 'the whole body'))];
+  return { kind: 'strange', fields: fields.slice(0, 5).join(', ') };
+}

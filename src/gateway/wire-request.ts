@@ -1,0 +1,47 @@
+import { AppError, OPERATIONS, type InstanceConfig, type OperationName } from '../contract/index.js';
+import { isRecord } from './answer-fields.js';
+import { contractOf } from './operations/index.js';
+
+/** A request as it goes over the wire. `path` holds the token: it goes to the socket and nowhere else. */
+export interface WireRequest {
+  readonly origin: string;
+  readonly verb: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+}
+
+/**
+ * `{baseUrl}[/{prefix}]/waInstance{id}/{method}/{token}`, with the fields of a reading as its query.
+ * @throws AppError CONFIG_INVALID when the instance's base URL is none
+ */
+export function wireRequest(instance: InstanceConfig, name: OperationName, request: unknown): WireRequest {
+  const { verb } = OPERATIONS[name];
+  const base = baseOf(instance);
+  const prefix = instance.paths?.[name] ?? contractOf(name).pathPrefix ?? '';
+  const id = encodeURIComponent(String(instance.idInstance));
+  const token = encodeURIComponent(instance.apiTokenInstance.reveal());
+  const segments = [...base.pathname.split('/'), ...encodeURI(prefix).split('/'), `waInstance${id}`, name, token];
+  const path = `/${segments.filter((segment) => segment !== '').join('/')}`;
+  if (verb === 'GET') return { origin: base.origin, verb, path: path + queryOf(request) };
+  return { origin: base.origin, verb, path, body: bodyOf(name, request) };
+}
+
+/** The JSON body that a request becomes; limits on its size are counted on this. */
+export function bodyOf(name: OperationName, request: unknown): string {
+  return JSON.stringify(contractOf(name).toWire?.(request) ?? request);
+}
+
+function baseOf(instance: InstanceConfig): URL {
+  if (URL.canParse(instance.baseUrl)) return new URL(instance.baseUrl);
+  throw new AppError(
+    'CONFIG_INVALID',
+    `The baseUrl of instance ${instance.name} is not a URL. Write it like https://api.example.com in the instances file.`,
+  );
+}
+
+function queryOf(request: unknown): string {
+  if (!isRecord(request)) return '';
+  const given = Object.entries(request).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString();
+  return query === '' ? '' : `?${query}`;
+}
