@@ -34,7 +34,7 @@ export const ERROR_NEXT = {
   IDEMPOTENCY_MISMATCH: 'stop',
   INPUT_INVALID: 'stop',
   INPUT_TOO_LARGE: 'stop',
-  INSTANCE_UNKNOWN: 'stop',
+  INSTANCE_UNKNOWN: 'human',
   INTERNAL: 'bug',
   LEDGER_UNAVAILABLE: 'wait',
   MESSAGE_CLAIMED_ELSEWHERE: 'wait',
