@@ -27,6 +27,7 @@ export interface Row {
   readonly simulator?: string;
   readonly rule?: string;
   readonly dropField?: string;
+  readonly fieldType?: FieldType;
   readonly client?: string;
   readonly absent?: string;
 }
@@ -53,6 +54,7 @@ export function answerFields(area: string, fields: Readonly<Record<string, Field
     says: `${name}: ${type}`,
     simulator: `an answer carries ${name} as ${type}`,
     dropField: name,
+    fieldType: type,
     client: `${name} is read as given`,
   }));
 }

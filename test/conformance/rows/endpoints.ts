@@ -178,7 +178,7 @@ const SEND_FILE_ROWS = rowsOf('Endpoints', [
     id: 'send-file.link-without-bom',
     says: 'the link is UTF-8 without BOM',
     simulator: 'a leading BOM is refused',
-    rule: 'errors.send-file.url-format',
+    rule: 'text.without-bom',
     client: 'a leading BOM is refused before the wire',
   },
   {

@@ -48,7 +48,7 @@ const ERROR_ROWS = rowsOf('Errors', [
     says: 'sendTextStatus 403 Forbidden',
     simulator: '403 with Forbidden while the account has no beta',
     rule: true,
-    client: '403 is an error for a person to act on; nothing is repeated',
+    client: '403 is GATEWAY_REJECTED, says to ask for access, and is not repeated',
   },
   {
     id: 'errors.typing.not-a-number',

@@ -108,7 +108,7 @@ export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
     id: `errors.${status}-is-open`,
     says: `${status} does not say whether a send was accepted`,
     absent: 'the simulator answers it by its fault control, tested with the simulator',
-    client: `a send answered ${status} is GATEWAY_OUTCOME_UNKNOWN, a reading is not`,
+    client: `a send answered ${status} is GATEWAY_OUTCOME_UNKNOWN, unless the instance's answers name it refused`,
   })),
   {
     id: 'errors.499-is-open',
@@ -120,6 +120,6 @@ export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
     id: 'errors.466-plan-limit',
     says: '466: the limit of the plan is reached',
     absent: 'plans are not simulated',
-    client: '466 is an error that no repeat heals',
+    client: '466 is GATEWAY_PLAN_LIMIT, for a person',
   },
 ]);

@@ -279,6 +279,7 @@ export const NOTIFICATION_ROWS = rowsOf('Resources and fields', [
     says: `${name}: ${type}`,
     simulator: `a statusInstanceChanged notification carries ${name} as ${type}`,
     dropField: name,
+    fieldType: type,
     absent: 'notifications are read by the webhook receiver and tested there; the gateway client receives none',
   })),
 ]);

@@ -33,7 +33,7 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
   },
   refused(
     'create-template.languageCode-listed',
-    'one of 76 language codes',
+    'one of 71 language codes',
     'every listed code is taken, xx is 400',
     'every listed code is sent, xx is refused before the wire',
   ),

@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { toJSONSchema } from 'zod';
+import { fixedInstances, watchedInstances } from '../../src/config/index.js';
+import {
+  AppError,
+  OPERATIONS,
+  OPERATION_NAMES,
+  Secret,
+  type InstanceConfig,
+  type OperationFacts,
+  type OperationName,
+} from '../../src/contract/index.js';
+import { createGateway, operationContracts, type Gateway } from '../../src/gateway/index.js';
+import { startRecorder, type RecordedRequest, type Recorder, type ScriptedAnswer } from './recorder.js';
+import { INSTANCE, TOKEN, type Json } from './scene.js';
+
+/** What of the instance is another than usual. */
+export interface InstanceChange extends Partial<InstanceConfig> {
+  readonly token?: string;
+}
+
+/** Our client in front of a recorder. Requests are given as plain JSON, as they come in from outside. */
+export class ClientDriver {
+  readonly recorder: Recorder;
+  readonly #gateways: Gateway[] = [];
+
+  private constructor(recorder: Recorder) {
+    this.recorder = recorder;
+  }
+
+  static async start(): Promise<ClientDriver> {
+    const driver = new ClientDriver(await startRecorder());
+    driver.answers({ idMessage: 'BAE5000000000001' });
+    return driver;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#gateways.map((gateway) => gateway.close()));
+    await this.recorder.close();
+  }
+
+  /** The gateway answers 200 with this, from now on. */
+  answers(json: unknown): void {
+    this.recorder.answerWith(json === '' ? { raw: '' } : { json });
+  }
+
+  answersWith(answer: ScriptedAnswer): void {
+    this.recorder.answerWith(answer);
+  }
+
+  /** @returns what the client read from the answer */
+  async call(operation: string, request: Json, change: InstanceChange = {}): Promise<unknown> {
+    const gateway = this.#gateway(change);
+    const { answer } = await gateway.call('main', operation as OperationName, request as never);
+    return answer;
+  }
+
+  /** @returns the error with which the call has to end */
+  async failure(operation: string, request: Json, change: InstanceChange = {}): Promise<AppError> {
+    const outcome: unknown = await this.call(operation, request, change).catch((error: unknown) => error);
+    expect(outcome, `${operation} was expected to fail`).toBeInstanceOf(AppError);
+    return outcome as AppError;
+  }
+
+  warnings(operation: string, request: Json): string[] {
+    return this.#gateway({}).check(operation as OperationName, request).warnings;
+  }
+
+  lastRequest(): RecordedRequest {
+    const last = this.recorder.requests.at(-1);
+    expect(last, 'nothing was sent').toBeDefined();
+    return last as RecordedRequest;
+  }
+
+  lastBody(): Json {
+    return this.lastRequest().json as Json;
+  }
+
+  isBeta(operation: string): boolean {
+    const facts: OperationFacts = OPERATIONS[operation as OperationName];
+    const described = operationContracts[operation as OperationName].description.startsWith('Beta');
+    expect(described).toBe(facts.beta === true);
+    return facts.beta === true;
+  }
+
+  requestSchema(operation: string): unknown {
+    return toJSONSchema(operationContracts[operation as OperationName].request, { io: 'input' });
+  }
+
+  answerSchema(operation: string): unknown {
+    return toJSONSchema(operationContracts[operation as OperationName].answer, { io: 'output' });
+  }
+
+  /** How an idInstance written like this in the instances file is sent. */
+  async configuredIdInstance(idInstance: string | number): Promise<string> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'everpost-conformance-'));
+    try {
+      const filePath = path.join(folder, 'instances.json');
+      await writeFile(
+        filePath,
+        JSON.stringify({ main: { baseUrl: this.recorder.url, idInstance, apiTokenInstance: TOKEN } }),
+      );
+      return watchedInstances({ filePath, env: {}, log: () => undefined }).get('main').idInstance;
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  #gateway({ token = TOKEN, ...change }: InstanceChange): Gateway {
+    const instance: InstanceConfig = {
+      name: 'main',
+      baseUrl: this.recorder.url,
+      idInstance: INSTANCE,
+      apiTokenInstance: new Secret(token),
+      // Rates are tested with the client; here they would only make it slow.
+      rateLimits: Object.fromEntries(OPERATION_NAMES.map((name) => [name, 0])),
+      ...change,
+    };
+    const gateway = createGateway({ instances: fixedInstances([instance]), clock: { nowMs: () => Date.now() } });
+    this.#gateways.push(gateway);
+    return gateway;
+  }
+}

@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import type { AppError, ErrorCode } from '../../../src/contract/index.js';
+import type { ClientDriver } from '../client-driver.js';
+import type { Json } from '../scene.js';
+
+export type ClientAssertion = (client: ClientDriver) => Promise<void>;
+
+/** What is asserted on the client, by the id of its row. */
+export const CLIENT_ASSERTIONS = new Map<string, ClientAssertion>();
+
+export function onClient(rowId: string, assertion: ClientAssertion): void {
+  if (CLIENT_ASSERTIONS.has(rowId)) throw new Error(`Row ${rowId} has two assertions on the client. Keep one.`);
+  CLIENT_ASSERTIONS.set(rowId, assertion);
+}
+
+/** All that an error says about its problems: where, and in which words. */
+export function problemWords(error: AppError): string {
+  return [error.message, ...(error.problems ?? []).map(({ path, message }) => `${path}: ${message}`)].join('\n');
+}
+
+/** Refused before anything left, with each of these words. */
+export async function expectRefused(
+  client: ClientDriver,
+  operation: string,
+  request: Json,
+  ...words: readonly string[]
+): Promise<void> {
+  const sentBefore = client.recorder.requests.length;
+  const error = await client.failure(operation, request);
+  expect(['INPUT_INVALID', 'INPUT_TOO_LARGE']).toContain(error.code);
+  for (const word of words) expect(problemWords(error)).toContain(word);
+  expect(client.recorder.requests).toHaveLength(sentBefore);
+}
+
+/** Sent, with this body. */
+export async function expectSent(client: ClientDriver, operation: string, request: Json): Promise<Json> {
+  const sentBefore = client.recorder.requests.length;
+  await client.call(operation, request);
+  expect(client.recorder.requests).toHaveLength(sentBefore + 1);
+  return client.lastBody();
+}
+
+/** What the client makes of an answer that is no success. */
+export async function expectError(
+  client: ClientDriver,
+  operation: string,
+  request: Json,
+  code: ErrorCode,
+): Promise<AppError> {
+  const error = await client.failure(operation, request);
+  expect(error.code).toBe(code);
+  return error;
+}

@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import type { FieldType } from '../row.js';
+import { ROWS } from '../rows.js';
+import { CHAT, GROUP, type Json } from '../scene.js';
+import { GOOD } from '../good-requests.js';
+import { onClient } from './assertions.js';
+
+const SAMPLE_VALUES: Readonly<Record<FieldType, unknown>> = {
+  string: 'words',
+  number: 17,
+  boolean: true,
+  array: [],
+  object: {},
+  'string or number': '17',
+  'string or boolean': 'no',
+};
+
+/** For each table of fields: the answer that carries such an object, and where the object stands in it. */
+const ANSWERS: Readonly<
+  Record<string, { operation: keyof typeof GOOD; answer: (object: Json) => unknown; path: readonly string[] }>
+> = {
+  group: { operation: 'getGroupData', answer: (object) => ({ groupId: GROUP, ...object }), path: [] },
+  participant: {
+    operation: 'getGroupData',
+    answer: (object) => ({ groupId: GROUP, participants: [{ id: CHAT, ...object }] }),
+    path: ['participants', '0'],
+  },
+  story: {
+    operation: 'getIncomingStories',
+    answer: (object) => [{ idMessage: 'BAE5', ...object }],
+    path: ['0'],
+  },
+  'story.extended': {
+    operation: 'getIncomingStories',
+    answer: (object) => [{ idMessage: 'BAE5', extendedTextMessage: object }],
+    path: ['0', 'extendedTextMessage'],
+  },
+  template: {
+    operation: 'createTemplate',
+    answer: (object) => ({ template: { templateId: '4c4b', ...object } }),
+    path: ['template'],
+  },
+  'queue-item.body': {
+    operation: 'showMessagesQueue',
+    answer: (object) => [{ type: 'sendMessage', messageID: 'BAE5', body: object }],
+    path: ['0', 'body'],
+  },
+  'queue-item.contact': {
+    operation: 'showMessagesQueue',
+    answer: (object) => [{ type: 'sendContact', messageID: 'BAE5', body: { contact: object } }],
+    path: ['0', 'body', 'contact'],
+  },
+};
+
+function at(value: unknown, path: readonly string[]): Json {
+  return path.reduce<unknown>((inner, name) => (inner as Json)[name], value) as Json;
+}
+
+for (const { id, client: says, fieldType, dropField } of ROWS) {
+  const place = ANSWERS[id.slice(0, id.lastIndexOf('.'))];
+  if (says === undefined || fieldType === undefined || dropField === undefined || place === undefined) continue;
+  onClient(id, async (client) => {
+    const { operation, answer, path } = place;
+    const value = SAMPLE_VALUES[fieldType];
+    client.answers(answer({ [dropField]: value, newer: 'kept' }));
+    const read = at(await client.call(operation, GOOD[operation].request), path);
+    expect(read).toMatchObject({ [dropField]: value, newer: 'kept' });
+    // Left out, as the gateway does with what does not apply, it must not make the rest unreadable.
+    client.answers(answer({ newer: 'kept' }));
+    expect(at(await client.call(operation, GOOD[operation].request), path)).toMatchObject({ newer: 'kept' });
+  });
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { RULES } from '../../src/simulator/index.js';
+import { CLIENT_ASSERTIONS } from './client/all.js';
+import { ROWS, RULES_OF_ROWS } from './rows.js';
+import { SIMULATOR_ASSERTIONS } from './simulator/all.js';
+
+const idsOfRows = new Set(ROWS.map(({ id }) => id));
+
+describe('the list of rows and the assertions cover each other', () => {
+  it('gives every row an id of its own', () => {
+    expect(idsOfRows.size).toBe(ROWS.length);
+  });
+
+  it('has an assertion for every side that a row names, and a reason for every side that it leaves out', () => {
+    const unasserted = ROWS.flatMap(({ id, simulator, client, absent }) => [
+      ...(simulator !== undefined && !SIMULATOR_ASSERTIONS.has(id) ? [`${id} on the simulator`] : []),
+      ...(client !== undefined && !CLIENT_ASSERTIONS.has(id) ? [`${id} on the client`] : []),
+      ...((simulator === undefined || client === undefined) && absent === undefined ? [`${id} without reason`] : []),
+    ]);
+    expect(unasserted).toEqual([]);
+  });
+
+  it('has a row for every assertion, on the side that the row names', () => {
+    const onSimulator = new Set(ROWS.filter(({ simulator }) => simulator !== undefined).map(({ id }) => id));
+    const onClient = new Set(ROWS.filter(({ client }) => client !== undefined).map(({ id }) => id));
+    expect([...SIMULATOR_ASSERTIONS.keys()].filter((id) => !onSimulator.has(id))).toEqual([]);
+    expect([...CLIENT_ASSERTIONS.keys()].filter((id) => !onClient.has(id))).toEqual([]);
+  });
+
+  it('has a row for every rule of the simulator, and a rule for every switch that a row names', () => {
+    expect([...RULES].toSorted()).toEqual(RULES_OF_ROWS);
+  });
+
+  it('names a switch only on rows that are asserted on the simulator', () => {
+    expect(ROWS.filter(({ rule, simulator }) => rule !== undefined && simulator === undefined)).toEqual([]);
+  });
+
+  it('counts what is covered', () => {
+    const rules = ROWS.filter(({ rule }) => rule !== undefined).length;
+    const fields = ROWS.filter(({ dropField }) => dropField !== undefined).length;
+    process.stdout.write(
+      `conformance: ${ROWS.length} rows, ${SIMULATOR_ASSERTIONS.size} on the simulator, ${CLIENT_ASSERTIONS.size} on ` +
+        `the client; ${rules} checked with their rule off, one of ${RULES.length} at a time, ` +
+        `${fields} with their field taken away\n`,
+    );
+    expect(ROWS.length).toBeGreaterThan(0);
+  });
+});

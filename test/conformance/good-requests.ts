@@ -1,0 +1,50 @@
+import type { Json } from './scene.js';
+import { CHAT, GROUP } from './scene.js';
+import { aTemplate } from './template-requests.js';
+
+interface Exchange {
+  readonly verb: 'GET' | 'POST';
+  readonly request: Json;
+  readonly answer: unknown;
+}
+
+const ACCEPTED = { idMessage: 'BAE5000000000001' };
+
+/** One exchange of each operation that nothing is wrong with. */
+export const GOOD = {
+  createTemplate: {
+    verb: 'POST',
+    request: aTemplate(),
+    answer: { template: { id: '4c4b', elementName: 'order_ready', status: 'PENDING' } },
+  },
+  editMessage: {
+    verb: 'POST',
+    request: { chatId: CHAT, idMessage: 'BAE5000000000001', message: 'new' },
+    answer: ACCEPTED,
+  },
+  getGroupData: { verb: 'POST', request: { groupId: GROUP }, answer: { groupId: GROUP, size: 0, participants: [] } },
+  getIncomingStories: { verb: 'GET', request: {}, answer: [] },
+  getMessage: {
+    verb: 'POST',
+    request: { chatId: CHAT, idMessage: 'BAE5000000000001' },
+    answer: { type: 'outgoing', idMessage: 'BAE5000000000001', chatId: CHAT, textMessage: 'new', isEdited: true },
+  },
+  getSettings: {
+    verb: 'GET',
+    request: {},
+    answer: { delaySendMessagesMilliseconds: 500, webhookUrl: '', incomingWebhook: 'no' },
+  },
+  getStateInstance: { verb: 'GET', request: {}, answer: { stateInstance: 'authorized' } },
+  lastOutgoingMessages: { verb: 'GET', request: {}, answer: [] },
+  readChat: { verb: 'POST', request: { chatId: CHAT }, answer: { setRead: true } },
+  sendFileByUrl: {
+    verb: 'POST',
+    request: { chatId: CHAT, urlFile: 'https://files.example/report.pdf', fileName: 'report.pdf' },
+    answer: ACCEPTED,
+  },
+  sendMessage: { verb: 'POST', request: { chatId: CHAT, message: 'hello' }, answer: ACCEPTED },
+  sendTextStatus: { verb: 'POST', request: { message: 'status' }, answer: ACCEPTED },
+  sendTyping: { verb: 'POST', request: { chatId: CHAT, typingTime: 1000 }, answer: '' },
+  setSettings: { verb: 'POST', request: { incomingWebhook: 'yes' }, answer: { saveSettings: true } },
+  showMessagesQueue: { verb: 'GET', request: {}, answer: [] },
+} as const satisfies Record<string, Exchange>;

@@ -1,0 +1,66 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RecordedRequest {
+  readonly verb: string;
+  /** Path and query, as they were on the wire. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The body as JSON; `undefined` when there was none. */
+  readonly json: unknown;
+}
+
+export interface ScriptedAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is. */
+  readonly raw?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+}
+
+/** A gateway that keeps what it is asked and says what it is told to say; the last answer told is repeated. */
+export interface Recorder {
+  readonly url: string;
+  readonly requests: RecordedRequest[];
+  answerWith(answer: ScriptedAnswer): void;
+  close(): Promise<void>;
+}
+
+export async function startRecorder(): Promise<Recorder> {
+  const requests: RecordedRequest[] = [];
+  let scripted: ScriptedAnswer = { json: {} };
+  const http = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const bytes = Buffer.concat(chunks);
+      requests.push({
+        verb: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        bytes,
+        json: bytes.length === 0 ? undefined : (JSON.parse(bytes.toString('utf8')) as unknown),
+      });
+      const { status = 200, headers = {}, raw, json } = scripted;
+      const body = raw ?? (json === undefined ? '' : JSON.stringify(json));
+      response.writeHead(status, { ...(raw === undefined ? { 'Content-Type': 'application/json' } : {}), ...headers });
+      response.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    requests,
+    answerWith: (answer) => {
+      scripted = answer;
+    },
+    close: async () => {
+      http.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        http.close(() => resolve());
+      });
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { expect } from 'vitest';
+import { startSimulator, type RuleId, type Simulator } from '../../src/simulator/index.js';
+import { INSTANCE, CHAT, START_MS, TOKEN, type Json } from './scene.js';
+import { startWebhookServer, type WebhookServer } from './webhook-server.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body, `undefined` when it is empty or no JSON. */
+  readonly json: unknown;
+}
+
+export interface RequestOptions {
+  readonly prefix?: string;
+  readonly instance?: string;
+  readonly token?: string;
+  readonly verb?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, in place of the JSON of the body. */
+  readonly rawBody?: string;
+}
+
+export interface DriverOptions {
+  /** The one rule of the simulator that is off. */
+  readonly ruleOff?: RuleId;
+  /** A field that is taken out of everything the gateway says. */
+  readonly dropField?: string;
+}
+
+/** One simulator with a clock of its own, spoken to over HTTP the way any customer of the gateway would. */
+export class SimulatorDriver {
+  readonly #simulator: Simulator;
+  readonly #dropField: string | undefined;
+  readonly #webhookServers: WebhookServer[] = [];
+
+  private constructor(simulator: Simulator, dropField: string | undefined) {
+    this.#simulator = simulator;
+    this.#dropField = dropField;
+  }
+
+  static async start(options: DriverOptions = {}): Promise<SimulatorDriver> {
+    const simulator = await startSimulator({
+      port: 0,
+      clock: { nowMs: () => START_MS },
+      ...(options.ruleOff === undefined ? {} : { rulesOff: new Set([options.ruleOff]) }),
+    });
+    const driver = new SimulatorDriver(simulator, options.dropField);
+    await driver.instance({ rateLimits: false });
+    return driver;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#simulator.close(), ...this.#webhookServers.map((server) => server.close())]);
+  }
+
+  /** Calls an operation with a JSON body. */
+  async post(method: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return await this.#operation(method, '', { verb: 'POST', rawBody: JSON.stringify(body), ...options });
+  }
+
+  /** Calls an operation without a body. */
+  async get(method: string, query = '', options: RequestOptions = {}): Promise<Answer> {
+    return await this.#operation(method, query, { verb: 'GET', ...options });
+  }
+
+  async #operation(method: string, query: string, options: RequestOptions): Promise<Answer> {
+    const { prefix = '', instance = INSTANCE, token = TOKEN, verb = 'GET', headers = {}, rawBody } = options;
+    const answer = await this.#fetch(`${prefix}/waInstance${instance}/${method}/${token}${query}`, {
+      method: verb,
+      headers: { ...(rawBody === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      ...(rawBody === undefined ? {} : { body: rawBody }),
+    });
+    return { ...answer, json: without(this.#dropField, answer.json) };
+  }
+
+  /** Calls a control endpoint, which has to answer 2xx. */
+  async control(verb: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await this.#fetch(`/_sim${path}`, {
+      method: verb,
+      ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    expect(answer.status, `${verb} /_sim${path}: ${answer.text}`).toBeLessThan(300);
+    return answer.json;
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Answer> {
+    const response = await fetch(`${this.#simulator.url}${path}`, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  }
+
+  nowMs(): number {
+    return this.#simulator.nowMs();
+  }
+
+  /** Moves the clock; everything due on the way happens, and every notification due has been answered. */
+  async advance(advanceMs: number): Promise<void> {
+    await this.control('POST', '/clock', { advanceMs });
+    await this.#simulator.idle();
+  }
+
+  async instance(change: Json, instance = INSTANCE): Promise<void> {
+    await this.control('PATCH', `/instances/${instance}`, change);
+  }
+
+  async settings(settings: Json): Promise<void> {
+    await this.instance({ settings });
+  }
+
+  /** What the phones received, oldest first. */
+  async delivered(chatId?: string): Promise<Json[]> {
+    const query = chatId === undefined ? '' : `?chatId=${encodeURIComponent(chatId)}`;
+    return (await this.control('GET', `/delivered${query}`)) as Json[];
+  }
+
+  async deliveredTexts(chatId?: string): Promise<unknown[]> {
+    return (await this.delivered(chatId)).map((message) => message['text']);
+  }
+
+  async queue(): Promise<Json[]> {
+    const answer = await this.get('showMessagesQueue');
+    expect(answer.status).toBe(200);
+    expect(Array.isArray(answer.json)).toBe(true);
+    return answer.json as Json[];
+  }
+
+  /** Posts something that has to be accepted; gives the id answered. */
+  async accepted(method: string, body: Json, options: RequestOptions = {}): Promise<string> {
+    const answer = await this.post(method, body, options);
+    expect(answer.status, answer.text).toBe(200);
+    const { idMessage } = answer.json as { idMessage: unknown };
+    expect(typeof idMessage).toBe('string');
+    return idMessage as string;
+  }
+
+  async text(message: string, chatId = CHAT, more: Json = {}): Promise<string> {
+    return await this.accepted('sendMessage', { chatId, message, ...more });
+  }
+
+  async incoming(textMessage: string, chatId = CHAT): Promise<string> {
+    const { idMessage } = (await this.control('POST', `/instances/${INSTANCE}/incoming`, {
+      chatId,
+      textMessage,
+    })) as { idMessage: string };
+    return idMessage;
+  }
+
+  /** A customer server of one's own as webhookUrl, with these settings. */
+  async webhook(settings: Json = {}): Promise<WebhookServer> {
+    const server = await startWebhookServer((body) => without(this.#dropField, body));
+    this.#webhookServers.push(server);
+    await this.settings({ webhookUrl: server.url, ...settings });
+    return server;
+  }
+
+  async idle(): Promise<void> {
+    await this.#simulator.idle();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value with every occurrence of one field taken out. */
+function without(field: string | undefined, value: unknown): unknown {
+  if (field === undefined || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => without(field, item));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== field)
+      .map(([name, inner]) => [name, without(field, inner)]),
+  );
+}

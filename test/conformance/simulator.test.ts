@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { ROWS } from './rows.js';
+import { SIMULATOR_ASSERTIONS } from './simulator/all.js';
+import { SimulatorDriver } from './simulator-driver.js';
+
+describe('the simulator keeps the gateway’s document', () => {
+  for (const row of ROWS) {
+    const assertion = SIMULATOR_ASSERTIONS.get(row.id);
+    if (assertion === undefined) continue;
+    it(`${row.id}: ${row.simulator ?? row.says}`, async () => {
+      expect.hasAssertions();
+      const sim = await SimulatorDriver.start();
+      try {
+        await assertion(sim);
+      } finally {
+        await sim.close();
+      }
+    });
+  }
+});

@@ -1,0 +1,17 @@
+// Each of these files registers its assertions when it is loaded.
+import './editing.js';
+import './errors-and-limits.js';
+import './fields.js';
+import './groups.js';
+import './queue.js';
+import './queue-items.js';
+import './quoting.js';
+import './read-chat.js';
+import './send-file.js';
+import './service.js';
+import './status-and-typing.js';
+import './stories.js';
+import './templates.js';
+import './webhooks.js';
+
+export { SIMULATOR_ASSERTIONS, type SimulatorAssertion } from './assertions.js';

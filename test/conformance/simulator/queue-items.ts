@@ -1,0 +1,121 @@
+import { expect } from 'vitest';
+import { CHAT, GROUP, OTHER_CHAT, type Json } from '../scene.js';
+import type { SimulatorDriver } from '../simulator-driver.js';
+import { expectOk, onSimulator } from './assertions.js';
+
+const CONTACT = { phoneContact: 15550000003, firstName: 'Ann', middleName: 'B', lastName: 'Lee', company: 'Books' };
+const FILE = { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: 'a.jpg', caption: 'words' };
+const LOCATION = { chatId: CHAT, latitude: 44.94, longitude: 34.1, nameLocation: 'Square', address: 'Main street 1' };
+const POLL = { chatId: CHAT, message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }] };
+
+/** Queues one request while the phone is away and gives the item as it is listed. */
+async function listed(sim: SimulatorDriver, method: string, body: Json): Promise<{ item: Json; answer: Json }> {
+  await sim.instance({ state: 'notAuthorized' });
+  const answer = await sim.post(method, body);
+  expectOk(answer);
+  const queue = await sim.queue();
+  expect(queue).toHaveLength(1);
+  return { item: queue[0] as Json, answer: answer.json as Json };
+}
+
+/** An item of each kind with every field it can carry. */
+export async function queueOfEveryKind(sim: SimulatorDriver): Promise<Json[]> {
+  const quotedMessageId = await sim.text('quoted');
+  await sim.advance(60_000);
+  await sim.instance({ state: 'notAuthorized' });
+  await sim.text('words', CHAT, { quotedMessageId });
+  await sim.accepted('sendPoll', POLL);
+  await sim.accepted('sendFileByUrl', FILE);
+  await sim.accepted('sendLocation', LOCATION);
+  await sim.accepted('sendContact', { chatId: CHAT, contact: CONTACT });
+  await sim.accepted('sendLink', { chatId: CHAT, urlLink: 'https://example.com' });
+  expectOk(await sim.post('forwardMessages', { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages: [quotedMessageId] }));
+  return await sim.queue();
+}
+
+onSimulator('queue-item.messageID', async (sim) => {
+  const { item, answer } = await listed(sim, 'sendMessage', { chatId: CHAT, message: 'words' });
+  expect(item['messageID']).toBe(answer['idMessage']);
+});
+
+onSimulator('queue-item.messagesIDs', async (sim) => {
+  const forwarded = await sim.text('forward me');
+  await sim.advance(60_000);
+  const { item, answer } = await listed(sim, 'forwardMessages', {
+    chatId: OTHER_CHAT,
+    chatIdFrom: CHAT,
+    messages: [forwarded],
+  });
+  expect(item['messagesIDs']).toEqual(answer['messages']);
+  expect(item).not.toHaveProperty('messageID');
+});
+
+onSimulator('queue-item.type', async (sim) => {
+  expect((await queueOfEveryKind(sim)).map((item) => item['type'])).toEqual([
+    'sendMessage',
+    'sendPoll',
+    'sendFileByUrl',
+    'sendLocation',
+    'sendContact',
+    'sendLink',
+    'ForwardMessages',
+  ]);
+});
+
+onSimulator('queue-item.body', async (sim) => {
+  const { item } = await listed(sim, 'sendMessage', { chatId: GROUP, message: 'words' });
+  expect(item['body']).toMatchObject({ chatId: GROUP });
+});
+
+onSimulator('queue-item.send-message.body', async (sim) => {
+  const { item } = await listed(sim, 'sendMessage', { chatId: CHAT, message: 'words', linkPreview: false });
+  expect(item).toMatchObject({ type: 'sendMessage' });
+  expect(item['body']).toEqual({ chatId: CHAT, message: 'words', linkPreview: false });
+});
+
+onSimulator('queue-item.send-poll.body', async (sim) => {
+  const { item } = await listed(sim, 'sendPoll', POLL);
+  expect(item).toMatchObject({ type: 'sendPoll' });
+  expect(item['body']).toEqual(POLL);
+});
+
+onSimulator('queue-item.send-file-by-url.body', async (sim) => {
+  const { item } = await listed(sim, 'sendFileByUrl', FILE);
+  expect(item).toMatchObject({ type: 'sendFileByUrl' });
+  expect(item['body']).toEqual({ ...FILE, archive: expect.any(Boolean) });
+});
+
+onSimulator('queue-item.send-location.body', async (sim) => {
+  const { item } = await listed(sim, 'sendLocation', LOCATION);
+  expect(item).toMatchObject({ type: 'sendLocation' });
+  expect(item['body']).toEqual(LOCATION);
+});
+
+onSimulator('queue-item.send-contact.body', async (sim) => {
+  const { item } = await listed(sim, 'sendContact', { chatId: CHAT, contact: CONTACT });
+  expect(item).toMatchObject({ type: 'sendContact' });
+  expect(item['body']).toEqual({ chatId: CHAT, contact: CONTACT });
+});
+
+onSimulator('queue-item.send-link.body', async (sim) => {
+  const { item } = await listed(sim, 'sendLink', { chatId: CHAT, urlLink: 'https://example.com' });
+  expect(item).toMatchObject({ type: 'sendLink' });
+  expect(item['body']).toEqual({ chatId: CHAT, urlLink: 'https://example.com' });
+});
+
+onSimulator('queue-item.forward-messages.body', async (sim) => {
+  const forwarded = await sim.text('forward me');
+  await sim.advance(60_000);
+  const request = { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages: [forwarded] };
+  const { item } = await listed(sim, 'forwardMessages', request);
+  expect(item).toMatchObject({ type: 'ForwardMessages' });
+  expect(item['body']).toEqual(request);
+});
+
+onSimulator('queue-item.only-documented-kinds', async (sim) => {
+  await sim.instance({ state: 'notAuthorized' });
+  await sim.accepted('sendTextStatus', { message: 'status' });
+  expectOk(await sim.post('sendTyping', { chatId: CHAT, typingTime: 1000 }));
+  await sim.text('words');
+  expect((await sim.queue()).map((item) => item['type'])).toEqual(['sendMessage']);
+});

@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { CHAT, MINUTE_MS, OTHER_CHAT } from '../scene.js';
+import type { SimulatorDriver } from '../simulator-driver.js';
+import { expectOk, onSimulator } from './assertions.js';
+
+const FILE = { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: 'a.jpg' };
+
+/** Whether a file that quotes this id is ever on the phone. */
+async function quotes(sim: SimulatorDriver, quotedMessageId: string): Promise<boolean> {
+  const answer = await sim.post('sendFileByUrl', { ...FILE, quotedMessageId });
+  const { idMessage } = (answer.json ?? {}) as { idMessage?: string };
+  await sim.advance(MINUTE_MS);
+  return (await sim.delivered()).some((message) => message['idMessage'] === idMessage);
+}
+
+onSimulator('quote.known-only', async (sim) => {
+  const known = await sim.text('known');
+  expect(await quotes(sim, known)).toBe(true);
+  expect(await quotes(sim, 'BAE5FFFFFFFFFFFF')).toBe(false);
+});
+
+onSimulator('quote.incoming-needs-setting', async (sim) => {
+  await sim.settings({ incomingWebhook: 'no' });
+  const unseen = await sim.incoming('while off');
+  await sim.settings({ incomingWebhook: 'yes' });
+  const seen = await sim.incoming('while on');
+  expect(await quotes(sim, seen)).toBe(true);
+  expect(await quotes(sim, unseen)).toBe(false);
+});
+
+onSimulator('quote.phone-sent-needs-setting', async (sim) => {
+  await sim.settings({ outgoingMessageWebhook: 'no' });
+  const unseen = await sim.phoneSent('while off');
+  await sim.settings({ outgoingMessageWebhook: 'yes' });
+  const seen = await sim.phoneSent('while on');
+  expect(await quotes(sim, seen)).toBe(true);
+  expect(await quotes(sim, unseen)).toBe(false);
+});
+
+onSimulator('quote.same-chat', async (sim) => {
+  const elsewhere = await sim.text('elsewhere', OTHER_CHAT);
+  expect(await quotes(sim, elsewhere)).toBe(false);
+});
+
+onSimulator('quote.invalid-answers-200', async (sim) => {
+  const answer = await sim.post('sendFileByUrl', { ...FILE, quotedMessageId: 'BAE5FFFFFFFFFFFF' });
+  expectOk(answer);
+  expect(answer.json).toEqual({ idMessage: expect.any(String) });
+});
+
+onSimulator('send-message.quote', async (sim) => {
+  const webhook = await sim.webhook({ outgoingWebhook: 'yes' });
+  const idMessage = await sim.text('answer', CHAT, { quotedMessageId: 'BAE5FFFFFFFFFFFF' });
+  await sim.advance(MINUTE_MS);
+  expect(await sim.delivered()).toEqual([]);
+  expect(webhook.received.map(({ body }) => body)).toMatchObject([{ idMessage, status: 'failed' }]);
+});

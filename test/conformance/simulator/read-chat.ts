@@ -1,0 +1,96 @@
+import { expect } from 'vitest';
+import { CHAT, OTHER_CHAT, START_MS, type Json } from '../scene.js';
+import type { Answer, SimulatorDriver } from '../simulator-driver.js';
+import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
+
+async function readChat(sim: SimulatorDriver, body: Json): Promise<Answer> {
+  return await sim.post('readChat', body, { prefix: '/v3' });
+}
+
+async function expectSetRead(sim: SimulatorDriver, body: Json, setRead: boolean): Promise<void> {
+  const answer = await readChat(sim, body);
+  expectOk(answer);
+  expect(answer.json).toEqual({ setRead });
+}
+
+onSimulator('read-chat.one-message', async (sim) => {
+  await sim.settings({ incomingWebhook: 'yes' });
+  const named = await sim.incoming('named');
+  const other = await sim.incoming('other');
+  await expectSetRead(sim, { chatId: CHAT, idMessage: named }, true);
+  expect(await sim.isRead(named)).toBe(true);
+  expect(await sim.isRead(other)).toBe(false);
+});
+
+onSimulator('read-chat.all-unread', async (sim) => {
+  await sim.settings({ incomingWebhook: 'yes' });
+  const one = await sim.incoming('one');
+  const two = await sim.incoming('two');
+  const elsewhere = await sim.incoming('elsewhere', OTHER_CHAT);
+  await expectSetRead(sim, { chatId: CHAT }, true);
+  expect(await sim.isRead(one)).toBe(true);
+  expect(await sim.isRead(two)).toBe(true);
+  expect(await sim.isRead(elsewhere)).toBe(false);
+});
+
+onSimulator('read-chat.not-before-setting', async (sim) => {
+  await sim.settings({ incomingWebhook: 'no' });
+  const earlier = await sim.incoming('earlier');
+  await sim.settings({ incomingWebhook: 'yes' });
+  const later = await sim.incoming('later');
+  await readChat(sim, { chatId: CHAT });
+  expect(await sim.isRead(later)).toBe(true);
+  expect(await sim.isRead(earlier)).toBe(false);
+});
+
+onSimulator('read-chat.needs-setting', async (sim) => {
+  await sim.settings({ incomingWebhook: 'yes' });
+  const idMessage = await sim.incoming('hello');
+  await sim.settings({ incomingWebhook: 'no' });
+  await expectSetRead(sim, { chatId: CHAT }, false);
+  expect(await sim.isRead(idMessage)).toBe(false);
+});
+
+onSimulator('read-chat.chatId', async (sim) => {
+  expectOk(await readChat(sim, { chatId: CHAT }));
+  expectValidationFailed(await readChat(sim, {}), 'chatId');
+});
+
+onSimulator('read-chat.set-read', async (sim) => {
+  const answer = await readChat(sim, { chatId: CHAT });
+  expectOk(answer);
+  expect(answer.json).toEqual({ setRead: expect.any(Boolean) });
+});
+
+onSimulator('errors.read-chat.validation', async (sim) => {
+  expectValidationFailed(await readChat(sim, {}));
+});
+
+onSimulator('errors.read-chat.body-shape', async (sim) => {
+  const answer = await readChat(sim, {});
+  expect(answer.json).toEqual({
+    statusCode: 400,
+    timestamp: new Date(START_MS).toISOString(),
+    path: expect.any(String),
+    message: expect.stringMatching(/^Validation failed\. Details: /),
+  });
+});
+
+onSimulator('errors.body-shape-elsewhere', async (sim) => {
+  const answer = await sim.post('editMessage', {});
+  expect(answer.json).toEqual({
+    statusCode: 400,
+    timestamp: new Date(START_MS).toISOString(),
+    path: expect.any(String),
+    message: expect.any(String),
+  });
+});
+
+onSimulator('versioning.read-chat-v3', async (sim) => {
+  expectOk(await readChat(sim, { chatId: CHAT }));
+});
+
+onSimulator('versioning.error-path-without-v3', async (sim) => {
+  const { path } = (await readChat(sim, {})).json as { path: unknown };
+  expect(path).toMatch(/^\/waInstance/);
+});

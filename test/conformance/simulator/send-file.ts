@@ -1,0 +1,165 @@
+import { expect } from 'vitest';
+import { CHAT, MINUTE_MS, SECOND_MS, type Json } from '../scene.js';
+import type { SimulatorDriver } from '../simulator-driver.js';
+import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
+
+const FILE = { chatId: CHAT, urlFile: 'https://files.example/report.pdf', fileName: 'report.pdf' };
+const PNG_BYTES_HEX = '89504e470d0a1a0a0000000d49484452';
+const STORED = 'https://files.example/stored';
+
+/** What the server behind a link would say, told to the simulator, which reads no links itself. */
+async function storedAt(sim: SimulatorDriver, url: string, facts: Json): Promise<string> {
+  await sim.control('POST', '/files', { url, ...facts });
+  return url;
+}
+
+async function deliveredFile(sim: SimulatorDriver, file: Json): Promise<Json | undefined> {
+  const idMessage = await sim.accepted('sendFileByUrl', { ...FILE, ...file });
+  await sim.advance(MINUTE_MS);
+  return (await sim.delivered(CHAT)).find((message) => message['idMessage'] === idMessage);
+}
+
+async function expectType(sim: SimulatorDriver, file: Json, typeMessage: string): Promise<void> {
+  const delivered = await deliveredFile(sim, file);
+  expect(delivered?.['typeMessage'], JSON.stringify(file)).toBe(typeMessage);
+}
+
+for (const name of ['chatId', 'urlFile', 'fileName'] as const) {
+  onSimulator(`send-file.${name}`, async (sim) => {
+    expectValidationFailed(await sim.post('sendFileByUrl', { ...FILE, [name]: undefined }), name);
+    expectOk(await sim.post('sendFileByUrl', FILE));
+  });
+}
+
+onSimulator('send-file.file-name-extension', async (sim) => {
+  expectValidationFailed(await sim.post('sendFileByUrl', { ...FILE, fileName: '\uFEFFreport.pdf' }), 'fileName');
+});
+
+onSimulator('send-file.caption', async (sim) => {
+  for (const fileName of ['a.jpg', 'a.mp4', 'a.pdf']) {
+    expect(await deliveredFile(sim, { fileName, caption: 'words' })).toMatchObject({ text: 'words' });
+  }
+});
+
+onSimulator('send-file.quotedMessageId', async (sim) => {
+  const quotedMessageId = await sim.text('quote me');
+  expect(await deliveredFile(sim, { quotedMessageId })).toMatchObject({ quotedMessageId });
+});
+
+onSimulator('send-file.typing-time-seconds', async (sim) => {
+  for (const typingTime of [0, 21, 1.5]) {
+    expectValidationFailed(await sim.post('sendFileByUrl', { ...FILE, typingTime }), 'typingTime');
+  }
+  await sim.accepted('sendFileByUrl', { ...FILE, typingTime: 20 });
+  await sim.advance(20 * SECOND_MS - 1);
+  expect(await sim.delivered(CHAT)).toEqual([]);
+  await sim.advance(20 * SECOND_MS + 1);
+  expect(await sim.delivered(CHAT)).toHaveLength(1);
+});
+
+onSimulator('limits.file-typing-1-to-20-seconds', async (sim) => {
+  for (const typingTime of [1, 20]) expectOk(await sim.post('sendFileByUrl', { ...FILE, typingTime }));
+  for (const typingTime of [0, 21]) expectRefused(await sim.post('sendFileByUrl', { ...FILE, typingTime }));
+});
+
+onSimulator('send-file.typing-default-1-second', async (sim) => {
+  await sim.text('first');
+  await sim.accepted('sendFileByUrl', { ...FILE, typingType: 'recording' });
+  const delayMs = 500;
+  const withoutTyping = await sim.delivered(CHAT);
+  expect(withoutTyping).toHaveLength(1);
+  await sim.advance(delayMs + SECOND_MS - 1);
+  expect(await sim.delivered(CHAT)).toHaveLength(1);
+  expect(await sim.queue()).toHaveLength(1);
+  await sim.advance(1);
+  expect(await sim.queue()).toHaveLength(0);
+});
+
+onSimulator('send-file.typing-type-recording', async (sim) => {
+  expectOk(await sim.post('sendFileByUrl', { ...FILE, typingType: 'recording' }));
+  expectValidationFailed(await sim.post('sendFileByUrl', { ...FILE, typingType: 'typing' }), 'typingType');
+});
+
+onSimulator('send-file.queued', async (sim) => {
+  await sim.instance({ state: 'notAuthorized' });
+  const idMessage = await sim.accepted('sendFileByUrl', FILE);
+  expect(await sim.queue()).toMatchObject([{ messageID: idMessage, type: 'sendFileByUrl' }]);
+});
+
+onSimulator('send-file.native-media', async (sim) => {
+  await expectType(sim, { fileName: 'a.mp4' }, 'videoMessage');
+  await expectType(sim, { fileName: 'a.mp3' }, 'audioMessage');
+  await expectType(sim, { fileName: 'a.jpg' }, 'imageMessage');
+  await expectType(sim, { fileName: 'a.pdf' }, 'documentMessage');
+});
+
+onSimulator('send-file.type-by-file-name-first', async (sim) => {
+  const urlFile = await storedAt(sim, STORED, { contentType: 'video/mp4' });
+  await expectType(sim, { urlFile, fileName: 'a.jpg' }, 'imageMessage');
+});
+
+onSimulator('send-file.type-by-content-type-second', async (sim) => {
+  const urlFile = await storedAt(sim, STORED, { contentType: 'video/mp4', bytesHex: PNG_BYTES_HEX });
+  await expectType(sim, { urlFile, fileName: 'stored' }, 'videoMessage');
+});
+
+onSimulator('send-file.type-by-bytes-third', async (sim) => {
+  const urlFile = await storedAt(sim, STORED, { bytesHex: PNG_BYTES_HEX });
+  await expectType(sim, { urlFile, fileName: 'stored' }, 'imageMessage');
+});
+
+onSimulator('send-file.type-else-binary', async (sim) => {
+  const urlFile = await storedAt(sim, STORED, {});
+  await expectType(sim, { urlFile, fileName: 'stored' }, 'documentMessage');
+});
+
+onSimulator('send-file.one-file-per-request', async (sim) => {
+  expectValidationFailed(await sim.post('sendFileByUrl', { ...FILE, urlFile: [FILE.urlFile, FILE.urlFile] }));
+});
+
+onSimulator('limits.one-file-per-message', async (sim) => {
+  expectRefused(await sim.post('sendFileByUrl', { ...FILE, urlFile: [FILE.urlFile] }), 'urlFile');
+  await deliveredFile(sim, {});
+  expect(await sim.delivered(CHAT)).toHaveLength(1);
+});
+
+onSimulator('send-file.link-unencoded', async (sim) => {
+  await sim.instance({ state: 'notAuthorized' });
+  const urlFile = 'https://files.example/отчёт за год.pdf';
+  await sim.accepted('sendFileByUrl', { ...FILE, urlFile });
+  expect(await sim.queue()).toMatchObject([{ body: { urlFile } }]);
+});
+
+onSimulator('send-file.link-without-bom', async (sim) => {
+  expectRefused(await sim.post('sendFileByUrl', { ...FILE, urlFile: `\uFEFF${FILE.urlFile}` }), "'urlFile'");
+});
+
+onSimulator('send-file.takes-seconds', async (sim) => {
+  await sim.accepted('sendFileByUrl', FILE);
+  await sim.advance(SECOND_MS - 1);
+  expect(await sim.delivered(CHAT)).toHaveLength(0);
+  await sim.advance(19 * SECOND_MS + 1);
+  expect(await sim.delivered(CHAT)).toHaveLength(1);
+});
+
+onSimulator('limits.file-send-time', async (sim) => {
+  const webhook = await sim.webhook({ outgoingWebhook: 'yes' });
+  await sim.accepted('sendFileByUrl', FILE);
+  await sim.advance(SECOND_MS - 1);
+  expect(webhook.ofType('outgoingMessageStatus')).toHaveLength(0);
+  await sim.advance(19 * SECOND_MS + 1);
+  expect(webhook.ofType('outgoingMessageStatus').map(({ body }) => body['status'])).toContain('sent');
+});
+
+onSimulator('limits.file-100-mb', async (sim) => {
+  const limitBytes = 100 * 1024 * 1024;
+  const largest = await storedAt(sim, `${STORED}-largest`, { sizeBytes: limitBytes });
+  expect(await deliveredFile(sim, { urlFile: largest })).toBeDefined();
+  const tooLarge = await storedAt(sim, `${STORED}-too-large`, { sizeBytes: limitBytes + 1 });
+  expect(await deliveredFile(sim, { urlFile: tooLarge })).toBeUndefined();
+});
+
+onSimulator('limits.caption-20000', async (sim) => {
+  expectOk(await sim.post('sendFileByUrl', { ...FILE, caption: 'x'.repeat(20_000) }));
+  expectValidationFailed(await sim.post('sendFileByUrl', { ...FILE, caption: 'x'.repeat(20_001) }), 'caption');
+});

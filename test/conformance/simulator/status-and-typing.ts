@@ -1,0 +1,163 @@
+import { expect } from 'vitest';
+import { CHAT, MINUTE_MS, OTHER_CHAT, SECOND_MS, INSTANCE, type Json } from '../scene.js';
+import type { SimulatorDriver } from '../simulator-driver.js';
+import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
+
+/** The status as published. */
+async function published(sim: SimulatorDriver, status: Json): Promise<Json | undefined> {
+  const idMessage = await sim.accepted('sendTextStatus', status);
+  await sim.advance(MINUTE_MS);
+  return (await sim.delivered()).find((message) => message['idMessage'] === idMessage);
+}
+
+async function contacts(sim: SimulatorDriver, change: Json): Promise<void> {
+  await sim.control('POST', `/instances/${INSTANCE}/accounts`, change);
+}
+
+onSimulator('status.message', async (sim) => {
+  expectValidationFailed(await sim.post('sendTextStatus', {}), 'message');
+  expectValidationFailed(await sim.post('sendTextStatus', { message: '\uFEFFstatus' }), 'message');
+  expect(await published(sim, { message: 'status 🌞' })).toMatchObject({ text: 'status 🌞' });
+});
+
+onSimulator('status.background-hex', async (sim) => {
+  expectValidationFailed(
+    await sim.post('sendTextStatus', { message: 's', backgroundColor: 'blue' }),
+    'backgroundColor',
+  );
+  expect(await published(sim, { message: 's', backgroundColor: '#228B22' })).toMatchObject({
+    backgroundColor: '#228B22',
+  });
+});
+
+onSimulator('status.background-default-black', async (sim) => {
+  expect(await published(sim, { message: 's' })).toMatchObject({ backgroundColor: '#000000' });
+});
+
+onSimulator('status.background-not-white', async (sim) => {
+  for (const backgroundColor of ['#FFFFFF', '#ffffff']) {
+    expectValidationFailed(await sim.post('sendTextStatus', { message: 's', backgroundColor }), 'backgroundColor');
+  }
+});
+
+onSimulator('status.font', async (sim) => {
+  for (const font of ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY']) {
+    expectOk(await sim.post('sendTextStatus', { message: 's', font }));
+  }
+  expectValidationFailed(await sim.post('sendTextStatus', { message: 's', font: 'COMIC_SANS' }), 'font');
+});
+
+onSimulator('status.participants', async (sim) => {
+  expect(await published(sim, { message: 's', participants: [CHAT] })).toMatchObject({ visibleTo: [CHAT] });
+});
+
+onSimulator('status.participants-empty-means-all', async (sim) => {
+  expect(await published(sim, { message: 's', participants: [] })).toMatchObject({ visibleTo: 'all contacts' });
+});
+
+onSimulator('status.participants-unknown-skipped', async (sim) => {
+  await contacts(sim, { noAccount: [OTHER_CHAT] });
+  expect(await published(sim, { message: 's', participants: [OTHER_CHAT, CHAT] })).toMatchObject({
+    visibleTo: [CHAT],
+  });
+});
+
+async function expectForbiddenWithoutBeta(sim: SimulatorDriver): Promise<void> {
+  await contacts(sim, { beta: false });
+  const answer = await sim.post('sendTextStatus', { message: 's' });
+  expect(answer.status).toBe(403);
+  expect(answer.text).toContain('Forbidden');
+}
+
+onSimulator('errors.status.forbidden', expectForbiddenWithoutBeta);
+
+onSimulator('status.beta-access', async (sim) => {
+  expectOk(await sim.post('sendTextStatus', { message: 's' }));
+  await expectForbiddenWithoutBeta(sim);
+});
+
+onSimulator('versioning.status-beta', async (sim) => {
+  await expectForbiddenWithoutBeta(sim);
+  await contacts(sim, { beta: true });
+  expectOk(await sim.post('sendTextStatus', { message: 's' }));
+});
+
+onSimulator('limits.status-text-500', async (sim) => {
+  expectOk(await sim.post('sendTextStatus', { message: 'x'.repeat(500) }));
+  expectValidationFailed(await sim.post('sendTextStatus', { message: 'x'.repeat(501) }), 'message', '500');
+});
+
+onSimulator('typing.chatId', async (sim) => {
+  expectOk(await sim.post('sendTyping', { chatId: CHAT, typingTime: 1000 }));
+  expectValidationFailed(await sim.post('sendTyping', { typingTime: 1000 }), 'chatId');
+});
+
+onSimulator('typing.typingTime-milliseconds', async (sim) => {
+  expectOk(await sim.post('sendTyping', { chatId: CHAT }));
+  await sim.advance(MINUTE_MS);
+  await sim.post('sendTyping', { chatId: CHAT, typingTime: 5000 });
+  await sim.text('behind');
+  await sim.advance(5 * SECOND_MS - 1);
+  expect(await sim.deliveredTexts(CHAT)).toEqual([]);
+  await sim.advance(SECOND_MS);
+  expect(await sim.deliveredTexts(CHAT)).toEqual(['behind']);
+});
+
+onSimulator('typing.typingType', async (sim) => {
+  expectOk(await sim.post('sendTyping', { chatId: CHAT, typingType: 'recording' }));
+  expectValidationFailed(await sim.post('sendTyping', { chatId: CHAT, typingType: 'singing' }), 'typingType');
+});
+
+onSimulator('typing.empty-answer', async (sim) => {
+  const answer = await sim.post('sendTyping', { chatId: CHAT, typingTime: 1000 });
+  expectOk(answer);
+  expect(answer.text).toBe('');
+});
+
+onSimulator('typing.delivery-time', async (sim) => {
+  const delayMs = 3 * SECOND_MS;
+  await sim.settings({ delaySendMessagesMilliseconds: delayMs });
+  await sim.post('sendTyping', { chatId: CHAT, typingTime: 10_000 });
+  await sim.text('behind');
+  await sim.advance(delayMs + 10_000 - 1);
+  expect(await sim.deliveredTexts(CHAT)).toEqual([]);
+  await sim.advance(1);
+  expect(await sim.deliveredTexts(CHAT)).toEqual(['behind']);
+});
+
+onSimulator('errors.typing.not-a-number', async (sim) => {
+  expectRefused(
+    await sim.post('sendTyping', { chatId: CHAT, typingTime: '1000' }),
+    'Validation failed',
+    "'typingTime' must be a number",
+  );
+});
+
+async function expectTooSmall(sim: SimulatorDriver): Promise<void> {
+  expectRefused(
+    await sim.post('sendTyping', { chatId: CHAT, typingTime: 999 }),
+    'Validation failed',
+    "'typingTime' must be larger than or equal to 1000",
+  );
+}
+
+async function expectTooLarge(sim: SimulatorDriver): Promise<void> {
+  expectRefused(
+    await sim.post('sendTyping', { chatId: CHAT, typingTime: 20_001 }),
+    'Validation failed',
+    "'typingTime' must be less than or equal to 20000",
+  );
+}
+
+onSimulator('errors.typing.too-small', expectTooSmall);
+onSimulator('errors.typing.too-large', expectTooLarge);
+
+onSimulator('limits.typing-min-1000', async (sim) => {
+  expectOk(await sim.post('sendTyping', { chatId: CHAT, typingTime: 1000 }));
+  await expectTooSmall(sim);
+});
+
+onSimulator('limits.typing-max-20000', async (sim) => {
+  expectOk(await sim.post('sendTyping', { chatId: CHAT, typingTime: 20_000 }));
+  await expectTooLarge(sim);
+});

@@ -1,0 +1,300 @@
+import { expect } from 'vitest';
+import { START_MS, type Json } from '../scene.js';
+import type { Answer, SimulatorDriver } from '../simulator-driver.js';
+import { aTemplate, anAuthenticationTemplate, LANGUAGE_CODES } from '../template-requests.js';
+import { expectOk, expectRefused, onSimulator } from './assertions.js';
+
+let names = 0;
+/** Another name for each template, because a name can be used once. */
+function aName(): string {
+  names += 1;
+  return `template_${names}`;
+}
+
+async function create(sim: SimulatorDriver, more: Json = {}): Promise<Answer> {
+  return await sim.post('createTemplate', aTemplate({ elementName: aName(), ...more }));
+}
+
+async function created(sim: SimulatorDriver, more: Json = {}): Promise<Json> {
+  const answer = await create(sim, more);
+  expectOk(answer);
+  return (answer.json as { template: Json }).template;
+}
+
+async function createdAuthentication(sim: SimulatorDriver, more: Json = {}): Promise<Json> {
+  const answer = await sim.post('createTemplate', anAuthenticationTemplate({ elementName: aName(), ...more }));
+  expectOk(answer);
+  return (answer.json as { template: Json }).template;
+}
+
+async function expectTaken(sim: SimulatorDriver, ...variants: readonly Json[]): Promise<void> {
+  for (const variant of variants) expectOk(await create(sim, variant));
+}
+
+async function expectNotTaken(sim: SimulatorDriver, word: string, ...variants: readonly Json[]): Promise<void> {
+  for (const variant of variants) expectRefused(await create(sim, variant), word);
+}
+
+async function decide(sim: SimulatorDriver, elementName: string, decision: Json): Promise<void> {
+  await sim.control('POST', `/templates/${elementName}/decision`, decision);
+}
+
+async function readTemplate(sim: SimulatorDriver, templateId: unknown): Promise<Json> {
+  const answer = await sim.post('getTemplateById', { templateId });
+  expectOk(answer);
+  return (answer.json as { template: Json }).template;
+}
+
+/** The template as it reads after this decision. */
+export async function decided(sim: SimulatorDriver, decision: Json): Promise<Json> {
+  const template = await created(sim);
+  await decide(sim, String(template['elementName']), decision);
+  return await readTemplate(sim, template['templateId']);
+}
+
+for (const status of ['PENDING', 'APPROVED', 'REJECTED', 'FAILED', 'PAUSED']) {
+  onSimulator(`template-status.${status}`, async (sim) => {
+    expect(await decided(sim, { status })).toMatchObject({ status });
+  });
+}
+
+onSimulator('template-status.pending-when-new', async (sim) => {
+  expect(await created(sim)).toMatchObject({ status: 'PENDING' });
+});
+
+onSimulator('template-status.reason-when-failed', async (sim) => {
+  expect(await decided(sim, { status: 'FAILED', reason: 'bad words' })).toMatchObject({ reason: 'bad words' });
+});
+
+onSimulator('template.times-in-milliseconds', async (sim) => {
+  const { createdOn, modifiedOn } = await created(sim);
+  expect(createdOn).toBe(START_MS);
+  expect(modifiedOn).toBeGreaterThanOrEqual(START_MS);
+});
+
+onSimulator('template.modified-equals-created', async (sim) => {
+  const { createdOn, modifiedOn } = await created(sim);
+  expect(modifiedOn).toBe(createdOn);
+});
+
+onSimulator('template.id-under-two-names', async (sim) => {
+  const { id, templateId } = await created(sim);
+  expect(id).toEqual(expect.any(String));
+  expect(templateId).toBe(id);
+});
+
+for (const name of [
+  'elementName',
+  'languageCode',
+  'category',
+  'templateType',
+  'vertical',
+  'content',
+  'example',
+] as const) {
+  onSimulator(`create-template.${name}-required`, async (sim) => {
+    await expectNotTaken(sim, name, { [name]: undefined });
+  });
+}
+
+onSimulator('create-template.elementName-characters', async (sim) => {
+  await expectTaken(sim, { elementName: 'order_ready_2' });
+  await expectNotTaken(
+    sim,
+    'elementName',
+    { elementName: 'Order' },
+    { elementName: 'order-ready' },
+    { elementName: 'order ready' },
+  );
+});
+
+onSimulator('create-template.elementName-unique', async (sim) => {
+  const elementName = aName();
+  await expectTaken(sim, { elementName });
+  await expectNotTaken(sim, 'elementName', { elementName });
+});
+
+onSimulator('create-template.languageCode-listed', async (sim) => {
+  await expectTaken(sim, ...LANGUAGE_CODES.map((languageCode) => ({ languageCode })));
+  await expectNotTaken(sim, 'languageCode', { languageCode: 'xx' });
+});
+
+const CATEGORY_WORDS =
+  'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY';
+
+onSimulator('create-template.category-listed', async (sim) => {
+  await expectTaken(sim, { category: 'MARKETING' }, { category: 'UTILITY' });
+  await createdAuthentication(sim);
+  await expectNotTaken(sim, 'category', { category: 'NEWS' });
+});
+
+onSimulator('errors.template.category', async (sim) => {
+  const answer = await create(sim, { category: 'NEWS' });
+  expect(answer.status).toBe(400);
+  expect(answer.json).toMatchObject({ message: CATEGORY_WORDS });
+});
+
+const MEDIA = { mediaUrl: 'https://files.example/sample.jpg' };
+const MEDIA_TYPES = ['IMAGE', 'VIDEO', 'DOCUMENT'] as const;
+
+onSimulator('create-template.templateType-listed', async (sim) => {
+  await expectTaken(sim, { templateType: 'TEXT' });
+  await expectTaken(sim, ...MEDIA_TYPES.map((templateType) => ({ templateType, ...MEDIA })));
+  await expectNotTaken(sim, 'templateType', { templateType: 'SONG' });
+});
+
+onSimulator('create-template.mediaUrl', async (sim) => {
+  for (const templateType of MEDIA_TYPES) {
+    const { containerMeta } = await created(sim, { templateType, ...MEDIA });
+    expect(containerMeta).toContain(MEDIA.mediaUrl);
+  }
+});
+
+onSimulator('create-template.content-lines-fold', async (sim) => {
+  await expectTaken(sim, { content: '1\n2\n3\n4\n5\n6' });
+});
+
+onSimulator('create-template.authentication-content-default', async (sim) => {
+  const { data } = await createdAuthentication(sim);
+  expect(data).toContain('*{{1}}* is your verification code.');
+});
+
+onSimulator('create-template.authentication-example-default', async (sim) => {
+  const { meta } = await createdAuthentication(sim);
+  expect(meta).toContain('*1234* is your verification code.');
+});
+
+const HEADER = { header: 'Order', exampleHeader: 'order' };
+
+onSimulator('create-template.header-for-text-only', async (sim) => {
+  await expectTaken(sim, HEADER);
+  await expectNotTaken(sim, 'header', { templateType: 'IMAGE', ...MEDIA, ...HEADER });
+});
+
+onSimulator('create-template.exampleHeader-with-header', async (sim) => {
+  await expectNotTaken(sim, 'exampleHeader', { header: 'Order' });
+});
+
+onSimulator('create-template.exampleHeader-lowercase', async (sim) => {
+  await expectTaken(sim, HEADER);
+  await expectNotTaken(sim, 'exampleHeader', { ...HEADER, exampleHeader: 'Order' });
+});
+
+onSimulator('create-template.footer-optional', async (sim) => {
+  await expectTaken(sim, {}, { footer: 'Bye' });
+});
+
+onSimulator('create-template.authentication-needs-otp-button', async (sim) => {
+  const without = anAuthenticationTemplate({ elementName: aName(), buttons: undefined });
+  expectRefused(await sim.post('createTemplate', without), 'OTP');
+  const other = anAuthenticationTemplate({ elementName: aName(), buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] });
+  expectRefused(await sim.post('createTemplate', other), 'OTP');
+});
+
+const QUICK_REPLY = { type: 'QUICK_REPLY', text: 'Yes' };
+
+onSimulator('create-template.buttons-string-or-list', async (sim) => {
+  await expectTaken(sim, { buttons: [QUICK_REPLY] }, { buttons: JSON.stringify([QUICK_REPLY]) });
+});
+
+onSimulator('create-template.enableSample', async (sim) => {
+  await expectTaken(sim, { enableSample: true }, { enableSample: undefined });
+});
+
+/** What a template says of itself, without what differs from one template to the next. */
+function comparable(template: Json): Json {
+  return { category: template['category'], flag: template['allowTemplateCategoryChange'], data: template['data'] };
+}
+
+async function expectFlagIgnored(sim: SimulatorDriver): Promise<void> {
+  const on = await created(sim, { allowTemplateCategoryChange: true });
+  const off = await created(sim, { allowTemplateCategoryChange: false });
+  expect(comparable(on)).toEqual(comparable(off));
+}
+
+onSimulator('create-template.category-change-ignored', expectFlagIgnored);
+onSimulator('versioning.deprecated-category-change', expectFlagIgnored);
+
+onSimulator('create-template.security-recommendation', async (sim) => {
+  const plain = String((await createdAuthentication(sim))['data']);
+  const advised = String((await createdAuthentication(sim, { addSecurityRecommendation: true }))['data']);
+  expect(advised.length).toBeGreaterThan(plain.length);
+});
+
+onSimulator('create-template.expiry-sentence', async (sim) => {
+  expect((await createdAuthentication(sim, { codeExpirationMinutes: 17 }))['data']).toContain('17');
+});
+
+onSimulator('create-template.answers-template', async (sim) => {
+  const answer = await create(sim);
+  expectOk(answer);
+  expect(answer.json).toEqual({ template: expect.any(Object) });
+});
+
+const BUTTONS = [
+  QUICK_REPLY,
+  { type: 'URL', text: 'Open', url: 'https://example.com/{{1}}', example: ['https://example.com/1'] },
+  { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550000009' },
+];
+
+onSimulator('button.type', async (sim) => {
+  for (const button of BUTTONS) await expectTaken(sim, { buttons: [button] });
+  await createdAuthentication(sim);
+  await expectNotTaken(sim, 'type', { buttons: [{ type: 'SONG', text: 'Sing' }] });
+});
+
+onSimulator('button.text', async (sim) => {
+  await expectNotTaken(sim, 'text', { buttons: [{ type: 'QUICK_REPLY' }] });
+});
+
+onSimulator('button.phone_number', async (sim) => {
+  expect((await created(sim, { buttons: BUTTONS }))['containerMeta']).toContain('15550000009');
+});
+
+onSimulator('button.url', async (sim) => {
+  expect((await created(sim, { buttons: BUTTONS }))['containerMeta']).toContain('https://example.com/{{1}}');
+});
+
+onSimulator('button.example', async (sim) => {
+  expect((await created(sim, { buttons: BUTTONS }))['containerMeta']).toContain('https://example.com/1');
+});
+
+onSimulator('button.otp_type', async (sim) => {
+  expect((await createdAuthentication(sim))['containerMeta']).toContain('COPY_CODE');
+});
+
+/** A text field that may have so many characters and not one more. */
+function onTextLimit(rowId: string, name: string, maxCharacters: number, withText: (text: string) => Json): void {
+  onSimulator(rowId, async (sim) => {
+    await expectTaken(sim, withText('x'.repeat(maxCharacters)));
+    await expectNotTaken(sim, name, withText('x'.repeat(maxCharacters + 1)));
+  });
+}
+
+onTextLimit('limits.vertical-180', 'vertical', 180, (vertical) => ({ vertical }));
+onTextLimit('limits.content-550', 'content', 550, (content) => ({ content }));
+onTextLimit('limits.header-60', 'header', 60, (header) => ({ ...HEADER, header }));
+onTextLimit('limits.footer-60', 'footer', 60, (footer) => ({ footer }));
+onTextLimit('limits.button-text-20', 'text', 20, (text) => ({
+  buttons: [{ type: 'PHONE_NUMBER', text, phone_number: '15550000009' }],
+}));
+
+onSimulator('limits.button-text-25', async (sim) => {
+  for (const button of [QUICK_REPLY, { type: 'URL', url: 'https://example.com' }]) {
+    await expectTaken(sim, { buttons: [{ ...button, text: 'x'.repeat(25) }] });
+    await expectNotTaken(sim, 'text', { buttons: [{ ...button, text: 'x'.repeat(26) }] });
+  }
+});
+
+onSimulator('limits.content-10-emoji', async (sim) => {
+  await expectTaken(sim, { content: '🙂'.repeat(10) });
+  await expectNotTaken(sim, 'emoji', { content: '🙂'.repeat(11) });
+});
+
+onSimulator('limits.code-expiration-1-to-90', async (sim) => {
+  for (const codeExpirationMinutes of [1, 90]) await createdAuthentication(sim, { codeExpirationMinutes });
+  for (const codeExpirationMinutes of [0, 91]) {
+    const request = anAuthenticationTemplate({ elementName: aName(), codeExpirationMinutes });
+    expectRefused(await sim.post('createTemplate', request), 'codeExpirationMinutes');
+  }
+});
