@@ -21,6 +21,7 @@ export function checkRequest<Name extends OperationName>(
     const problems = checked.error.issues.flatMap((issue) => problemsOf(name, issue));
     throw new AppError('INPUT_INVALID', summary(name, problems), { problems });
   }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
   const known = checked.data as OperationRequest<Name>;
   const sizeBytes = OPERATIONS[name].verb === 'POST' ? Buffer.byteLength(bodyOf(name, known)) : 0;
   if (sizeBytes > MAX_BODY_BYTES) {
@@ -40,24 +41,23 @@ function summary(name: OperationName, problems: readonly Problem[]): string {
 /** The gateway's manner of saying what is wrong, wherever the contract has no text of its own for it. Never a value. */
 function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
   const name = `'${pathOf(issue.path ?? [])}'`;
-  switch (issue.code) {
-    case 'invalid_type':
-      if (issue.input === undefined) return `Validation failed, details: ${name} is required`;
-      return `Validation failed, ${name} must be ${KINDS[issue.expected] ?? `of type ${issue.expected}`}`;
-    case 'too_big':
-      return issue.origin === 'string'
-        ? `Validation failed, details: ${name} length must be less than or equal to ${issue.maximum} characters long`
-        : `Validation failed, ${name} must be less than or equal to ${issue.maximum}`;
-    case 'too_small':
-      return issue.origin === 'string'
-        ? `Validation failed, details: ${name} is not allowed to be empty`
-        : `Validation failed, ${name} must be larger than or equal to ${issue.minimum}`;
-    case 'invalid_value':
-      if (issue.input === undefined) return `Validation failed, details: ${name} is required`;
-      return `Validation failed, details: ${name} must be one of ${issue.values.map(String).join(', ')}`;
-    default:
-      return undefined;
+  const lacking = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+  if (lacking) return `Validation failed, details: ${name} is required`;
+  if (issue.code === 'invalid_type')
+    return `Validation failed, ${name} must be ${KINDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value')
+    return `Validation failed, details: ${name} must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_big') {
+    return issue.origin === 'string'
+      ? `Validation failed, details: ${name} length must be less than or equal to ${issue.maximum} characters long`
+      : `Validation failed, ${name} must be less than or equal to ${issue.maximum}`;
   }
+  if (issue.code === 'too_small') {
+    return issue.origin === 'string'
+      ? `Validation failed, details: ${name} is not allowed to be empty`
+      : `Validation failed, ${name} must be larger than or equal to ${issue.minimum}`;
+  }
+  return undefined;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -70,20 +70,18 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 function problemsOf(name: OperationName, issue: z.core.$ZodIssue): Problem[] {
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => {
-        const path = pathOf([...issue.path, key]);
-        return { path, message: `'${path}' is not a field of ${name}` };
-      });
-    case 'invalid_union':
-      // The last alternative is the one with content: its words say what a value would have to look like.
-      return (issue.errors.at(-1) ?? []).flatMap((inner) =>
-        problemsOf(name, { ...inner, path: [...issue.path, ...inner.path] }),
-      );
-    default:
-      return [{ path: pathOf(issue.path), message: issue.message }];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const path = pathOf([...issue.path, key]);
+      return { path, message: `'${path}' is not a field of ${name}` };
+    });
   }
+  if (issue.code === 'invalid_union') {
+    // The last alternative is the one with content: its words say what a value would have to look like.
+    const last = issue.errors.at(-1) ?? [];
+    return last.flatMap((inner) => problemsOf(name, { ...inner, path: [...issue.path, ...inner.path] }));
+  }
+  return [{ path: pathOf(issue.path), message: issue.message }];
 }
 
 /** `buttons[0].url`, as a person would write it. A field name somebody made up is cut: it could be anything. */

@@ -95,7 +95,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  async function call<Name extends OperationName>(
+  async function callOnce<Name extends OperationName>(
     instanceName: string,
     operation: Name,
     request: OperationRequest<Name>,
@@ -127,7 +127,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   return {
-    call,
+    call: callOnce,
     check: checkRequest,
     async close() {
       gate.close();

@@ -57,28 +57,27 @@ export function exchange(
   limits: ExchangeLimits,
   clock: Clock,
 ): Promise<Outcome> {
-  const handler = new ExchangeHandler(limits, clock);
-  dispatcher.dispatch(
-    {
-      method: wire.verb,
-      path: wire.path,
-      body: wire.body ?? null,
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'everpost',
-        ...(wire.body === undefined ? {} : { 'content-type': 'application/json' }),
+  return new Promise((resolve) => {
+    dispatcher.dispatch(
+      {
+        method: wire.verb,
+        path: wire.path,
+        body: wire.body ?? null,
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'everpost',
+          ...(wire.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        // One timer covers headers and body together: a body that trickles must not keep a request open for ever.
+        headersTimeout: 0,
+        bodyTimeout: 0,
       },
-      // One timer covers headers and body together: a body that trickles must not keep a request open for ever.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    },
-    handler,
-  );
-  return handler.outcome;
+      new ExchangeHandler(resolve, limits, clock),
+    );
+  });
 }
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly outcome: Promise<Outcome>;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #limits: ExchangeLimits;
   readonly #clock: Clock;
@@ -92,9 +91,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #sizeBytes = 0;
 
-  constructor(limits: ExchangeLimits, clock: Clock) {
-    const { promise, resolve } = withResolvers<Outcome>();
-    this.outcome = promise;
+  constructor(resolve: (outcome: Outcome) => void, limits: ExchangeLimits, clock: Clock) {
     this.#resolve = resolve;
     this.#limits = limits;
     this.#clock = clock;
@@ -174,13 +171,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.#phase = 'listening';
-    const { promise, resolve } = withResolvers<Answered | undefined>();
-    this.#resolveLate = resolve;
+    const late = new Promise<Answered | undefined>((resolve) => {
+      this.#resolveLate = resolve;
+    });
     this.#setTimer(listenMs, () => {
       this.#finish({ kind: 'lost', detail });
       this.#controller?.abort(new Error('timed out'));
     });
-    this.#resolve({ kind: 'lost', detail, late: promise });
+    this.#resolve({ kind: 'lost', detail, late });
   }
 
   #finish(outcome: Outcome): void {
@@ -206,12 +204,4 @@ function transportDetail(error: Error): string {
 
 function isClosed(error: Error): boolean {
   return ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'].includes(transportDetail(error));
-}
-
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -18,7 +18,7 @@ export function wireRequest(instance: InstanceConfig, name: OperationName, reque
   const { verb } = OPERATIONS[name];
   const base = baseOf(instance);
   const prefix = instance.paths?.[name] ?? contractOf(name).pathPrefix ?? '';
-  const id = encodeURIComponent(String(instance.idInstance));
+  const id = encodeURIComponent(instance.idInstance);
   const token = encodeURIComponent(instance.apiTokenInstance.reveal());
   const segments = [...base.pathname.split('/'), ...encodeURI(prefix).split('/'), `waInstance${id}`, name, token];
   const path = `/${segments.filter((segment) => segment !== '').join('/')}`;
