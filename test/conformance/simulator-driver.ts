@@ -146,6 +146,29 @@ export class SimulatorDriver {
     return idMessage;
   }
 
+  /** A message that the owner of the account writes on the phone. */
+  async phoneSent(textMessage: string, chatId = CHAT): Promise<string> {
+    const { idMessage } = (await this.control('POST', `/instances/${INSTANCE}/sent-from-phone`, {
+      chatId,
+      textMessage,
+    })) as { idMessage: string };
+    return idMessage;
+  }
+
+  /** Whether an incoming message counts as read. */
+  async isRead(idMessage: string): Promise<boolean> {
+    const { incoming } = (await this.control('GET', `/instances/${INSTANCE}`)) as { incoming: Json[] };
+    const message = incoming.find((one) => one['idMessage'] === idMessage);
+    expect(message, `no incoming message ${idMessage}`).toBeDefined();
+    return message?.['status'] === 'read';
+  }
+
+  /** The chat id of the instance's own account. */
+  async wid(): Promise<string> {
+    const { wid } = (await this.control('GET', `/instances/${INSTANCE}`)) as { wid: string };
+    return wid;
+  }
+
   /** A customer server of one's own as webhookUrl, with these settings. */
   async webhook(settings: Json = {}): Promise<WebhookServer> {
     const server = await startWebhookServer((body) => without(this.#dropField, body));

@@ -103,7 +103,7 @@ const SEND_FILE_ROWS = rowsOf('Endpoints', [
   {
     id: 'send-file.typing-default-1-second',
     says: 'without typingTime typing lasts one second',
-    simulator: 'with a typingType and no time the file leaves one second later',
+    simulator: 'with a typingType and no time the file is on the phone after one second, not before',
     rule: true,
     client: 'typingTime is left out when not given',
   },
