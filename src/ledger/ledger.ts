@@ -139,6 +139,8 @@ export interface MessageFilter {
   readonly state?: MessageState;
   readonly chatId?: string;
   readonly reference?: string;
+  /** The gateway's id of the message. */
+  readonly idMessage?: string;
   /** From a former page; opaque. */
   readonly cursor?: string;
   /** @default 50, at most 500 */

@@ -1,0 +1,160 @@
+import type { Selectable } from 'kysely';
+import type { MessageId } from '../contract/index.js';
+import { comparableText, jsonHash } from './body-hash.js';
+import { editsOf, endEdit, endWaitingEdits, type EditRow } from './edit-row.js';
+import { addEvidence } from './evidence.js';
+import type { Receipt } from './ledger.js';
+import { ownerOfId, storeId, type IdOwner } from './message-ids.js';
+import { changeMessage, lockMessage, type MessageRow } from './message-row.js';
+import { endedUnsent, withReceipt, type Standing } from './message-state.js';
+import type { ParkedReceiptsTable } from './schema.js';
+import type { Tx } from './store.js';
+
+type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
+type EditedReceipt = Extract<Receipt, { kind: 'edited' }>;
+
+/** The id by which a receipt's message is looked for. */
+export function subjectOf(receipt: Receipt): string {
+  return receipt.kind === 'status' ? receipt.idMessage : receipt.originalIdMessage;
+}
+
+/** Parks a receipt until somebody stores its id. The id's lock is held. */
+export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, nowMs: number): Promise<void> {
+  await tx
+    .insertInto('parked_receipts')
+    .values({
+      instance,
+      id_message: subjectOf(receipt),
+      receipt: JSON.stringify(receipt),
+      receipt_hash: jsonHash(receipt),
+      parked_at: new Date(nowMs),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Applies what was parked for an id that has just been stored, in the order in which it came. The id's lock is held. */
+export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: string, nowMs: number): Promise<void> {
+  const parked: Pick<Selectable<ParkedReceiptsTable>, 'seq' | 'receipt'>[] = await tx
+    .deleteFrom('parked_receipts')
+    .where('instance', '=', instance)
+    .where('id_message', '=', idMessage)
+    .returning(['seq', 'receipt'])
+    .execute();
+  if (parked.length === 0) return;
+  const owner = await ownerOfId(tx, instance, idMessage);
+  if (owner === undefined) return;
+  for (const { receipt } of parked.toSorted((a, b) => Number(a.seq) - Number(b.seq))) {
+    await applyReceipt(tx, owner, receipt as Receipt, nowMs);
+  }
+}
+
+/** Applies one receipt to the message that owns its id. One that was applied before changes nothing. */
+export async function applyReceipt(tx: Tx, owner: IdOwner, receipt: Receipt, nowMs: number): Promise<void> {
+  const row = await lockMessage(tx, owner.message_id);
+  if (receipt.kind === 'edited') await applyEditNotice(tx, row, receipt, nowMs);
+  else await applyStatus(tx, row, owner.role, receipt, nowMs);
+}
+
+async function applyStatus(
+  tx: Tx,
+  row: MessageRow,
+  role: IdOwner['role'],
+  receipt: StatusReceipt,
+  nowMs: number,
+): Promise<void> {
+  const blamed = receipt.status === 'failed' ? await editBlamedBy(tx, row.id, receipt) : undefined;
+  const isOfEdit = role === 'edit' || blamed !== undefined;
+  const what = isOfEdit ? `edit_${receipt.status}` : receipt.status;
+  if (!(await tellOfReceipt(tx, row.id, receipt, what, nowMs))) return;
+  if (blamed !== undefined) await refuseEdit(tx, blamed, receipt, nowMs);
+  else if (!isOfEdit) await moveMessage(tx, row, receipt, nowMs);
+}
+
+/** @returns false when this very receipt was written before */
+function tellOfReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: string, nowMs: number): Promise<boolean> {
+  const { idMessage, atMs } = receipt;
+  const description = receipt.kind === 'status' ? receipt.description : undefined;
+  return addEvidence(tx, {
+    messageId,
+    fact: `receipt:${jsonHash(receipt)}`,
+    witness: 'receipt',
+    what,
+    detail: {
+      idMessage,
+      gatewayAt: new Date(atMs).toISOString(),
+      ...(description === undefined ? {} : { description }),
+    },
+    nowMs,
+  });
+}
+
+/** See {@link Edits} E4. A notice that only repeats an edit's refusal is the edit's as well. */
+async function editBlamedBy(tx: Tx, messageId: MessageId, receipt: StatusReceipt): Promise<EditRow | undefined> {
+  const edits = (await editsOf(tx, messageId)).filter(
+    (edit) => edit.id_message_given === receipt.idMessage || edit.id_message_answered === receipt.idMessage,
+  );
+  return (
+    edits.findLast(({ state }) => state === 'posting' || state === 'posted') ??
+    edits.findLast(({ state }) => state === 'unconfirmed') ??
+    edits.findLast(({ state, reason }) => state === 'refused' && reason === refusalReason(receipt))
+  );
+}
+
+function refusalReason({ description }: StatusReceipt): string {
+  return description ?? 'failed';
+}
+
+async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
+  if (edit.state === 'refused') return;
+  await endEdit(tx, edit, { outcome: 'refused', witness: 'receipt', reason: refusalReason(receipt), nowMs });
+  await changeMessage(tx, edit.message_id);
+}
+
+/** See {@link Messages} L6. */
+async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
+  const after = withReceipt(row, receipt.status, new Date(receipt.atMs), new Date(nowMs));
+  if (isSame(row, after)) return;
+  const hasMoved = after.state !== row.state;
+  const hasFailed = hasMoved && (after.state === 'failed' || after.state === 'noAccount');
+  const hasRecovered = hasMoved && endedUnsent(row.state) && !endedUnsent(after.state);
+  await changeMessage(tx, row.id, {
+    ...after,
+    ...(hasFailed
+      ? { reason: receipt.status, reason_text: receipt.description ?? null, ended_at: new Date(nowMs) }
+      : {}),
+    ...(hasRecovered ? { reason: null, reason_text: null, ended_at: null } : {}),
+  });
+  if (hasFailed) await endWaitingEdits(tx, row.id, 'not_possible', `message_${after.state}`, nowMs);
+}
+
+function isSame(before: Standing, after: Standing): boolean {
+  return (
+    before.state === after.state &&
+    sameTime(before.sent_at, after.sent_at) &&
+    sameTime(before.sent_seen_at, after.sent_seen_at) &&
+    sameTime(before.delivered_at, after.delivered_at) &&
+    sameTime(before.read_at, after.read_at)
+  );
+}
+
+function sameTime(a: Date | null, b: Date | null): boolean {
+  return a?.getTime() === b?.getTime();
+}
+
+/** The positive sign that an edit took effect, or that somebody else edited the message. */
+async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
+  const sameText = (await editsOf(tx, row.id)).filter(
+    ({ text }) => comparableText(text) === comparableText(receipt.text),
+  );
+  const shown = sameText.find(({ state }) => state === 'posting' || state === 'posted' || state === 'unconfirmed');
+  const isOurs = shown !== undefined || sameText.some(({ state }) => state === 'edited');
+  const isNews = await tellOfReceipt(tx, row.id, receipt, isOurs ? 'edit_shown' : 'edited_elsewhere', nowMs);
+  if (!isNews) return;
+  const { instance } = row;
+  await storeId(tx, { instance, idMessage: receipt.idMessage, messageId: row.id, role: 'edit', nowMs });
+  if (shown === undefined) return;
+  const detail = { idMessage: receipt.idMessage };
+  await endEdit(tx, shown, { outcome: 'edited', witness: 'receipt', via: 'gateway', detail, nowMs });
+  await changeMessage(tx, row.id);
+}

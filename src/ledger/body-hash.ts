@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { MessageContent } from '../contract/index.js';
+import { canonicalJson } from './canonical-json.js';
+
+/**
+ * A text as it is compared, never as it is sent: line ends as `\n`, characters composed (NFC). Two texts that a phone
+ * shows alike compare alike, whichever of them a keyboard, a database or a gateway produced.
+ */
+export function comparableText(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').normalize('NFC');
+}
+
+/**
+ * What makes two messages to one chat the same message to a witness: the fields that the gateway's queue and its
+ * notifications show. Options such as a typing time or a link preview are not among them: nobody could tell two such
+ * messages apart by them afterwards, so they must not make two messages differ before.
+ */
+export function comparableBody(content: MessageContent): Readonly<Record<string, string>> {
+  switch (content.kind) {
+    case 'text':
+    case 'status':
+      return { text: comparableText(content.text) };
+    case 'file':
+      return {
+        url: content.url,
+        fileName: comparableText(content.fileName),
+        caption: comparableText(content.caption ?? ''),
+      };
+  }
+}
+
+/** Hash of kind and {@link comparableBody}: equal for twins. */
+export function bodyHash(content: MessageContent): string {
+  return sha256(canonicalJson([content.kind, comparableBody(content)]));
+}
+
+/** Hash of any JSON value, independent of the order of its keys. */
+export function jsonHash(value: unknown): string {
+  return sha256(canonicalJson(value));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

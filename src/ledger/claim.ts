@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { AppError, type MessageContent, type MessageSnapshot } from '../contract/index.js';
+import { isUniqueViolation } from './database-error.js';
+import type { ClaimedAttempt, ClaimMessage, ClaimResult } from './ledger.js';
+import { existingMessage, snapshotOf, type MessageRow } from './message-row.js';
+import { present } from './present.js';
+import type { Db, Store } from './store.js';
+
+/** How often a claim looks again when the row changes between its try and its question why. */
+const TRIES = 5;
+
+/**
+ * Gives the right to post, or says why not. See {@link Messages} L1, L2, L3 and L5.
+ * @param expire  ends the message when it is past its expiry
+ */
+export async function claimMessage(
+  store: Store,
+  input: ClaimMessage,
+  expire: () => Promise<MessageSnapshot>,
+): Promise<ClaimResult> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const attempt = await store.run((db) => tryClaim(db, input));
+    if (attempt !== undefined) return { kind: 'claimed', attempt };
+    const refusal = await store.run((db) => whyNot(db, input));
+    if (refusal === 'expired') return { kind: 'settled', snapshot: await expire() };
+    if (refusal !== undefined) return refusal;
+  }
+  throw new AppError(
+    'MESSAGE_CLAIMED_ELSEWHERE',
+    `Message ${input.id} changed hands ${TRIES} times while it was being claimed. Try again.`,
+  );
+}
+
+/** The compare-and-set, one statement: all conditions, the intent and its evidence, or nothing. */
+async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | undefined> {
+  const { id, token, worker } = input;
+  const now = new Date(input.nowMs);
+  const deadline = new Date(input.postingDeadlineMs);
+  const claim = sql<{ instance: string; chat_id: string | null; content: MessageContent }>`
+    with claimed as (
+      update messages m
+      set state = 'posting', attempt_token = ${token}, version = version + 1
+      where m.id = ${id} and m.state = 'planned' and m.cancel_requested_at is null and m.expires_at > ${now}
+        and not exists (select from messages twin where ${isTwin('twin', 'm')})
+      returning m.id, m.instance, m.chat_id, m.content, m.body_hash
+    ), attempt as (
+      insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
+      select ${token}::text, id, ${worker}::text, content, body_hash,
+        ${now}::timestamptz, ${deadline}::timestamptz, ${new Date(input.judgeAfterMs)}::timestamptz
+      from claimed
+    ), witness as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select id, ${`claimed:${token}`}::text, ${now}::timestamptz, 'claim', 'claimed',
+        ${JSON.stringify({ attempt: token, worker })}::json
+      from claimed
+    )
+    select instance, chat_id, content from claimed`;
+  try {
+    const [row] = (await claim.execute(db)).rows;
+    return row && { token, ...addressed(row), postingDeadlineMs: input.postingDeadlineMs };
+  } catch (error) {
+    // A twin was claimed in this very moment (L5), or this token has had its attempt before.
+    if (isUniqueViolation(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Why the claim took nothing; undefined when by now nothing stands in its way. */
+async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<ClaimResult | 'expired' | undefined> {
+  const row = await existingMessage(db, id);
+  if (row.state === 'posting') return heldBy(db, row, token);
+  if (row.state !== 'planned') return { kind: 'settled', snapshot: snapshotOf(row) };
+  if (row.expires_at.getTime() <= nowMs) return 'expired';
+  const twin = await db
+    .selectFrom('messages as twin')
+    .innerJoin('messages as m', (join) => join.on(isTwin('twin', 'm')))
+    .select('twin.id')
+    .where('m.id', '=', id)
+    .executeTakeFirst();
+  return twin && { kind: 'twin', twin: twin.id };
+}
+
+/** The row is posting: by this very token, when the answer to its commit was lost, or by another. */
+async function heldBy(db: Db, row: MessageRow, token: string): Promise<ClaimResult | undefined> {
+  const attempt = await db
+    .selectFrom('attempts')
+    .select(['token', 'content', 'posting_deadline_at', 'judge_after', 'outcome'])
+    .where('token', '=', row.attempt_token)
+    .executeTakeFirst();
+  if (attempt === undefined) return undefined;
+  if (attempt.token !== token || attempt.outcome !== null) {
+    return { kind: 'posting', judgeAfterMs: attempt.judge_after.getTime() };
+  }
+  const { content, posting_deadline_at } = attempt;
+  return {
+    kind: 'claimed',
+    attempt: { token, ...addressed({ ...row, content }), postingDeadlineMs: posting_deadline_at.getTime() },
+  };
+}
+
+function addressed(row: { instance: string; chat_id: string | null; content: MessageContent }) {
+  return { instance: row.instance, ...present({ chatId: row.chat_id }), content: row.content };
+}
+
+/** The condition of the index `messages_twins`, between two rows. */
+function isTwin(twin: string, message: string) {
+  const [t, m] = [sql.table(twin), sql.table(message)];
+  return sql<boolean>`${t}.instance = ${m}.instance and coalesce(${t}.chat_id, '') = coalesce(${m}.chat_id, '')
+    and ${t}.kind = ${m}.kind and ${t}.body_hash = ${m}.body_hash
+    and ${t}.state in ('posting', 'unknown') and ${t}.id <> ${m}.id`;
+}

@@ -1,0 +1,123 @@
+/** Reading and changing the rows of edits. Whoever changes one also gives its message a new version. */
+import type { Selectable } from 'kysely';
+import { AppError, type EditId, type EditOutcome, type MessageContent, type MessageId } from '../contract/index.js';
+import { bodyHash } from './body-hash.js';
+import { addEvidence } from './evidence.js';
+import type { EditView } from './ledger.js';
+import type { MessageRow } from './message-row.js';
+import { iso, present } from './present.js';
+import type { EditsTable } from './schema.js';
+import type { Db, Tx } from './store.js';
+
+export type EditRow = Selectable<EditsTable>;
+
+/** Edits that were asked for and have not ended. */
+export const UNSETTLED = ['waiting', 'posting', 'posted'] as const;
+
+export async function readEdit(db: Db, editId: EditId): Promise<EditRow | undefined> {
+  return db.selectFrom('edits').selectAll().where('id', '=', editId).executeTakeFirst();
+}
+
+/** @throws AppError EDIT_UNKNOWN */
+export async function existingEdit(db: Db, editId: EditId): Promise<EditRow> {
+  const edit = await readEdit(db, editId);
+  if (edit !== undefined) return edit;
+  throw new AppError('EDIT_UNKNOWN', `Edit ${editId} is not in the ledger. Check the id.`);
+}
+
+/** All edits of a message, in the order in which they were asked for. */
+export async function editsOf(db: Db, messageId: MessageId): Promise<EditRow[]> {
+  return db.selectFrom('edits').selectAll().where('message_id', '=', messageId).orderBy('seq').execute();
+}
+
+export interface EditEnd {
+  readonly outcome: EditOutcome;
+  readonly witness: string;
+  readonly via?: 'before_send' | 'gateway';
+  readonly reason?: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly nowMs: number;
+}
+
+/** Ends an edit and says by which witness. */
+export async function endEdit(tx: Tx, edit: Pick<EditRow, 'id' | 'message_id'>, end: EditEnd): Promise<void> {
+  const { outcome, witness, via, reason, detail, nowMs } = end;
+  await tx
+    .updateTable('edits')
+    .set({ state: outcome, via: via ?? null, reason: reason ?? null, ended_at: new Date(nowMs) })
+    .where('id', '=', edit.id)
+    .execute();
+  await addEvidence(tx, {
+    messageId: edit.message_id,
+    fact: `edit:${edit.id}:${outcome}`,
+    witness,
+    what: `edit_${outcome}`,
+    detail: { edit: edit.id, ...present({ via, reason }), ...detail },
+    nowMs,
+  });
+}
+
+/** Ends every edit of the message that still waits. */
+export async function endWaitingEdits(
+  tx: Tx,
+  messageId: MessageId,
+  outcome: 'superseded' | 'not_possible',
+  reason: string,
+  nowMs: number,
+): Promise<void> {
+  for (const edit of await waitingEdits(tx, messageId)) {
+    await endEdit(tx, edit, { outcome, witness: 'ledger', reason, nowMs });
+  }
+}
+
+/** Replaces the text of a row that is planned: what will be posted is the edited text. */
+export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number): Promise<void> {
+  const content = { ...row.content, text: edit.text } as MessageContent;
+  await tx
+    .updateTable('messages')
+    .set({ content: JSON.stringify(content), body_hash: bodyHash(content) })
+    .where('id', '=', row.id)
+    .execute();
+  await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });
+}
+
+/** The row is planned again: the newest edit that waits need wait no longer. */
+export async function applyWaitingEdit(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  const newest = (await waitingEdits(tx, row.id)).at(-1);
+  if (newest === undefined) return;
+  await replaceText(tx, row, newest, nowMs);
+  await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
+}
+
+/** Edits that replaced the text after the attempt with this number was made did not reach the phone with it. */
+export async function distrustEditsSince(tx: Tx, messageId: MessageId, attemptSeq: string | number | bigint) {
+  await tx
+    .updateTable('edits')
+    .set({ state: 'unconfirmed', via: null, reason: 'older_text_accepted' })
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'edited')
+    .where('via', '=', 'before_send')
+    .where('seq', '>', attemptSeq)
+    .execute();
+}
+
+async function waitingEdits(tx: Tx, messageId: MessageId): Promise<EditRow[]> {
+  return (await editsOf(tx, messageId)).filter(({ state }) => state === 'waiting');
+}
+
+export function editViewOf(edit: EditRow): EditView {
+  return {
+    id: edit.id,
+    state: edit.state,
+    text: edit.text,
+    requestedAt: edit.requested_at.toISOString(),
+    ...present({
+      via: edit.via,
+      postedAt: iso(edit.posted_at),
+      endedAt: iso(edit.ended_at),
+      idMessageGiven: edit.id_message_given,
+      idMessageAnswered: edit.id_message_answered,
+      reason: edit.reason,
+    }),
+  };
+}

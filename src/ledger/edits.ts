@@ -1,0 +1,260 @@
+/**
+ * The ledger of edits.
+ *
+ * E1 Before the claim an edit replaces the row's text and is done. From the claim on it waits until the message is sent.
+ * E2 Edits of one message are serial, and the newest wins: an older one that still waits, or that nobody knows to have
+ *    arrived, ends as `superseded` and is not posted after it.
+ * E3 None is posted past the window, which the gateway's clock decides. An edit whose request was left without an answer
+ *    is not called too late then, but unconfirmed.
+ * E4 From the answer of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the id given or
+ *    the id answered is the edit's and never the message's.
+ * E5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
+ */
+import {
+  AppError,
+  type EditId,
+  type EditOutcome,
+  type EditSnapshot,
+  type EditState,
+  type MessageId,
+  type MessageSnapshot,
+} from '../contract/index.js';
+import { applyParkedReceipts } from './apply-receipt.js';
+import {
+  editsOf,
+  editViewOf,
+  endEdit,
+  endWaitingEdits,
+  existingEdit,
+  readEdit,
+  replaceText,
+  type EditRow,
+} from './edit-row.js';
+import { addEvidence } from './evidence.js';
+import type { ClaimEditResult, EditLedger, EditView, OpenEdit } from './ledger.js';
+import { lockIdMessage, storeId } from './message-ids.js';
+import {
+  changeMessage,
+  editableUntilOf,
+  editSnapshotOf,
+  existingMessage,
+  lockMessage,
+  snapshotOf,
+  type MessageRow,
+} from './message-row.js';
+import { endedUnsent } from './message-state.js';
+import type { Store, Tx } from './store.js';
+
+export class Edits implements EditLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }> {
+    const { editId, messageId } = input;
+    return this.#store.transaction(async (tx) => {
+      const row = await lockMessage(tx, messageId);
+      const known = await readEdit(tx, editId);
+      if (known === undefined) await writeEdit(tx, row, input);
+      else refuseOtherText(known, input);
+      const edit = await existingEdit(tx, editId);
+      return { edit: editSnapshotOf(edit), message: snapshotOf(await existingMessage(tx, messageId)) };
+    });
+  }
+
+  async view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined> {
+    const edit = await this.#store.run((db) => readEdit(db, editId));
+    return edit && { ...editViewOf(edit), messageId: edit.message_id };
+  }
+
+  async claim(editId: EditId, nowMs: number): Promise<ClaimEditResult> {
+    return this.#store.transaction(async (tx) => {
+      const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
+      const edits = await editsOf(tx, row.id);
+      const edit = await existingEdit(tx, editId);
+      if (edit.state !== 'waiting' && edit.state !== 'posting') return { kind: 'settled', edit: editSnapshotOf(edit) };
+      const end = whyNeverPosted(row, edits, edit, nowMs);
+      if (end !== undefined) {
+        await endEdit(tx, edit, { ...end, witness: 'claim', nowMs });
+        await changeMessage(tx, row.id);
+        return { kind: 'settled', edit: editSnapshotOf(await existingEdit(tx, editId)) };
+      }
+      const { chat_id, id_message } = row;
+      const editableUntilMs = editableUntilOf(row)?.getTime();
+      if (editableUntilMs === undefined || chat_id === null || id_message === null || isOlderUnderWay(edits, edit)) {
+        return { kind: 'wait' };
+      }
+      if (edit.state === 'waiting') await beginPosting(tx, edit, id_message, nowMs);
+      return {
+        kind: 'claimed',
+        instance: row.instance,
+        chatId: chat_id,
+        idMessage: id_message,
+        text: edit.text,
+        editableUntilMs,
+      };
+    });
+  }
+
+  async giveBack(editId: EditId, nowMs: number): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      const { id } = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
+      const given = await tx
+        .updateTable('edits')
+        .set({ state: 'waiting', id_message_given: null })
+        .where('id', '=', editId)
+        .where('state', '=', 'posting')
+        .executeTakeFirst();
+      if (given.numUpdatedRows === 0n) return;
+      await changeMessage(tx, id);
+      const fact = `edit:${editId}:given_back:${nowMs}`;
+      await addEvidence(tx, {
+        messageId: id,
+        fact,
+        witness: 'answer',
+        what: 'edit_given_back',
+        detail: { edit: editId },
+        nowMs,
+      });
+    });
+  }
+
+  async recordPosted(editId: EditId, idMessageAnswered: string | undefined, nowMs: number): Promise<EditSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      const { message_id } = await existingEdit(tx, editId);
+      const { instance } = await existingMessage(tx, message_id);
+      if (idMessageAnswered !== undefined) await lockIdMessage(tx, instance, idMessageAnswered);
+      const row = await lockMessage(tx, message_id);
+      const edit = await existingEdit(tx, editId);
+      if (edit.posted_at === null) await writePosted(tx, row, edit, idMessageAnswered, nowMs);
+      return editSnapshotOf(await existingEdit(tx, editId));
+    });
+  }
+
+  async settle(
+    editId: EditId,
+    outcome: EditOutcome,
+    evidence: { readonly witness: string; readonly reason?: string; readonly detail?: Record<string, unknown> },
+    nowMs: number,
+  ): Promise<EditSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
+      const edit = await existingEdit(tx, editId);
+      if (mayBecome(edit.state, outcome)) {
+        await endEdit(tx, edit, { outcome, ...evidence, ...(outcome === 'edited' ? { via: 'gateway' } : {}), nowMs });
+        await changeMessage(tx, row.id);
+      }
+      return editSnapshotOf(await existingEdit(tx, editId));
+    });
+  }
+}
+
+/** E5. */
+function mayBecome(state: EditState, outcome: EditOutcome): boolean {
+  if (state === 'waiting' || state === 'posting' || state === 'posted') return true;
+  return state === 'unconfirmed' && (outcome === 'edited' || outcome === 'refused');
+}
+
+/** E1. */
+async function writeEdit(tx: Tx, row: MessageRow, { editId, text, nowMs }: OpenEdit): Promise<void> {
+  if (row.kind !== 'text') {
+    throw new AppError(
+      'EDIT_NOT_TEXT',
+      `Message ${row.id} is a ${row.kind}: only a text can be edited. Send a new one.`,
+    );
+  }
+  if (endedUnsent(row.state)) {
+    throw new AppError(
+      'EDIT_NOT_POSSIBLE',
+      `Message ${row.id} ended ${row.state}: there is nothing to edit. Send a new one.`,
+    );
+  }
+  await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
+  await tx
+    .insertInto('edits')
+    .values({ id: editId, message_id: row.id, text, state: 'waiting', requested_at: new Date(nowMs) })
+    .execute();
+  await addEvidence(tx, {
+    messageId: row.id,
+    fact: `edit:${editId}:requested`,
+    witness: 'request',
+    what: 'edit_requested',
+    detail: { edit: editId },
+    nowMs,
+  });
+  await changeMessage(tx, row.id);
+  if (row.state === 'planned') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
+}
+
+function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit): void {
+  if (known.text === text && known.message_id === messageId) return;
+  throw new AppError(
+    'IDEMPOTENCY_MISMATCH',
+    `Edit ${editId} was made from another request with the same key. Use a new key for a new edit.`,
+  );
+}
+
+/** E2 and E3: why this edit, waiting or posting, must not be posted now or later. */
+function whyNeverPosted(
+  row: MessageRow,
+  edits: readonly EditRow[],
+  edit: EditRow,
+  nowMs: number,
+): { outcome: EditOutcome; reason: string } | undefined {
+  if (edits.at(-1)?.id !== edit.id) return { outcome: 'superseded', reason: 'newer_edit' };
+  const until = editableUntilOf(row);
+  if (until === undefined || nowMs < until.getTime()) return undefined;
+  return edit.state === 'posting'
+    ? { outcome: 'unconfirmed', reason: 'window_closed_without_answer' }
+    : { outcome: 'too_late', reason: 'window_closed' };
+}
+
+function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
+  return edits.some(({ id, state }) => id !== edit.id && (state === 'posting' || state === 'posted'));
+}
+
+async function beginPosting(tx: Tx, edit: EditRow, idMessage: string, nowMs: number): Promise<void> {
+  await tx
+    .updateTable('edits')
+    .set({ state: 'posting', id_message_given: idMessage })
+    .where('id', '=', edit.id)
+    .execute();
+  await changeMessage(tx, edit.message_id);
+  await addEvidence(tx, {
+    messageId: edit.message_id,
+    fact: `edit:${edit.id}:claimed:${nowMs}`,
+    witness: 'claim',
+    what: 'edit_claimed',
+    detail: { edit: edit.id },
+    nowMs,
+  });
+}
+
+/** Keeps both ids whatever has become of the edit meanwhile; one that was settled by then stays as it is (E5). */
+async function writePosted(
+  tx: Tx,
+  row: MessageRow,
+  edit: EditRow,
+  idMessageAnswered: string | undefined,
+  nowMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('edits')
+    .set({
+      ...(edit.state === 'posting' || edit.state === 'waiting' ? { state: 'posted' as const } : {}),
+      posted_at: new Date(nowMs),
+      id_message_answered: idMessageAnswered ?? null,
+    })
+    .where('id', '=', edit.id)
+    .execute();
+  await changeMessage(tx, row.id);
+  const detail = { edit: edit.id, ...(idMessageAnswered === undefined ? {} : { idMessage: idMessageAnswered }) };
+  const fact = `edit:${edit.id}:posted`;
+  await addEvidence(tx, { messageId: row.id, fact, witness: 'answer', what: 'edit_posted', detail, nowMs });
+  if (idMessageAnswered === undefined) return;
+  const { instance } = row;
+  await storeId(tx, { instance, idMessage: idMessageAnswered, messageId: row.id, role: 'edit', nowMs });
+  await applyParkedReceipts(tx, instance, idMessageAnswered, nowMs);
+}

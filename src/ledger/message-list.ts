@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { AppError } from '../contract/index.js';
+import type { MessageFilter, MessageListItem } from './ledger.js';
+import { listItemOf, messageRows, type MessageRow } from './message-row.js';
+import type { Db } from './store.js';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+/** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
+export async function listMessages(
+  db: Db,
+  filter: MessageFilter,
+): Promise<{ items: MessageListItem[]; cursor?: string }> {
+  const limit = Math.min(Math.max(filter.limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT);
+  let query = messageRows(db)
+    .orderBy('m.created_at', 'desc')
+    .orderBy('m.id', 'desc')
+    .limit(limit + 1);
+  if (filter.instance !== undefined) query = query.where('m.instance', '=', filter.instance);
+  if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
+  if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
+  if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
+  if (filter.cursor !== undefined) {
+    const { createdAt, id } = readCursor(filter.cursor);
+    query = query.where(sql<boolean>`(m.created_at, m.id) < (${createdAt}::timestamptz, ${id}::text)`);
+  }
+  const rows = await query.execute();
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { items: page.map(listItemOf), ...(last === undefined ? {} : { cursor: cursorAfter(last) }) };
+}
+
+function cursorAfter({ created_at, id }: MessageRow): string {
+  return Buffer.from(`${created_at.getTime()} ${id}`).toString('base64url');
+}
+
+function readCursor(cursor: string): { createdAt: Date; id: string } {
+  const [, createdAtMs, id] = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (createdAtMs === undefined || id === undefined) {
+    throw new AppError(
+      'INPUT_INVALID',
+      'The cursor cannot be read. Use the one that came with the last page, unchanged.',
+      {
+        problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
+      },
+    );
+  }
+  return { createdAt: new Date(Number(createdAtMs)), id };
+}

@@ -1,0 +1,112 @@
+/** Reading a message's row, and the one way to change it. */
+import { sql, type Selectable, type Updateable } from 'kysely';
+import { AppError, type EditSnapshot, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import { editableUntil } from './edit-window.js';
+import type { MessageListItem } from './ledger.js';
+import { iso, present } from './present.js';
+import type { MessagesTable } from './schema.js';
+import type { Db, Tx } from './store.js';
+
+type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
+
+/** A row with what its snapshot needs besides: the newest offset of its gateway's clock, and its edits in order. */
+export interface MessageRow extends Selectable<MessagesTable> {
+  readonly offset_ms: string | number | bigint | null;
+  readonly edits: readonly EditColumns[];
+}
+
+const EDITS = sql<EditColumns[]>`(
+  select coalesce(json_agg(json_build_object('id', e.id, 'state', e.state, 'via', e.via) order by e.seq), '[]'::json)
+  from edits e where e.message_id = m.id)`.as('edits');
+
+export function messageRows(db: Db) {
+  return db
+    .selectFrom('messages as m')
+    .leftJoin('gateway_clocks as c', 'c.instance', 'm.instance')
+    .selectAll('m')
+    .select(['c.offset_ms', EDITS]);
+}
+
+export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | undefined> {
+  return messageRows(db).where('m.id', '=', id).executeTakeFirst();
+}
+
+/** @throws AppError MESSAGE_UNKNOWN */
+export async function existingMessage(db: Db, id: MessageId): Promise<MessageRow> {
+  return (await readMessage(db, id)) ?? messageUnknown(id);
+}
+
+/**
+ * The row, kept from changing until the transaction ends.
+ * @throws AppError MESSAGE_UNKNOWN
+ */
+export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
+  return (await messageRows(tx).where('m.id', '=', id).forUpdate('m').executeTakeFirst()) ?? messageUnknown(id);
+}
+
+function messageUnknown(id: MessageId): never {
+  throw new AppError('MESSAGE_UNKNOWN', `Message ${id} is not in the ledger. Check the id.`);
+}
+
+/** Changes a row, or, with nothing to change in itself, says that one of its edits changed: either way a new version. */
+export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<MessagesTable> = {}): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set((is) => ({ ...change, version: is('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export function snapshotOf(row: MessageRow): MessageSnapshot {
+  return {
+    id: row.id,
+    version: row.version,
+    state: row.state,
+    expiresAt: row.expires_at.toISOString(),
+    ...present({
+      idMessage: row.id_message,
+      acceptedAt: iso(row.accepted_at),
+      sentAt: iso(row.sent_at),
+      editableUntil: editableUntilOf(row)?.toISOString(),
+      reason: row.reason,
+    }),
+    edits: row.edits.map(editSnapshotOf),
+  };
+}
+
+export function editSnapshotOf({ id, state, via }: EditColumns): EditSnapshot {
+  return { id, state, ...present({ via }) };
+}
+
+export function editableUntilOf(row: MessageRow): Date | undefined {
+  return editableUntil(row.sent_at, row.sent_seen_at, row.offset_ms === null ? undefined : Number(row.offset_ms));
+}
+
+export function listItemOf(row: MessageRow): MessageListItem {
+  return {
+    id: row.id,
+    instance: row.instance,
+    content: row.content,
+    state: row.state,
+    version: row.version,
+    priority: row.priority,
+    category: row.category,
+    onUnknown: row.on_unknown,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    ...present({
+      chatId: row.chat_id,
+      reference: row.reference,
+      statusCallback: row.status_callback,
+      idMessage: row.id_message,
+      reason: row.reason,
+      reasonText: row.reason_text,
+      acceptedAt: iso(row.accepted_at),
+      sentAt: iso(row.sent_at),
+      deliveredAt: iso(row.delivered_at),
+      readAt: iso(row.read_at),
+      endedAt: iso(row.ended_at),
+      editableUntil: editableUntilOf(row)?.toISOString(),
+    }),
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * How receipts move a message: forward only, whatever order they come in. Pure rules; `test/ledger` holds them against every
+ * order of arrival.
+ */
+import type { MessageState } from '../contract/index.js';
+
+export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'noAccount';
+
+/**
+ * How much a state says. A receipt moves the message only to one that says more: so `failed` never hides a delivery, while
+ * `delivered` corrects a `failed` that came for a message which did arrive. Of `failed` and `noAccount` the first stays.
+ */
+const RANK: Readonly<Record<MessageState, number>> = {
+  planned: 0,
+  posting: 0,
+  unknown: 0,
+  held: 0,
+  rejected: 0,
+  expired: 0,
+  cancelled: 0,
+  suppressed: 0,
+  accepted: 1,
+  sent: 2,
+  failed: 3,
+  noAccount: 3,
+  delivered: 4,
+  read: 5,
+};
+
+/** The state after a receipt. */
+export function afterReceipt(state: MessageState, status: ReceiptStatus): MessageState {
+  return RANK[status] > RANK[state] ? status : state;
+}
+
+/** True when the gateway is known to have taken the message. */
+export function isAccepted(state: MessageState): boolean {
+  return RANK[state] >= RANK.accepted;
+}
+
+const ENDED_UNSENT: ReadonlySet<MessageState> = new Set([
+  'rejected',
+  'expired',
+  'cancelled',
+  'suppressed',
+  'failed',
+  'noAccount',
+]);
+
+/** True when no person has or will get the message, as far as is known: nothing is left to edit. */
+export function endedUnsent(state: MessageState): boolean {
+  return ENDED_UNSENT.has(state);
+}
+
+/** What receipts have told of a message so far. */
+export interface Standing {
+  readonly state: MessageState;
+  readonly sent_at: Date | null;
+  readonly sent_seen_at: Date | null;
+  readonly delivered_at: Date | null;
+  readonly read_at: Date | null;
+}
+
+/**
+ * What one receipt tells, added to what was known. A time is the earliest that any receipt gives for it; a delivery also
+ * says that the message was sent by then.
+ */
+export function withReceipt(before: Standing, status: ReceiptStatus, at: Date, seenAt: Date): Standing {
+  const arrived = status === 'sent' || status === 'delivered' || status === 'read';
+  return {
+    state: afterReceipt(before.state, status),
+    sent_at: arrived ? earliest(before.sent_at, at) : before.sent_at,
+    sent_seen_at: arrived ? earliest(before.sent_seen_at, seenAt) : before.sent_seen_at,
+    delivered_at: status === 'delivered' ? earliest(before.delivered_at, at) : before.delivered_at,
+    read_at: status === 'read' ? earliest(before.read_at, at) : before.read_at,
+  };
+}
+
+function earliest(known: Date | null, told: Date): Date {
+  return known !== null && known <= told ? known : told;
+}

@@ -1,0 +1,48 @@
+import type { Selectable } from 'kysely';
+import type { MessageId } from '../contract/index.js';
+import { editsOf, editViewOf } from './edit-row.js';
+import type { AttemptView, Evidence, MessageView } from './ledger.js';
+import { listItemOf, readMessage } from './message-row.js';
+import { iso, present } from './present.js';
+import type { AttemptsTable, EvidenceTable } from './schema.js';
+import type { Db } from './store.js';
+
+/** Everything known of one message, in the order in which it became known. */
+export async function viewMessage(db: Db, id: MessageId): Promise<MessageView | undefined> {
+  const row = await readMessage(db, id);
+  if (row === undefined) return undefined;
+  const evidence = await db.selectFrom('evidence').selectAll().where('message_id', '=', id).orderBy('seq').execute();
+  const attempts = await db.selectFrom('attempts').selectAll().where('message_id', '=', id).orderBy('seq').execute();
+  const edits = await editsOf(db, id);
+  return {
+    ...listItemOf(row),
+    evidence: evidence.map(evidenceOf),
+    attempts: attempts.map(attemptViewOf),
+    edits: edits.map(editViewOf),
+  };
+}
+
+function evidenceOf({ at, witness, what, detail }: Selectable<EvidenceTable>): Evidence {
+  return {
+    at: at.toISOString(),
+    witness,
+    what,
+    ...present({ detail: detail as Readonly<Record<string, unknown>> | null }),
+  };
+}
+
+function attemptViewOf(attempt: Selectable<AttemptsTable>): AttemptView {
+  return {
+    token: attempt.token,
+    claimedAt: attempt.claimed_at.toISOString(),
+    postingDeadlineAt: attempt.posting_deadline_at.toISOString(),
+    ...present({
+      outcome: attempt.outcome,
+      outcomeAt: iso(attempt.outcome_at),
+      idMessage: attempt.id_message,
+      code: attempt.code,
+      text: attempt.text,
+      httpStatus: attempt.http_status,
+    }),
+  };
+}

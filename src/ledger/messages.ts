@@ -1,0 +1,195 @@
+/**
+ * The ledger of messages: the only place that moves one from state to state.
+ *
+ * L1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable. Whoever
+ *    finds a row `posting` asks what became of it; nothing here ever gives a second right to post while one is out.
+ * L2 Claim by compare-and-set. One statement takes a row from `planned` to `posting`, and only one that is not cancelled,
+ *    not past its expiry and without a twin. The text posted is the row's at that moment.
+ * L3 Deadlines are stored. Each attempt says until when bytes may leave and from when on a successor may judge it; before
+ *    that nobody calls it abandoned.
+ * L4 Outcomes are kept whoever brings them, however late. A better-founded one replaces a weaker one on its attempt, never
+ *    the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while their
+ *    attempt is the row's current one. A second accepted id is written down as `duplicated`; the row keeps its first.
+ * L5 Twins wait. Of messages with equal instance, chat, kind and body at most one is posting or unknown; an index holds it.
+ * L6 Forward only. A receipt never takes a message back; one that comes before its id is parked, and both who park and who
+ *    store an id hold the same lock, so that none stays parked.
+ * L7 The row decides. Everything may be called again with the same arguments: what is already so is returned as it is, and
+ *    no fact is written twice.
+ */
+import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import { bodyHash } from './body-hash.js';
+import { claimMessage } from './claim.js';
+import { endMessage } from './end-message.js';
+import { addEvidence } from './evidence.js';
+import type {
+  ClaimMessage,
+  ClaimResult,
+  MessageFilter,
+  MessageLedger,
+  MessageListItem,
+  MessageView,
+  OpenMessage,
+} from './ledger.js';
+import { listMessages } from './message-list.js';
+import {
+  changeMessage,
+  existingMessage,
+  lockMessage,
+  readMessage,
+  snapshotOf,
+  type MessageRow,
+} from './message-row.js';
+import { viewMessage } from './message-view.js';
+import { recordOutcome } from './outcome.js';
+import type { Store, Tx } from './store.js';
+
+export class Messages implements MessageLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async rememberRequest(id: MessageId, requestHash: string, nowMs: number): Promise<'new' | 'same' | 'mismatch'> {
+    return this.#store.run(async (db) => {
+      const written = await db
+        .insertInto('requests')
+        .values({ message_id: id, request_hash: requestHash, requested_at: new Date(nowMs) })
+        .onConflict((conflict) => conflict.column('message_id').doNothing())
+        .executeTakeFirst();
+      // A row may also have been begun elsewhere, by whoever needs no request remembered: the row decides (L7).
+      const row = await db.selectFrom('messages').select('request_hash').where('id', '=', id).executeTakeFirst();
+      if (row !== undefined) return row.request_hash === requestHash ? 'same' : 'mismatch';
+      if (written.numInsertedOrUpdatedRows === 1n) return 'new';
+      const known = await db
+        .selectFrom('requests')
+        .select('request_hash')
+        .where('message_id', '=', id)
+        .executeTakeFirst();
+      return known === undefined || known.request_hash === requestHash ? 'same' : 'mismatch';
+    });
+  }
+
+  async forgetRequest(id: MessageId): Promise<void> {
+    await this.#store.run((db) =>
+      db
+        .deleteFrom('requests')
+        .where('message_id', '=', id)
+        .where('message_id', 'not in', (any) => any.selectFrom('messages').select('id').where('id', '=', id))
+        .execute(),
+    );
+  }
+
+  async open(input: OpenMessage): Promise<MessageSnapshot> {
+    const { id, requestHash, request, expiresAtMs, nowMs } = input;
+    return this.#store.run(async (db) => {
+      await db
+        .insertInto('messages')
+        .values({
+          id,
+          instance: request.instance,
+          chat_id: request.chatId ?? null,
+          kind: request.content.kind,
+          content: JSON.stringify(request.content),
+          body_hash: bodyHash(request.content),
+          request_hash: requestHash,
+          state: 'planned',
+          priority: request.priority ?? 'normal',
+          category: request.category ?? 'transactional',
+          on_unknown: request.onUnknown ?? 'hold',
+          reference: request.reference ?? null,
+          status_callback: request.statusCallback ?? null,
+          created_at: new Date(nowMs),
+          expires_at: new Date(expiresAtMs),
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+      const row = await existingMessage(db, id);
+      if (row.request_hash !== requestHash) {
+        throw new AppError(
+          'IDEMPOTENCY_MISMATCH',
+          `Message ${id} was made from another request with the same key. Use a new key for a new message.`,
+        );
+      }
+      return snapshotOf(row);
+    });
+  }
+
+  async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {
+    const row = await this.#store.run((db) => readMessage(db, id));
+    return row === undefined ? undefined : snapshotOf(row);
+  }
+
+  view(id: MessageId): Promise<MessageView | undefined> {
+    return this.#store.run((db) => viewMessage(db, id));
+  }
+
+  list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }> {
+    return this.#store.run((db) => listMessages(db, filter));
+  }
+
+  claim(input: ClaimMessage): Promise<ClaimResult> {
+    return claimMessage(this.#store, input, () => this.expire(input.id, input.nowMs));
+  }
+
+  recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
+    return this.#store.transaction((tx) => recordOutcome(tx, token, outcome, nowMs));
+  }
+
+  judgeAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot> {
+    return this.#move(id, async (tx, row) => {
+      if (row.state !== 'posting' || row.attempt_token === null) return;
+      const { judge_after } = await tx
+        .selectFrom('attempts')
+        .select('judge_after')
+        .where('token', '=', row.attempt_token)
+        .executeTakeFirstOrThrow();
+      if (judge_after.getTime() > nowMs) return;
+      await changeMessage(tx, id, { state: 'unknown' });
+      await addEvidence(tx, {
+        messageId: id,
+        fact: `abandoned:${row.attempt_token}`,
+        witness: 'claim',
+        what: 'abandoned',
+        detail: { attempt: row.attempt_token },
+        nowMs,
+      });
+    });
+  }
+
+  cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot> {
+    return this.#move(id, async (tx, row) => {
+      if (row.state === 'planned') {
+        await endMessage(tx, id, { state: 'cancelled', reason: 'cancelled', nowMs });
+        await addEvidence(tx, { messageId: id, fact: 'cancelled', witness, what: 'cancelled', nowMs });
+        return;
+      }
+      const mayBePlannedAgain = row.state === 'posting' || row.state === 'unknown' || row.state === 'held';
+      if (!mayBePlannedAgain || row.cancel_requested_at !== null) return;
+      await changeMessage(tx, id, { cancel_requested_at: new Date(nowMs) });
+      await addEvidence(tx, { messageId: id, fact: 'cancel_requested', witness, what: 'cancel_requested', nowMs });
+    });
+  }
+
+  expire(id: MessageId, nowMs: number): Promise<MessageSnapshot> {
+    return this.#move(id, async (tx, row) => {
+      if (row.state !== 'planned' || row.expires_at.getTime() > nowMs) return;
+      await endMessage(tx, id, { state: 'expired', reason: 'expired_before_posting', nowMs });
+      await addEvidence(tx, {
+        messageId: id,
+        fact: 'expired',
+        witness: 'clock',
+        what: 'expired_before_posting',
+        nowMs,
+      });
+    });
+  }
+
+  /** Locks the row, lets `step` change it or not, and returns what it then says. */
+  #move(id: MessageId, step: (tx: Tx, row: MessageRow) => Promise<void>): Promise<MessageSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      await step(tx, await lockMessage(tx, id));
+      return snapshotOf(await existingMessage(tx, id));
+    });
+  }
+}

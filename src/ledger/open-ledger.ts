@@ -1,0 +1,100 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
+import { AppError } from '../contract/index.js';
+import { lockDataDir } from './data-dir-lock.js';
+import { ledgerError } from './database-error.js';
+import { Edits } from './edits.js';
+import { GatewayClocks } from './gateway-clocks.js';
+import type { Ledger } from './ledger.js';
+import { Messages } from './messages.js';
+import { migrate } from './migrate.js';
+import { Operations } from './operations.js';
+import { PGliteDialect } from './pglite-dialect.js';
+import { openPostgresPool } from './postgres-pool.js';
+import { Receipts } from './receipts.js';
+import type { Schema } from './schema.js';
+import { Store } from './store.js';
+
+/** Where the rows live. */
+export type LedgerLocation =
+  /** PostgreSQL 15 or newer. */
+  | { readonly databaseUrl: string }
+  /** Embedded, in `<dataDir>/ledger`: one process at a time. */
+  | { readonly dataDir: string }
+  /** Embedded and gone when closed; `from` is a dump of a data directory to begin with. */
+  | { readonly inMemory: true; readonly from?: Blob };
+
+export interface LedgerOptions {
+  /** Connections to PostgreSQL, of this process. @default 10 */
+  readonly maxConnections?: number;
+}
+
+/**
+ * Opens the ledger and brings its tables up to date. A write that was acknowledged is there after a kill of the process; a
+ * PostgreSQL keeps it through a power cut too, as it is configured to.
+ * @throws AppError LEDGER_UNAVAILABLE | DATA_DIR_IN_USE | CONFIG_INVALID
+ */
+export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
+  const opened = await openDialect(location, options);
+  const db = new Kysely<Schema>({ dialect: opened.dialect });
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.destroy();
+    await opened.release();
+    throw atStart(error);
+  }
+  const store = new Store(db);
+  return {
+    messages: new Messages(store),
+    edits: new Edits(store),
+    receipts: new Receipts(store),
+    operations: new Operations(store),
+    gatewayClocks: new GatewayClocks(store),
+    async ping() {
+      await store.run((any) => sql`select 1`.execute(any));
+    },
+    async close() {
+      await store.close();
+      await opened.release();
+    },
+  };
+}
+
+interface OpenedDialect {
+  readonly dialect: Dialect;
+  /** What is left to do once the database is closed. */
+  release(): Promise<void>;
+}
+
+async function openDialect(location: LedgerLocation, options: LedgerOptions): Promise<OpenedDialect> {
+  if ('databaseUrl' in location) {
+    const pool = openPostgresPool(location.databaseUrl, options.maxConnections ?? 10);
+    return { dialect: new PostgresDialect({ pool }), release: async () => {} };
+  }
+  if ('inMemory' in location) {
+    const database = await PGlite.create(location.from === undefined ? {} : { loadDataDir: location.from });
+    return { dialect: new PGliteDialect(database), release: async () => {} };
+  }
+  return openDataDir(location.dataDir);
+}
+
+async function openDataDir(dataDir: string): Promise<OpenedDialect> {
+  await mkdir(dataDir, { recursive: true });
+  const lock = await lockDataDir(join(dataDir, 'ledger.lock'));
+  try {
+    // Not relaxed: a query returns after what it wrote has been handed to the operating system.
+    const database = await PGlite.create({ dataDir: join(dataDir, 'ledger'), relaxedDurability: false });
+    return { dialect: new PGliteDialect(database), release: () => lock.release() };
+  } catch (error) {
+    await lock.release();
+    throw ledgerError(error);
+  }
+}
+
+function atStart(error: unknown): AppError {
+  const known = ledgerError(error);
+  return new AppError(known.code, `At start: ${known.message}`, { cause: known.cause });
+}

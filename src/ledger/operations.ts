@@ -1,0 +1,110 @@
+import type { Selectable } from 'kysely';
+import { AppError } from '../contract/index.js';
+import type { OperationLedger, OperationView } from './ledger.js';
+import { iso, present } from './present.js';
+import type { OperationsTable } from './schema.js';
+import type { Db, Store } from './store.js';
+
+/** Gateway operations as jobs: one key, one answer, for ever. */
+export class Operations implements OperationLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async open(input: Parameters<OperationLedger['open']>[0]): Promise<OperationView> {
+    const { id, method, instance, requestHash, request, nowMs } = input;
+    return this.#store.run(async (db) => {
+      await db
+        .insertInto('operations')
+        .values({
+          id,
+          method,
+          instance,
+          request_hash: requestHash,
+          request: JSON.stringify(request) ?? null,
+          state: 'open',
+          created_at: new Date(nowMs),
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+      const row = await existing(db, id);
+      if (row.request_hash !== requestHash) {
+        throw new AppError(
+          'IDEMPOTENCY_MISMATCH',
+          `Operation ${id} was made from another request with the same key. Use a new key for a new operation.`,
+        );
+      }
+      return viewOf(row);
+    });
+  }
+
+  async requestOf(id: string): Promise<unknown> {
+    const row = await this.#store.run((db) => read(db, id));
+    return row?.request ?? undefined;
+  }
+
+  async view(id: string): Promise<OperationView | undefined> {
+    const row = await this.#store.run((db) => read(db, id));
+    return row && viewOf(row);
+  }
+
+  async beginOnce(id: string): Promise<boolean> {
+    const begun = await this.#store.run((db) =>
+      db
+        .updateTable('operations')
+        .set({ state: 'posting' })
+        .where('id', '=', id)
+        .where('state', '=', 'open')
+        .executeTakeFirst(),
+    );
+    return begun.numUpdatedRows === 1n;
+  }
+
+  async giveBack(id: string): Promise<void> {
+    await this.#store.run((db) =>
+      db.updateTable('operations').set({ state: 'open' }).where('id', '=', id).where('state', '=', 'posting').execute(),
+    );
+  }
+
+  async finish(id: string, end: Parameters<OperationLedger['finish']>[1], nowMs: number): Promise<OperationView> {
+    const facts =
+      end.state === 'done'
+        ? { state: end.state, result: JSON.stringify(end.result) ?? null }
+        : { state: end.state, code: end.code, text: end.text ?? null };
+    return this.#store.run(async (db) => {
+      // The request may hold secrets: once answered for, it is not kept.
+      await db
+        .updateTable('operations')
+        .set({ ...facts, request: null, ended_at: new Date(nowMs) })
+        .where('id', '=', id)
+        .where('state', 'in', ['open', 'posting'])
+        .execute();
+      return viewOf(await existing(db, id));
+    });
+  }
+}
+
+async function read(db: Db, id: string): Promise<Selectable<OperationsTable> | undefined> {
+  return db.selectFrom('operations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+async function existing(db: Db, id: string): Promise<Selectable<OperationsTable>> {
+  const row = await read(db, id);
+  if (row !== undefined) return row;
+  throw new AppError('OPERATION_UNKNOWN', `Operation ${id} is not in the ledger. Check the id.`);
+}
+
+function viewOf(row: Selectable<OperationsTable>): OperationView {
+  return {
+    id: row.id,
+    method: row.method,
+    instance: row.instance,
+    state: row.state,
+    createdAt: row.created_at.toISOString(),
+    // A result may itself be null, so it is told by the state, not by its value.
+    ...(row.state === 'done' ? { result: row.result } : {}),
+    ...present({ code: row.code, text: row.text, endedAt: iso(row.ended_at) }),
+  };
+}

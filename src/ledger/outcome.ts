@@ -1,0 +1,184 @@
+import type { Selectable } from 'kysely';
+import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import { applyParkedReceipts } from './apply-receipt.js';
+import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
+import { endMessage } from './end-message.js';
+import { addEvidence } from './evidence.js';
+import { lockIdMessage, storeId } from './message-ids.js';
+import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
+import { isAccepted } from './message-state.js';
+import type { AttemptsTable } from './schema.js';
+import type { Tx } from './store.js';
+
+type Attempt = Selectable<AttemptsTable>;
+type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
+
+/** How well founded an outcome is. Only a better-founded one replaces what an attempt says (L4). */
+const WEIGHT: Readonly<Record<AttemptOutcome['kind'], number>> = {
+  unknown: 1,
+  not_accepted: 2,
+  rejected: 2,
+  accepted: 3,
+};
+
+/** See {@link Messages} L4. */
+export async function recordOutcome(
+  tx: Tx,
+  token: string,
+  outcome: AttemptOutcome,
+  nowMs: number,
+): Promise<MessageSnapshot> {
+  const { message_id, instance } = await ownerOfAttempt(tx, token);
+  if (outcome.kind === 'accepted') await lockIdMessage(tx, instance, outcome.idMessage);
+  const row = await lockMessage(tx, message_id);
+  const attempt = await tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
+  const isNews = await tellOfOutcome(tx, attempt, outcome, nowMs);
+  if (isNews) {
+    if (attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome]) {
+      await writeToAttempt(tx, token, outcome, nowMs);
+    }
+    if (outcome.kind === 'accepted') await accept(tx, row, attempt, outcome, nowMs);
+    else if (row.attempt_token === token) await moveCurrent(tx, row, outcome, nowMs);
+  }
+  return snapshotOf(await existingMessage(tx, message_id));
+}
+
+async function ownerOfAttempt(tx: Tx, token: string): Promise<{ message_id: MessageId; instance: string }> {
+  const owner = await tx
+    .selectFrom('attempts')
+    .innerJoin('messages', 'messages.id', 'attempts.message_id')
+    .select(['attempts.message_id', 'messages.instance'])
+    .where('token', '=', token)
+    .executeTakeFirst();
+  if (owner !== undefined) return owner;
+  throw new AppError('INTERNAL', `Attempt ${token} is not in the ledger, so its outcome belongs to no message.`);
+}
+
+/** @returns false when this outcome of this attempt was written before */
+function tellOfOutcome(tx: Tx, attempt: Attempt, outcome: AttemptOutcome, nowMs: number): Promise<boolean> {
+  const { kind, ...facts } = outcome;
+  const fact = [kind, attempt.token, ...(outcome.kind === 'accepted' ? [outcome.idMessage] : [])].join(':');
+  const detail = { attempt: attempt.token, ...facts };
+  return addEvidence(tx, { messageId: attempt.message_id, fact, witness: 'answer', what: kind, detail, nowMs });
+}
+
+async function writeToAttempt(tx: Tx, token: string, outcome: AttemptOutcome, nowMs: number): Promise<void> {
+  const isAnId = outcome.kind === 'accepted';
+  await tx
+    .updateTable('attempts')
+    .set(({ fn, val }) => ({
+      outcome: outcome.kind,
+      outcome_seq: fn<string>('nextval', [val('ledger_seq')]),
+      outcome_at: new Date(nowMs),
+      id_message: isAnId ? outcome.idMessage : null,
+      code: isAnId ? null : outcome.code,
+      text: isAnId ? null : (outcome.text ?? null),
+      http_status: outcome.httpStatus ?? null,
+    }))
+    .where('token', '=', token)
+    .execute();
+}
+
+async function accept(
+  tx: Tx,
+  row: MessageRow,
+  attempt: Attempt,
+  { idMessage }: Accepted,
+  nowMs: number,
+): Promise<void> {
+  const { id, instance } = row;
+  const owner = await storeId(tx, { instance, idMessage, messageId: id, role: 'message', nowMs });
+  if (owner !== id) {
+    await tellOfConflict(tx, id, owner, idMessage, nowMs);
+    return;
+  }
+  if (!isAccepted(row.state)) {
+    await changeMessage(tx, id, {
+      state: 'accepted',
+      id_message: idMessage,
+      accepted_at: new Date(nowMs),
+      reason: null,
+      reason_text: null,
+      ended_at: null,
+    });
+    if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
+  } else if (row.id_message !== idMessage) {
+    const detail = { idMessage: row.id_message, secondIdMessage: idMessage, attempt: attempt.token };
+    await addEvidence(tx, {
+      messageId: id,
+      fact: `duplicated:${idMessage}`,
+      witness: 'answer',
+      what: 'duplicated',
+      detail,
+      nowMs,
+    });
+  }
+  await applyParkedReceipts(tx, instance, idMessage, nowMs);
+}
+
+/** One id, two messages: whichever is wrong, both show it, and neither is moved by it. */
+async function tellOfConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage: string, nowMs: number) {
+  for (const [messageId, other] of [
+    [id, owner],
+    [owner, id],
+  ] as const) {
+    const fact = `id_conflict:${idMessage}:${other}`;
+    const detail = { idMessage, otherMessage: other };
+    await addEvidence(tx, { messageId, fact, witness: 'answer', what: 'id_conflict', detail, nowMs });
+  }
+}
+
+/**
+ * The gateway took an attempt that was believed lost, and since then an edit has replaced the row's text: the row shows
+ * again what was posted, and the edit is no longer called done.
+ */
+async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
+  const { content, body_hash, seq, token } = attempt;
+  await tx
+    .updateTable('messages')
+    .set({ content: JSON.stringify(content), body_hash })
+    .where('id', '=', row.id)
+    .execute();
+  await distrustEditsSince(tx, row.id, seq);
+  await addEvidence(tx, {
+    messageId: row.id,
+    fact: `older_text:${token}`,
+    witness: 'answer',
+    what: 'older_text_accepted',
+    detail: { attempt: token },
+    nowMs,
+  });
+}
+
+/** An outcome other than `accepted`, of the row's current attempt. */
+async function moveCurrent(
+  tx: Tx,
+  row: MessageRow,
+  outcome: Exclude<AttemptOutcome, Accepted>,
+  nowMs: number,
+): Promise<void> {
+  if (row.state !== 'posting' && row.state !== 'unknown' && row.state !== 'held') return;
+  switch (outcome.kind) {
+    case 'unknown':
+      if (row.state === 'posting') await changeMessage(tx, row.id, { state: 'unknown' });
+      return;
+    case 'rejected': {
+      const { code, text } = outcome;
+      await endMessage(tx, row.id, { state: 'rejected', reason: code, reasonText: text, nowMs });
+      return;
+    }
+    case 'not_accepted':
+      await planAgain(tx, row, nowMs);
+  }
+}
+
+async function planAgain(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  if (row.cancel_requested_at === null) {
+    await changeMessage(tx, row.id, { state: 'planned', attempt_token: null });
+    await applyWaitingEdit(tx, row, nowMs);
+    return;
+  }
+  await endMessage(tx, row.id, { state: 'cancelled', reason: 'cancelled', nowMs });
+  const evidence = { messageId: row.id, fact: 'cancelled', witness: 'answer', what: 'cancelled', nowMs };
+  await addEvidence(tx, evidence);
+}

@@ -1,0 +1,53 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { Pool } from 'pg';
+import { AppError } from '../contract/index.js';
+import { storable } from './storable.js';
+
+/** Long enough for a server across an ocean, short enough for a readiness check. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No statement of ours takes a second; one that does waits for a lock that somebody forgot. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** A worker that was frozen inside a transaction must not keep its rows locked. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+
+/**
+ * A pool of connections to PostgreSQL for Kysely.
+ * @param maxConnections  per process
+ */
+export function openPostgresPool(databaseUrl: string, maxConnections: number): PostgresPool {
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: maxConnections,
+    application_name: 'everpost',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  });
+  // Without a listener a broken connection ends the process. Whoever uses it gets the error from the query itself, and
+  // the pool drops an idle one by itself: nothing is left to do here, for either kind.
+  pool.on('error', ignoreBrokenConnection);
+  pool.on('connect', (client) => client.on('error', ignoreBrokenConnection));
+  return { connect: () => connect(pool), end: () => pool.end() };
+}
+
+function ignoreBrokenConnection(): void {
+  // See openPostgresPool.
+}
+
+/** @throws AppError CONFIG_INVALID when the connection string cannot be read, which shows only here */
+async function connect(pool: Pool): Promise<PostgresPoolClient> {
+  try {
+    const client = await pool.connect();
+    const query = (text: string, parameters: readonly unknown[]): Promise<unknown> =>
+      client.query(text, parameters.map(storable));
+    return { query: query as PostgresPoolClient['query'], release: () => client.release() };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL')) throw error;
+    // The error itself holds the connection string, password included.
+    throw new AppError(
+      'CONFIG_INVALID',
+      'DATABASE_URL cannot be read. Give it as postgres://user:password@host:5432/name.',
+    );
+  }
+}

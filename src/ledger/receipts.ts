@@ -1,0 +1,79 @@
+import type { MessageSnapshot } from '../contract/index.js';
+import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
+import { jsonHash } from './body-hash.js';
+import type { Receipt, ReceiptLedger, StoredNotification } from './ledger.js';
+import { lockIdMessage, ownerOfId } from './message-ids.js';
+import { existingMessage, snapshotOf } from './message-row.js';
+import type { Store } from './store.js';
+
+/** The inbox of notifications as they came, and what the receipts in them change. */
+export class Receipts implements ReceiptLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async store(instance: string, body: unknown, nowMs: number): Promise<{ id: string; duplicate: boolean }> {
+    const bodyHash = jsonHash(body);
+    return this.#store.run(async (db) => {
+      const written = await db
+        .insertInto('notifications')
+        .values({ instance, body: JSON.stringify(body) ?? 'null', body_hash: bodyHash, received_at: new Date(nowMs) })
+        .onConflict((conflict) => conflict.columns(['instance', 'body_hash']).doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (written !== undefined) return { id: String(written.id), duplicate: false };
+      const known = await db
+        .selectFrom('notifications')
+        .select('id')
+        .where('instance', '=', instance)
+        .where('body_hash', '=', bodyHash)
+        .executeTakeFirstOrThrow();
+      return { id: String(known.id), duplicate: true };
+    });
+  }
+
+  async unapplied(limit: number): Promise<StoredNotification[]> {
+    const rows = await this.#store.run((db) =>
+      db
+        .selectFrom('notifications')
+        .select(['id', 'instance', 'body', 'received_at'])
+        .where('applied_at', 'is', null)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map(({ id, instance, body, received_at }) => ({
+      id: String(id),
+      instance,
+      body,
+      receivedAt: received_at.toISOString(),
+    }));
+  }
+
+  async markApplied(id: string, outcome: string, nowMs: number): Promise<void> {
+    await this.#store.run((db) =>
+      db
+        .updateTable('notifications')
+        .set({ applied_at: new Date(nowMs), outcome })
+        .where('id', '=', id)
+        .where('applied_at', 'is', null)
+        .execute(),
+    );
+  }
+
+  async apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
+    return this.#store.transaction(async (tx) => {
+      const idMessage = subjectOf(receipt);
+      await lockIdMessage(tx, instance, idMessage);
+      const owner = await ownerOfId(tx, instance, idMessage);
+      if (owner === undefined) {
+        await parkReceipt(tx, instance, receipt, nowMs);
+        return undefined;
+      }
+      await applyReceipt(tx, owner, receipt, nowMs);
+      return snapshotOf(await existingMessage(tx, owner.message_id));
+    });
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * The tables as Kysely sees them; `migrations/` makes them and `schema.sql` shows them. Rows are written in milliseconds'
+ * precision. JSON is stored as `json`, not `jsonb`: what people and gateways write may hold `\u0000` or half a surrogate
+ * pair, which `jsonb` refuses, and nothing here searches inside.
+ */
+import type { ColumnType, Generated } from 'kysely';
+import type {
+  AttemptOutcome,
+  EditId,
+  EditState,
+  MessageContent,
+  MessageId,
+  MessageKind,
+  MessageState,
+} from '../contract/index.js';
+import type { OperationState } from './ledger.js';
+
+/** Read as its parsed value, written as JSON text. */
+type Json<Value = unknown> = ColumnType<Value, string, string>;
+type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>;
+/** bigint, which one driver reads as text and the other as a number. */
+type Big = string | number | bigint;
+/** Filled by `ledger_seq`; never written by hand. */
+type Sequence = ColumnType<Big, never, never>;
+
+export interface Schema {
+  messages: MessagesTable;
+  attempts: AttemptsTable;
+  evidence: EvidenceTable;
+  message_ids: MessageIdsTable;
+  parked_receipts: ParkedReceiptsTable;
+  notifications: NotificationsTable;
+  requests: RequestsTable;
+  edits: EditsTable;
+  operations: OperationsTable;
+  gateway_clocks: GatewayClocksTable;
+}
+
+export interface MessagesTable {
+  id: MessageId;
+  instance: string;
+  chat_id: string | null;
+  kind: MessageKind;
+  content: Json<MessageContent>;
+  body_hash: string;
+  request_hash: string;
+  state: MessageState;
+  version: Generated<number>;
+  priority: string;
+  category: string;
+  on_unknown: string;
+  reference: string | null;
+  status_callback: string | null;
+  /** The attempt whose outcome decides; null while planned. */
+  attempt_token: string | null;
+  cancel_requested_at: Date | null;
+  id_message: string | null;
+  reason: string | null;
+  reason_text: string | null;
+  created_at: Date;
+  expires_at: Date;
+  accepted_at: Date | null;
+  /** By the gateway's clock, as are the next two. */
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  /** By our clock: when the first receipt that implies `sent` was seen. */
+  sent_seen_at: Date | null;
+  ended_at: Date | null;
+}
+
+export interface AttemptsTable {
+  seq: Sequence;
+  token: string;
+  message_id: MessageId;
+  worker: string;
+  content: Json<MessageContent>;
+  body_hash: string;
+  claimed_at: Date;
+  posting_deadline_at: Date;
+  judge_after: Date;
+  outcome: AttemptOutcome['kind'] | null;
+  outcome_seq: Big | null;
+  outcome_at: Date | null;
+  id_message: string | null;
+  code: string | null;
+  text: string | null;
+  http_status: number | null;
+}
+
+export interface EvidenceTable {
+  seq: Sequence;
+  message_id: MessageId;
+  /** Names the fact within its message, so that telling it again adds nothing. */
+  fact: string;
+  at: Date;
+  witness: string;
+  what: string;
+  detail: OptionalJson;
+}
+
+export interface MessageIdsTable {
+  instance: string;
+  id_message: string;
+  message_id: MessageId;
+  role: 'message' | 'edit';
+  stored_at: Date;
+}
+
+export interface ParkedReceiptsTable {
+  seq: Sequence;
+  instance: string;
+  id_message: string;
+  receipt: Json;
+  receipt_hash: string;
+  parked_at: Date;
+}
+
+export interface NotificationsTable {
+  id: ColumnType<Big, never, never>;
+  instance: string;
+  body: Json;
+  body_hash: string;
+  received_at: Date;
+  applied_at: Date | null;
+  outcome: string | null;
+}
+
+export interface RequestsTable {
+  message_id: MessageId;
+  request_hash: string;
+  requested_at: Date;
+}
+
+export interface EditsTable {
+  seq: Sequence;
+  id: EditId;
+  message_id: MessageId;
+  text: string;
+  state: EditState;
+  via: 'before_send' | 'gateway' | null;
+  requested_at: Date;
+  posted_at: Date | null;
+  ended_at: Date | null;
+  id_message_given: string | null;
+  id_message_answered: string | null;
+  reason: string | null;
+}
+
+export interface OperationsTable {
+  id: string;
+  method: string;
+  instance: string;
+  request_hash: string;
+  request: OptionalJson;
+  state: OperationState;
+  result: OptionalJson;
+  code: string | null;
+  text: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+export interface GatewayClocksTable {
+  instance: string;
+  offset_ms: ColumnType<Big, number, number>;
+  measured_at: Date;
+}

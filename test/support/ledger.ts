@@ -1,0 +1,108 @@
+/**
+ * A ledger for a test: embedded by default, on PostgreSQL with `LEDGER=postgres` and `TEST_DATABASE_URL`.
+ *
+ * Making the tables anew takes seconds, so both begin from a prepared copy: the embedded one from a dump in the temporary
+ * directory, PostgreSQL from a template database. Either is named after the migrations, so that a changed one is made anew.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { Kysely } from 'kysely';
+import { Client } from 'pg';
+import { openLedger, type Ledger } from '../../src/ledger/index.js';
+import { migrate } from '../../src/ledger/migrate.js';
+import { PGliteDialect } from '../../src/ledger/pglite-dialect.js';
+import type { Schema } from '../../src/ledger/schema.js';
+
+const MIGRATIONS = new URL('../../src/ledger/migrations/', import.meta.url);
+/** One number for all who prepare the template at once. */
+const PREPARE_LOCK = 4_207_321;
+
+/** True when the tests run on a database server, where two connections can be at work at once. */
+export const onPostgres = process.env['LEDGER'] === 'postgres';
+
+/** A fresh, empty ledger. Close it when the test is done. */
+export async function aLedger(): Promise<Ledger> {
+  return onPostgres ? aPostgresLedger() : openLedger({ inMemory: true, from: await preparedDump() });
+}
+
+async function preparedDump(): Promise<Blob> {
+  const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}.tar`);
+  try {
+    return new Blob([await readFile(path)]);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  const database = await PGlite.create();
+  await migrate(new Kysely<Schema>({ dialect: new PGliteDialect(database) }));
+  const dump = await database.dumpDataDir('none');
+  await database.close();
+  // Two test processes may prepare at once: whoever comes last puts the same thing there again, whole.
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
+  await rename(unfinished, path);
+  return dump;
+}
+
+/** Address of a new, empty database with the tables made. */
+export async function aDatabaseUrl(): Promise<string> {
+  const server = process.env['TEST_DATABASE_URL'];
+  if (server === undefined) {
+    throw new Error('LEDGER=postgres needs TEST_DATABASE_URL: a server where the tests may create databases.');
+  }
+  const template = `everpost_template_${await migrationsHash()}`;
+  const name = `everpost_${randomUUID().replaceAll('-', '')}`;
+  await withClient(server, async (client) => {
+    // A template is copied only while nobody is connected to it: one at a time.
+    await client.query('select pg_advisory_lock($1)', [PREPARE_LOCK]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
+    if (rowCount === 0) {
+      await client.query(`create database ${template}_new`);
+      await (await openLedger({ databaseUrl: databaseUrl(server, `${template}_new`) })).close();
+      await client.query(`alter database ${template}_new rename to ${template}`);
+    }
+    await client.query(`create database ${name} template ${template}`);
+  });
+  return databaseUrl(server, name);
+}
+
+async function aPostgresLedger(): Promise<Ledger> {
+  const url = await aDatabaseUrl();
+  const ledger = await openLedger({ databaseUrl: url });
+  return {
+    ...ledger,
+    async close() {
+      await ledger.close();
+      await dropDatabase(url);
+    },
+  };
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  const server = process.env['TEST_DATABASE_URL'] ?? url;
+  await withClient(server, (client) => client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`));
+}
+
+async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function migrationsHash(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of (await readdir(MIGRATIONS)).toSorted()) hash.update(await readFile(new URL(name, MIGRATIONS)));
+  return hash.digest('hex').slice(0, 16);
+}
