@@ -44,7 +44,7 @@ export function openCommandLog(dataFile: string, newSeed: string): { log: Comman
   const write = (line: unknown): void => {
     writeSync(file, `${JSON.stringify(line)}\n`);
   };
-  const seed = first === undefined ? newSeed : parseLine<{ seed: string }>(first, 1, dataFile).seed;
+  const seed = first === undefined ? newSeed : (parseLine(first, 1, dataFile) as { seed: string }).seed;
   if (first === undefined) write({ seed });
   const log: CommandLog = {
     seed,
@@ -55,12 +55,12 @@ export function openCommandLog(dataFile: string, newSeed: string): { log: Comman
     },
     close: () => closeSync(file),
   };
-  return { log, commands: lines.map((line, index) => parseLine<LoggedCommand>(line, index + 2, dataFile)) };
+  return { log, commands: lines.map((line, index) => parseLine(line, index + 2, dataFile) as LoggedCommand) };
 }
 
-function parseLine<T>(line: string, number: number, dataFile: string): T {
+function parseLine(line: string, number: number, dataFile: string): unknown {
   try {
-    return JSON.parse(line) as T;
+    return JSON.parse(line);
   } catch (cause) {
     const words = `Simulator data file ${dataFile} is damaged at line ${number}. Move it away to start without it.`;
     throw new Error(words, { cause });

@@ -55,9 +55,10 @@ const ROUTES: readonly Route[] = [
     'POST',
     /^\/_sim\/templates\/([^/]+)\/decision$/,
     ({ parts, names, body }) => {
-      const { idInstance = '', ...decision } = body;
+      const idInstance = fieldsOf(body).optionalText('idInstance') ?? '';
+      const { idInstance: _, ...decision } = body;
       const given = { ...decision, elementName: decodeURIComponent(names[0] ?? '') };
-      return parts.simulation.execute({ do: 'control', control: 'decision', idInstance: String(idInstance), given });
+      return parts.simulation.execute({ do: 'control', control: 'decision', idInstance, given });
     },
   ],
   ['POST', /^\/_sim\/files$/, (call) => control(call, 'file')],
@@ -84,7 +85,7 @@ const ROUTES: readonly Route[] = [
     },
   ],
   ['GET', /^\/_sim\/delivered$/, delivered],
-  ['GET', /^\/_sim\/requests$/, ({ parts }) => parts.requests.requests as unknown as Json],
+  ['GET', /^\/_sim\/requests$/, arrived],
   [
     'POST',
     /^\/_sim\/outage$/,
@@ -148,6 +149,12 @@ function delivered({ parts, query }: ControlCall): Json {
   return received.filter((message) => chatId === null || message.chatId === chatId) as unknown as Json;
 }
 
+function arrived({ parts, query }: ControlCall): Json {
+  const method = query.get('method');
+  const { requests } = parts.requests;
+  return requests.filter((request) => method === null || request.method === method) as unknown as Json;
+}
+
 function clock({ simulation }: ControlledParts): Json {
   const nowMs = simulation.clock.nowMs();
   const nextDueAtMs = simulation.nextDueAtMs() ?? null;
@@ -156,6 +163,7 @@ function clock({ simulation }: ControlledParts): Json {
 
 async function moveClock(parts: ControlledParts, body: JsonObject): Promise<Json> {
   const fields = fieldsOf(body);
+  fields.only(['advanceMs', 'speed']);
   const speed = fields.number('speed');
   const advanceMs = fields.integer('advanceMs', { min: 0 });
   if (speed === undefined && advanceMs === undefined) throw fields.error("'advanceMs' or 'speed' is required");

@@ -29,7 +29,15 @@ export const CONTROLS = {
   /** `{ state?, statusInstance?, settings?, wid?, apiTokenInstance?, rateLimits?, editAnswersNewId? }` */
   patch: (idInstance, given, { instance, nowMs }) => {
     const patched = instance(idInstance);
-    const fields = control(given);
+    const fields = control(given, [
+      'state',
+      'statusInstance',
+      'settings',
+      'wid',
+      'apiTokenInstance',
+      'rateLimits',
+      'editAnswersNewId',
+    ]);
     const settings = given['settings'] === undefined ? {} : (fields.object('settings') as Partial<Settings>);
     const unknown = Object.keys(settings).filter((name) => !(name in patched.settings));
     if (unknown.length > 0) throw fields.error(`unknown settings: ${unknown.join(', ')}`);
@@ -78,7 +86,7 @@ export const CONTROLS = {
   /** `{ noAccount?, fails?, beta?, journal? }`: lists replace lists. */
   accounts: (idInstance, given, { instance }) => {
     const { accounts } = instance(idInstance);
-    const fields = control(given);
+    const fields = control(given, ['noAccount', 'fails', 'beta', 'journal']);
     accounts.noAccount = fields.texts('noAccount') ?? accounts.noAccount;
     accounts.fails = fields.texts('fails') ?? accounts.fails;
     accounts.beta = fields.flag('beta', accounts.beta);
@@ -89,7 +97,7 @@ export const CONTROLS = {
   /** A receipt from the network, e.g. `{ idMessage, status: 'read', description? }`. */
   receipt: (idInstance, given, { instance, nowMs }) => {
     const receiver = instance(idInstance);
-    const fields = control(given);
+    const fields = control(given, ['idMessage', 'status', 'description']);
     const idMessage = fields.text('idMessage');
     const status = fields.text('status');
     const description = fields.optionalText('description');
@@ -103,7 +111,7 @@ export const CONTROLS = {
 
   /** The review's word on a template, now or `afterMs` later: `{ elementName, status, reason?, afterMs? }` */
   decision: (idInstance, given, { model, nowMs }) => {
-    const fields = control(given);
+    const fields = control(given, ['elementName', 'status', 'reason', 'afterMs']);
     const elementName = fields.text('elementName');
     fields.text('status');
     const status = fields.oneOf('status', TEMPLATE_STATUSES) ?? 'PENDING';
@@ -125,14 +133,14 @@ export const CONTROLS = {
 
   /** What a link's server would answer: `{ url, contentType?, bytesHex?, sizeBytes? }` */
   file: (_, given, { world }) => {
-    const url = control(given).text('url');
+    const url = control(given, ['url', 'contentType', 'bytesHex', 'sizeBytes']).text('url');
     world.files.set(url, { ...(given as Partial<FileFacts>), url });
     return undefined;
   },
 
   /** `{ typeWebhook?, kind, ms?, times? }` for all instances; `times` 1 when left out. */
   'notification-fault': (_, given, { model }) => {
-    const fields = control(given);
+    const fields = control(given, ['typeWebhook', 'kind', 'ms', 'times']);
     fields.text('kind');
     const kind = fields.oneOf('kind', NOTIFICATION_FAULTS) ?? 'drop';
     const typeWebhook = fields.optionalText('typeWebhook');
@@ -154,8 +162,11 @@ export const CONTROLS = {
 } as const satisfies Readonly<Record<string, Control>>;
 export type ControlName = keyof typeof CONTROLS;
 
-function control(given: JsonObject): RequestFields {
-  return new RequestFields(given, '', ruleBook());
+/** @param only  the fields there are, so that a mistyped one is not passed over in silence */
+function control(given: JsonObject, only?: readonly string[]): RequestFields {
+  const fields = new RequestFields(given, '', ruleBook());
+  if (only !== undefined) fields.only(only);
+  return fields;
 }
 
 /** A message between people, that the gateway only watches. */

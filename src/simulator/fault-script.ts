@@ -1,9 +1,22 @@
 import { isObject, type Json } from './json.js';
+import { optionalField } from './optional-field.js';
 import { RequestFields } from './request-fields.js';
 import { ruleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
 const KINDS = ['lose-answer', 'late-answer', 'half-answer', 'trickle', 'reset', 'close-on-reuse', 'status'] as const;
+const FIELDS = [
+  'method',
+  'idInstance',
+  'kind',
+  'ms',
+  'accepted',
+  'acceptAfterMs',
+  'status',
+  'body',
+  'headers',
+  'times',
+];
 export type FaultKind = (typeof KINDS)[number];
 
 /** What goes wrong with the next requests that fit. Milliseconds are real time, `acceptAfterMs` apart. */
@@ -59,6 +72,7 @@ export class FaultScript {
 /** Reads a fault as a test asks for it. @throws WireError */
 export function readFault(given: Record<string, unknown>): Fault {
   const fields = new RequestFields(given, '', ruleBook());
+  fields.only(FIELDS);
   fields.text('kind');
   const kind = fields.oneOf('kind', KINDS) ?? 'status';
   const answersSomething = kind !== 'status' && kind !== 'reset' && kind !== 'close-on-reuse';
@@ -69,16 +83,12 @@ export function readFault(given: Record<string, unknown>): Fault {
     kind,
     accepted: fields.flag('accepted', answersSomething || acceptAfterMs !== undefined),
     times: fields.integer('times', { min: 1 }) ?? 1,
-    ...defined('method', fields.optionalText('method')),
-    ...defined('idInstance', fields.optionalText('idInstance')),
-    ...defined('ms', fields.integer('ms', { min: 0 })),
-    ...defined('acceptAfterMs', acceptAfterMs),
-    ...defined('status', fields.integer('status', { min: 100, max: 599 })),
-    ...defined('body', given['body'] as Json | undefined),
-    ...defined('headers', headers as Record<string, string> | undefined),
+    ...optionalField('method', fields.optionalText('method')),
+    ...optionalField('idInstance', fields.optionalText('idInstance')),
+    ...optionalField('ms', fields.integer('ms', { min: 0 })),
+    ...optionalField('acceptAfterMs', acceptAfterMs),
+    ...optionalField('status', fields.integer('status', { min: 100, max: 599 })),
+    ...optionalField('body', given['body'] as Json | undefined),
+    ...optionalField('headers', headers as Record<string, string> | undefined),
   };
-}
-
-function defined<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V });
 }

@@ -10,8 +10,19 @@ import type { RuleBook } from './rules.js';
 import type { Settings } from './settings.js';
 import { WireError } from './wire-error.js';
 
+/** How a simulator was told to start. */
+export interface StartState {
+  /** The instance that is there from the start; others come to be when they are first asked for. */
+  readonly idInstance: string;
+  /** The token and the limits of every instance, the settings of that one. */
+  readonly apiTokenInstance: string;
+  readonly rateLimits: boolean;
+  readonly settings: Partial<Settings>;
+}
+
 /** Everything from outside that changes the model. Stored and played again after a restart. */
 export type Command =
+  | ({ readonly do: 'start' } & StartState)
   | { readonly do: 'call'; readonly idInstance: string; readonly operation: string; readonly request: OperationRequest }
   | {
       readonly do: 'call-later';
@@ -31,17 +42,6 @@ export type Command =
   /** Nothing but that time has come this far. */
   | { readonly do: 'wait' };
 
-export interface ModelOptions {
-  readonly rules: RuleBook;
-  /** Makes ids differ between simulators, and the same again in a replay. */
-  readonly seed: string;
-  /** The instance that is there from the start; others come to be when they are first asked for. */
-  readonly idInstance: string;
-  readonly apiTokenInstance: string;
-  readonly settings: Partial<Settings>;
-  readonly rateLimits: boolean;
-}
-
 /**
  * The gateway as a discrete-event model, without input, output or a clock of its own.
  *
@@ -49,15 +49,16 @@ export interface ModelOptions {
  * M2. The same commands at the same times make the same model, ids included. So a log of commands is the whole memory.
  */
 export class GatewayModel {
-  readonly #options: ModelOptions;
+  readonly #seed: string;
   readonly #instances = new Map<string, Instance>();
   readonly #world: World;
+  #start: Omit<StartState, 'idInstance' | 'settings'> = { apiTokenInstance: '', rateLimits: true };
   #nowMs = 0;
 
-  constructor(options: ModelOptions) {
-    this.#options = options;
-    this.#world = { rules: options.rules, phones: new Phones(), files: new Map() };
-    this.instance(options.idInstance);
+  /** @param seed  makes ids differ between simulators, and the same again in a replay */
+  constructor(seed: string, rules: RuleBook) {
+    this.#seed = seed;
+    this.#world = { rules, phones: new Phones(), files: new Map() };
   }
 
   get phones(): Phones {
@@ -71,10 +72,7 @@ export class GatewayModel {
   instance(idInstance: string): Instance {
     const known = this.#instances.get(idInstance);
     if (known !== undefined) return known;
-    const { apiTokenInstance, rateLimits, settings } = this.#options;
-    const isDefault = idInstance === this.#options.idInstance;
-    const start = { apiTokenInstance, rateLimits, settings: isDefault ? settings : {} };
-    const created = new Instance(idInstance, this.#world, start);
+    const created = new Instance(idInstance, this.#world, this.#start);
     this.#instances.set(idInstance, created);
     return created;
   }
@@ -108,6 +106,14 @@ export class GatewayModel {
     this.runUntil(atMs);
     const newId = this.#idMaker(number);
     switch (command.do) {
+      case 'start': {
+        const { idInstance, settings, apiTokenInstance, rateLimits } = command;
+        this.#start = { apiTokenInstance, rateLimits };
+        const instance = this.instance(idInstance);
+        Object.assign(instance, this.#start);
+        Object.assign(instance.settings, settings);
+        return undefined;
+      }
       case 'call':
         return this.call(command.idInstance, command.operation, command.request, newId);
       case 'call-later': {
@@ -166,7 +172,7 @@ export class GatewayModel {
     let made = 0;
     return () => {
       made += 1;
-      const hash = createHash('sha256').update(`${this.#options.seed}:${command}:${made}`).digest('hex');
+      const hash = createHash('sha256').update(`${this.#seed}:${command}:${made}`).digest('hex');
       return `3EB0${hash.slice(0, 16).toUpperCase()}`;
     };
   }

@@ -48,7 +48,7 @@ export class Instance {
   readonly idInstance: string;
   readonly world: World;
   readonly rules: RuleBook;
-  readonly settings: Settings;
+  readonly settings: Settings = defaultSettings();
   readonly queue: SendQueue;
   readonly journal = new MessageJournal();
   readonly outbox: NotificationOutbox;
@@ -71,12 +71,11 @@ export class Instance {
   constructor(
     idInstance: string,
     world: World,
-    start: { apiTokenInstance: string; settings: Partial<Settings>; rateLimits: boolean },
+    start: { readonly apiTokenInstance: string; readonly rateLimits: boolean },
   ) {
     this.idInstance = idInstance;
     this.world = world;
     this.rules = world.rules;
-    this.settings = { ...defaultSettings(), ...start.settings };
     this.queue = new SendQueue(world.rules);
     this.outbox = new NotificationOutbox(world.rules);
     this.wid = `1${idInstance}@c.us`;

@@ -52,6 +52,7 @@ export class NotificationOutbox {
   }
 
   add(body: JsonObject, nowMs: number): void {
+    this.#dropExpired(nowMs);
     const fault = this.faults.find(
       ({ typeWebhook, times }) => times > 0 && (typeWebhook === undefined || typeWebhook === body['typeWebhook']),
     );
@@ -87,6 +88,8 @@ export class NotificationOutbox {
   }
 
   #dropExpired(nowMs: number): void {
+    const [oldest] = this.#waiting;
+    if (oldest === undefined || oldest.createdAtMs + RETENTION_MS > nowMs) return;
     if (!this.#rules.on('webhook.gives-up-after-24-hours')) return;
     this.#waiting = this.#waiting.filter(({ createdAtMs }) => createdAtMs + RETENTION_MS > nowMs);
   }

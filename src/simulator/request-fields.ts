@@ -30,6 +30,12 @@ export class RequestFields {
     return new WireError(400, this.#begins + words);
   }
 
+  /** Refuses any other field; the gateway itself ignores what it does not know. */
+  only(names: readonly string[]): void {
+    const unknown = Object.keys(this.#body).filter((name) => !names.includes(name));
+    if (unknown.length > 0) throw this.error(`unknown fields: ${unknown.join(', ')}`);
+  }
+
   has(name: string): boolean {
     return this.#body[name] !== undefined && this.#body[name] !== null;
   }
@@ -45,7 +51,7 @@ export class RequestFields {
     if (value === undefined || value === null) return undefined;
     if (typeof value !== 'string') {
       if (this.#strict) throw this.error(`'${name}' must be a string`);
-      return JSON.stringify(value);
+      return Array.isArray(value) ? value.join() : JSON.stringify(value);
     }
     if (value.startsWith(BYTE_ORDER_MARK) && this.#rules.on('text.without-bom')) {
       throw this.error(`'${name}' must be UTF-8 without BOM`);
@@ -56,12 +62,12 @@ export class RequestFields {
     return value;
   }
 
-  oneOf<T extends string>(name: string, allowed: readonly T[], checked = true): T | undefined {
+  oneOf<const T extends readonly string[]>(name: string, allowed: T, checked = true): T[number] | undefined {
     const value = this.optionalText(name);
-    if (value !== undefined && checked && !allowed.includes(value as T)) {
+    if (value !== undefined && checked && !allowed.includes(value)) {
       throw this.error(`'${name}' must be one of [${allowed.join(', ')}]`);
     }
-    return value as T | undefined;
+    return value;
   }
 
   chatId(name = 'chatId'): string {

@@ -1,3 +1,4 @@
+import { optionalField } from './optional-field.js';
 import { operation, type Operation, type OperationContext } from './operation.js';
 import type { Contact, Content, OutgoingItem } from './outgoing-item.js';
 import { RequestFields } from './request-fields.js';
@@ -54,8 +55,8 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
     kind: 'location',
     latitude: fields.requiredNumber('latitude'),
     longitude: fields.requiredNumber('longitude'),
-    ...given('nameLocation', fields.optionalText('nameLocation')),
-    ...given('address', fields.optionalText('address')),
+    ...optionalField('nameLocation', fields.optionalText('nameLocation')),
+    ...optionalField('address', fields.optionalText('address')),
   })),
 
   sendContact: send((fields) => ({ kind: 'contact', contact: fields.object('contact') as Contact })),
@@ -120,7 +121,7 @@ function send(readContent: (fields: RequestFields, rules: RuleBook) => Content, 
       const fields = new RequestFields(body, DETAILS, rules, strict);
       const chatId = fields.chatId();
       const quotedMessageId = fields.optionalText('quotedMessageId') || undefined;
-      return { chatId, content: readContent(fields, rules), ...given('quotedMessageId', quotedMessageId) };
+      return { chatId, content: readContent(fields, rules), ...optionalField('quotedMessageId', quotedMessageId) };
     },
     run: (asked, context) => {
       const { instance } = context;
@@ -160,7 +161,13 @@ function readStatus(fields: RequestFields, rules: RuleBook): Content {
   const backgroundColor = colour ?? (rules.on('status.background-default-black') ? '#000000' : undefined);
   const font = fields.oneOf('font', FONTS, rules.on('status.font'));
   const participants = fields.texts('participants') ?? [];
-  return { kind: 'status', text, ...given('backgroundColor', backgroundColor), ...given('font', font), participants };
+  return {
+    kind: 'status',
+    text,
+    ...optionalField('backgroundColor', backgroundColor),
+    ...optionalField('font', font),
+    participants,
+  };
 }
 
 function readTyping(body: Record<string, unknown>, rules: RuleBook): Send {
@@ -181,8 +188,4 @@ function readTypingMs(fields: RequestFields, body: Record<string, unknown>, rule
 
 function limit(rules: RuleBook, rule: RuleId, max: number): number {
   return rules.on(rule) ? max : Infinity;
-}
-
-function given<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V });
 }

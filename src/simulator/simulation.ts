@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { forgetfulLog, openCommandLog, type CommandLog, type LoggedCommand } from './command-log.js';
-import { GatewayModel, type Command } from './gateway-model.js';
+import { GatewayModel, type Command, type StartState } from './gateway-model.js';
 import type { Json } from './json.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
 import { RateGates } from './rate-gates.js';
 import type { RuleBook } from './rules.js';
-import type { Settings } from './settings.js';
 import { SimulatorClock, type TimeSource } from './simulator-clock.js';
 import { WebhookPusher } from './webhook-pusher.js';
 import { WireError } from './wire-error.js';
@@ -19,10 +18,7 @@ const STANDING_CLOCK_MS = 50;
 export interface SimulationOptions {
   readonly clock: TimeSource;
   readonly rules: RuleBook;
-  readonly idInstance: string;
-  readonly apiTokenInstance: string;
-  readonly settings: Partial<Settings>;
-  readonly rateLimits: boolean;
+  readonly start: StartState;
   readonly dataFile: string | undefined;
   readonly webhookTimeoutMs: number;
   /** Told of what went wrong outside any request. */
@@ -58,7 +54,7 @@ export class Simulation {
         ? { log: forgetfulLog(randomUUID()), commands: [] }
         : openCommandLog(options.dataFile, randomUUID());
     this.#log = log;
-    this.#model = this.#newModel(log.seed);
+    this.#model = new GatewayModel(log.seed, options.rules);
     for (const logged of commands) this.#replay(logged);
     this.#pusher = new WebhookPusher({
       model: () => this.#model,
@@ -67,7 +63,12 @@ export class Simulation {
       record: (command) => {
         this.execute(command);
       },
+      onError: (error) => options.onError(error),
     });
+    // A restart keeps what was set since; only a start that was told something else sets it again.
+    const lastStart = commands.findLast(({ command }) => command.do === 'start');
+    const start: Command = { do: 'start', ...options.start };
+    if (JSON.stringify(lastStart?.command) !== JSON.stringify(start)) this.execute(start);
     this.#setAlarm(0);
   }
 
@@ -139,8 +140,8 @@ export class Simulation {
     this.#commands = 0;
     this.#gates.reset();
     this.clock.reset();
-    this.#model = this.#newModel(seed);
-    this.#setAlarm(0);
+    this.#model = new GatewayModel(seed, this.rules);
+    this.execute({ do: 'start', ...this.#options.start });
   }
 
   async close(): Promise<void> {
@@ -148,11 +149,6 @@ export class Simulation {
     clearTimeout(this.#alarm);
     await this.#pusher.stop();
     this.#log.close();
-  }
-
-  #newModel(seed: string): GatewayModel {
-    const { rules, idInstance, apiTokenInstance, settings, rateLimits } = this.#options;
-    return new GatewayModel({ rules, seed, idInstance, apiTokenInstance, settings, rateLimits });
   }
 
   #replay({ number, atMs, sourceMs, speed, command }: LoggedCommand): void {

@@ -72,10 +72,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const simulation = new Simulation({
     clock: options.clock ?? { nowMs: () => Date.now() },
     rules: ruleBook(options.rulesOff),
-    idInstance: options.idInstance ?? '1101000001',
-    apiTokenInstance: options.apiTokenInstance ?? 'simulator-token',
-    settings: options.settings ?? {},
-    rateLimits: options.rateLimits ?? true,
+    start: {
+      idInstance: options.idInstance ?? '1101000001',
+      apiTokenInstance: options.apiTokenInstance ?? 'simulator-token',
+      rateLimits: options.rateLimits ?? true,
+      settings: options.settings ?? {},
+    },
     dataFile: options.dataFile,
     webhookTimeoutMs: options.webhookTimeoutMs ?? 10_000,
     onError,
@@ -97,8 +99,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       await handleControl({ ...parts, outage }, request, response);
     } catch (error) {
       response.destroy();
-      // The caller hung up, or the simulator is closing: nobody is left to be answered.
-      if (!request.destroyed && !stopped.signal.aborted) onError(error);
+      // The caller hung up before its request was whole, or the simulator is closing: nobody is left to be answered.
+      if (request.complete && !stopped.signal.aborted) onError(error);
     }
   };
   const door = new HttpDoor(options.host ?? '127.0.0.1', options.port ?? 0, (request, response) => {

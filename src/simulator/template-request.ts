@@ -17,6 +17,11 @@ const EMOJI = /\p{Extended_Pictographic}/gu;
 const CODE_CONTENT = '*{{1}}* is your verification code.';
 const CODE_EXAMPLE = '*1234* is your verification code.';
 
+export interface TemplateButton {
+  readonly type: string;
+  readonly text: string;
+}
+
 export interface TemplateRequest {
   readonly elementName: string;
   readonly languageCode: string;
@@ -27,7 +32,7 @@ export interface TemplateRequest {
   readonly example: string;
   readonly header?: string;
   readonly footer?: string;
-  readonly buttons: readonly JsonObject[];
+  readonly buttons: readonly TemplateButton[];
   readonly addSecurityRecommendation: boolean;
   readonly codeExpirationMinutes?: number;
   readonly allowTemplateCategoryChange: boolean;
@@ -123,7 +128,7 @@ function readHeader(fields: RequestFields, templateType: string, rules: RuleBook
 }
 
 /** Buttons come as a list or, as the samples have it, as a string that holds one. */
-function readButtons(fields: RequestFields, given: unknown, rules: RuleBook): readonly JsonObject[] {
+function readButtons(fields: RequestFields, given: unknown, rules: RuleBook): readonly TemplateButton[] {
   if (given === undefined || given === null) return [];
   let list = given;
   if (typeof given === 'string' && rules.on('create-template.buttons-string-or-list')) {
@@ -135,17 +140,16 @@ function readButtons(fields: RequestFields, given: unknown, rules: RuleBook): re
     }
   }
   if (!Array.isArray(list) || !list.every(isObject)) throw fields.error("'buttons' must be a JSON array of objects");
-  for (const button of list) checkButton(fields, button, rules);
-  return list as JsonObject[];
+  return list.map((button) => readButton(fields, button, rules));
 }
 
-function checkButton(fields: RequestFields, { type, text }: Record<string, unknown>, rules: RuleBook): void {
+function readButton(fields: RequestFields, { type, text }: Record<string, unknown>, rules: RuleBook): TemplateButton {
   if (!(typeof type === 'string' && BUTTON_TYPES.includes(type)) && rules.on('button.type')) {
     throw fields.error(`button 'type' must be one of [${BUTTON_TYPES.join(', ')}]`);
   }
   if (typeof text !== 'string' || text === '') {
     if (rules.on('create-template.required-fields')) throw fields.error("button 'text' is required");
-    return;
+    return { type: String(type), text: '' };
   }
   const phone = type === 'PHONE_NUMBER';
   const max = phone ? 20 : 25;
@@ -153,4 +157,5 @@ function checkButton(fields: RequestFields, { type, text }: Record<string, unkno
   if (limited && text.length > max) {
     throw fields.error(`button 'text' length must be less than or equal to ${max} characters long`);
   }
+  return { type: String(type), text };
 }

@@ -92,7 +92,7 @@ function templateText(request: TemplateRequest, adds: boolean, expires: boolean)
     expires && codeExpirationMinutes !== undefined
       ? `This code expires in ${codeExpirationMinutes} minutes.`
       : undefined;
-  const labels = buttons.map(({ text }) => `[${String(text)}]`).join(' | ');
+  const labels = buttons.map(({ text }) => `[${text}]`).join(' | ');
   const lines = [header, content + security, footer, expiry, labels === '' ? undefined : labels];
   return lines.filter((line) => line !== undefined).join('\n');
 }

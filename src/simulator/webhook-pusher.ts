@@ -11,6 +11,8 @@ export interface WebhookPusherOptions {
   readonly timeoutMs: number;
   /** Told how each try ended. */
   record(command: Command): void;
+  /** Told when a try's end could not be recorded. */
+  onError(error: unknown): void;
 }
 
 /** Pushes notifications to the client's server, one at a time for each instance, when the model says that they are due. */
@@ -38,7 +40,10 @@ export class WebhookPusher {
       if (next === undefined || next.atMs > this.#options.nowMs()) continue;
       const stop = this.#stopped.signal;
       const pushed = this.#push(instance, next.notification.number, JSON.stringify(next.notification.body), stop);
-      this.#underWay.set(instance.idInstance, pushed);
+      this.#underWay.set(
+        instance.idInstance,
+        pushed.catch((error: unknown) => this.#options.onError(error)),
+      );
     }
   }
 
