@@ -32,7 +32,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     allowRecipients(instance, operation, request);
     const wire = wireRequest(instance, operation, request);
     await awaitTurn(call, deadline);
-    const limits = { deadline, timeoutMs: httpTimeoutMs, listenMs: wire.verb === 'POST' ? listenMs : 0 };
+    const limits = {
+      deadline,
+      connectTimeoutMs,
+      answerTimeoutMs: httpTimeoutMs,
+      // Only a POST leaves something behind that is worth knowing late.
+      listenMs: wire.verb === 'POST' ? listenMs : 0,
+    };
     return exchange(connections.to(wire.origin), wire, limits, clock);
   }
 

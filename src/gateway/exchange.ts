@@ -41,8 +41,10 @@ export interface Lost {
 
 export interface ExchangeLimits {
   readonly deadline: Deadline;
-  /** For a connection, and again for the answer with its body. */
-  readonly timeoutMs: number;
+  /** For getting a connection. */
+  readonly connectTimeoutMs: number;
+  /** From leaving to the end of the answer's body. */
+  readonly answerTimeoutMs: number;
   /** How long a timed-out request is still listened to; 0 ends it at the timeout. */
   readonly listenMs: number;
 }
@@ -95,16 +97,16 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#limits = limits;
     this.#clock = clock;
-    const byDeadline = limits.deadline.leftMs() < limits.timeoutMs;
-    this.#timer = setTimeout(
-      () => {
-        if (byDeadline)
-          this.#finish({ kind: 'not_sent', why: 'deadline', detail: 'no connection before the deadline' });
-        else this.#finish({ kind: 'not_sent', why: 'unreachable', detail: `no connection in ${limits.timeoutMs} ms` });
-      },
-      // A millisecond more, so that the deadline has passed by any reading when the timer fires.
-      Math.min(Math.max(0, limits.deadline.leftMs() + 1), limits.timeoutMs, MAX_TIMER_MS),
-    );
+    const { deadline, connectTimeoutMs } = limits;
+    // A millisecond more, so that the deadline has passed by any reading when the timer fires.
+    const untilDeadlineMs = Math.max(0, deadline.leftMs() + 1);
+    const giveUp: NotSent =
+      untilDeadlineMs < connectTimeoutMs
+        ? { kind: 'not_sent', why: 'deadline', detail: 'no connection before the deadline' }
+        : { kind: 'not_sent', why: 'unreachable', detail: `no connection in ${connectTimeoutMs} ms` };
+    this.#setTimer(Math.min(untilDeadlineMs, connectTimeoutMs), () => {
+      this.#finish(giveUp);
+    });
   }
 
   /** undici calls this on the way to the socket's write; aborting here writes nothing. */
@@ -120,7 +122,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#phase = 'left';
     this.#controller = controller;
     this.#leftAtMs = this.#clock.nowMs();
-    this.#setTimer(this.#limits.timeoutMs, () => {
+    this.#setTimer(this.#limits.answerTimeoutMs, () => {
       this.#timedOut();
     });
   }
@@ -141,7 +143,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > MAX_ANSWER_BYTES) controller.abort(new Error('answer too large'));
+    if (this.#sizeBytes > MAX_ANSWER_BYTES)
+      controller.abort(Object.assign(new Error('answer too large'), { code: 'ANSWER_TOO_LARGE' }));
     else this.#chunks.push(chunk);
   }
 
@@ -163,8 +166,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #timedOut(): void {
-    const { timeoutMs, listenMs } = this.#limits;
-    const detail = `no whole answer in ${timeoutMs} ms`;
+    const { answerTimeoutMs, listenMs } = this.#limits;
+    const detail = `no whole answer in ${answerTimeoutMs} ms`;
     if (listenMs <= 0) {
       this.#finish({ kind: 'lost', detail });
       this.#controller?.abort(new Error('timed out'));

@@ -7,9 +7,9 @@ export interface GatewayOptions {
   readonly clock: Clock;
   /** @default a gate in memory, one lane for each instance and operation */
   readonly gate?: RateGate;
-  /** For headers and body of an answer together, milliseconds. @default 15000 */
+  /** From a request's leaving to the end of the answer's body, milliseconds. @default 15000 */
   readonly httpTimeoutMs?: number;
-  /** Milliseconds. @default 5000 */
+  /** For getting a connection, a new one or a free one, milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
   /** Told after each answer with a Date header: the gateway's clock minus ours, milliseconds. That header has whole seconds. */
   readonly onClock?: (instance: string, offsetMs: number) => void;

@@ -1,0 +1,64 @@
+import { AppError, Secret, type Clock, type InstanceConfig, type OperationName } from '../../src/contract/index.js';
+import { createGateway, type Gateway, type GatewayOptions, type OperationRequest } from '../../src/gateway/index.js';
+
+export const TOKEN = 'token-of-main';
+
+export const realClock: Clock = { nowMs: () => Date.now() };
+
+export function anInstance(baseUrl: string, more: Partial<InstanceConfig> = {}): InstanceConfig {
+  return {
+    name: 'main',
+    baseUrl,
+    idInstance: '1101000001',
+    apiTokenInstance: new Secret(TOKEN),
+    // Tests that are not about rates do not wait for them.
+    rateLimits: Object.fromEntries(Object.keys(REQUESTS).map((name) => [name, 0])),
+    ...more,
+  };
+}
+
+export function aGateway(instance: InstanceConfig, more: Partial<GatewayOptions> = {}): Gateway {
+  return createGateway({
+    instances: { get: () => instance, names: () => [instance.name] },
+    clock: realClock,
+    httpTimeoutMs: 5_000,
+    ...more,
+  });
+}
+
+/** A good request for each operation. */
+export const REQUESTS: { readonly [Name in OperationName]: OperationRequest<Name> } = {
+  createTemplate: {
+    elementName: 'order_ready',
+    languageCode: 'en',
+    category: 'UTILITY',
+    templateType: 'TEXT',
+    vertical: 'Order notice',
+    content: 'Your order {{1}} is ready',
+    example: 'Your order 17 is ready',
+  },
+  editMessage: { chatId: '15551234567@c.us', idMessage: 'BAE5', message: 'new words' },
+  getGroupData: { groupId: '15551234567-1479621234@g.us' },
+  getIncomingStories: {},
+  getMessage: { chatId: '15551234567@c.us', idMessage: 'BAE5' },
+  getSettings: {},
+  getStateInstance: {},
+  lastOutgoingMessages: {},
+  readChat: { chatId: '15551234567@c.us' },
+  sendFileByUrl: { chatId: '15551234567@c.us', urlFile: 'https://files.example.com/a.png', fileName: 'a.png' },
+  sendMessage: { chatId: '15551234567@c.us', message: 'hello there' },
+  sendTextStatus: { message: 'open until six' },
+  sendTyping: { chatId: '15551234567@c.us' },
+  setSettings: { outgoingWebhook: 'yes' },
+  showMessagesQueue: {},
+};
+
+/** The error of a promise that has to fail with one of ours. */
+export async function errorOf(promise: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw new Error('expected an AppError', { cause: error });
+}

@@ -1,0 +1,261 @@
+import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { GatewayOptions, Gateway, LateAnswer, RateGate } from '../../src/gateway/index.js';
+import type { InstanceConfig } from '../../src/contract/index.js';
+import { aGateway, anInstance, errorOf, REQUESTS } from './cast.js';
+import { httpAnswer, startRawServer, type RawServer } from './raw-server.js';
+
+const ACCEPTED = httpAnswer(200, '{"idMessage":"BAE5"}');
+const text = REQUESTS.sendMessage;
+const openGate = (acquire: () => Promise<void>): RateGate => ({
+  acquire,
+  block: () => undefined,
+  close: () => undefined,
+});
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+async function serve(...listeners: Parameters<typeof startRawServer>): Promise<RawServer> {
+  const server = await startRawServer(...listeners);
+  closers.push(() => server.close());
+  return server;
+}
+
+function connect(url: string, options: Partial<GatewayOptions> = {}, instance: Partial<InstanceConfig> = {}): Gateway {
+  const gateway = aGateway(anInstance(url, instance), options);
+  closers.push(() => gateway.close());
+  return gateway;
+}
+
+async function closedPort(): Promise<number> {
+  const server = await startRawServer(() => undefined);
+  await server.close();
+  return server.port;
+}
+
+describe('surely not sent', () => {
+  it('says unreachable when the connection is refused', async () => {
+    const gateway = connect(`http://127.0.0.1:${await closedPort()}`);
+    const error = await errorOf(gateway.call('main', 'sendMessage', text));
+    expect(error).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  it('says unreachable when TLS fails', async () => {
+    const server = await serve(
+      () => undefined,
+      (socket) => socket.end('this is no TLS'),
+    );
+    const gateway = connect(`https://127.0.0.1:${server.port}`);
+    const error = await errorOf(gateway.call('main', 'sendMessage', text));
+    expect(error).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
+  });
+
+  it('says unreachable when no connection is made in time', async () => {
+    const server = await serve(() => undefined);
+    // TLS to a server that never answers the handshake.
+    const gateway = connect(`https://127.0.0.1:${server.port}`, { connectTimeoutMs: 50 });
+    const error = await errorOf(gateway.call('main', 'sendMessage', text));
+    expect(error).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
+  });
+
+  it('writes nothing when the deadline passes while the connection is made', async () => {
+    let nowMs = 1_000;
+    const closed: Promise<unknown>[] = [];
+    const server = await serve(
+      () => undefined,
+      (socket) => {
+        closed.push(once(socket, 'close'));
+      },
+    );
+    // The clock jumps after the call has begun: seen only when bytes are about to leave.
+    const clock = { nowMs: () => (server.connections() > 0 ? nowMs + 10_000 : nowMs) };
+    const gateway = connect(server.url, { clock });
+    const error = await errorOf(gateway.call('main', 'sendMessage', text, { deadlineMs: nowMs + 5_000 }));
+    expect(error).toMatchObject({ code: 'GATEWAY_DEADLINE_PASSED', next: 'wait' });
+    await Promise.all(closed);
+    expect(server.connections()).toBe(1);
+    expect(server.receivedBytes()).toBe(0);
+    // The instance is not broken by it.
+    nowMs = -10_000;
+    const later = gateway.call('main', 'sendMessage', text, { deadlineMs: 5_000 });
+    (await server.request(0)).socket.write(ACCEPTED);
+    expect((await later).answer.idMessage).toBe('BAE5');
+  });
+
+  it('keeps the deadline by the monotonic clock when the other one stands still', async () => {
+    const server = await serve(({ socket }) => socket.write(ACCEPTED));
+    const untilMs = performance.now() + 30;
+    const slow = openGate(async () => {
+      while (performance.now() < untilMs) await turn();
+    });
+    const gateway = connect(server.url, { clock: { nowMs: () => 1_000 }, gate: slow });
+    const error = await errorOf(gateway.call('main', 'sendMessage', text, { deadlineMs: 1_010 }));
+    expect(error.code).toBe('GATEWAY_DEADLINE_PASSED');
+    expect(server.receivedBytes()).toBe(0);
+  });
+
+  it('does not even connect when the deadline has passed before the call', async () => {
+    const server = await serve(({ socket }) => socket.write(ACCEPTED));
+    const gateway = connect(server.url);
+    const error = await errorOf(gateway.call('main', 'sendMessage', text, { deadlineMs: Date.now() - 1 }));
+    expect(error.code).toBe('GATEWAY_DEADLINE_PASSED');
+    expect(server.connections()).toBe(0);
+  });
+
+  it('stops waiting for a connection at the deadline', async () => {
+    const server = await serve(() => undefined);
+    const gateway = connect(`https://127.0.0.1:${server.port}`);
+    const error = await errorOf(gateway.call('main', 'sendMessage', text, { deadlineMs: Date.now() + 30 }));
+    expect(error.code).toBe('GATEWAY_DEADLINE_PASSED');
+  });
+
+  it('sends on a new connection when the kept one was closed while idle', async () => {
+    const server = await serve(({ socket }) => socket.write(ACCEPTED));
+    const gateway = connect(server.url);
+    await gateway.call('main', 'sendMessage', text);
+    const [first] = server.requests;
+    first?.socket.end();
+    if (first !== undefined && !first.socket.closed) await once(first.socket, 'close');
+    await gateway.call('main', 'sendMessage', text);
+    expect(server.requests).toHaveLength(2);
+    expect(server.connections()).toBe(2);
+  });
+
+  it('sends nothing any more once it is closed', async () => {
+    const server = await serve(({ socket }) => socket.write(ACCEPTED));
+    const gateway = connect(server.url);
+    await gateway.close();
+    const error = await errorOf(gateway.call('main', 'sendMessage', text));
+    expect(error).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
+    expect(server.connections()).toBe(0);
+  });
+});
+
+describe('bytes left, and no whole answer came', () => {
+  const endings = {
+    'the connection is reset': (server: RawServer) => server.request(0).then(({ socket }) => socket.resetAndDestroy()),
+    'the connection is closed': (server: RawServer) => server.request(0).then(({ socket }) => socket.end()),
+    'the answer stops in its middle': (server: RawServer) =>
+      server.request(0).then(({ socket }) => socket.end(ACCEPTED.slice(0, -5))),
+    'the answer is not HTTP': (server: RawServer) =>
+      server.request(0).then(({ socket }) => socket.end('what?\r\n\r\n')),
+    'the answer never comes': () => Promise.resolve(),
+    'the answer comes a byte at a time': (server: RawServer) =>
+      server.request(0).then(({ socket }) => socket.write(ACCEPTED.slice(0, -5))),
+  };
+
+  for (const [ending, end] of Object.entries(endings)) {
+    it(`is an unknown outcome, posted once, when ${ending}`, async () => {
+      const server = await serve(() => undefined);
+      const gateway = connect(server.url, { httpTimeoutMs: 150 });
+      const call = errorOf(gateway.call('main', 'sendMessage', text));
+      await end(server);
+      expect(await call).toMatchObject({ code: 'GATEWAY_OUTCOME_UNKNOWN', next: 'ask' });
+      expect(server.requests).toHaveLength(1);
+    });
+  }
+
+  it('is an unknown outcome when the client is closed', async () => {
+    const server = await serve(() => undefined);
+    const gateway = connect(server.url);
+    const call = errorOf(gateway.call('main', 'sendMessage', text));
+    await server.request(0);
+    await gateway.close();
+    expect((await call).code).toBe('GATEWAY_OUTCOME_UNKNOWN');
+  });
+
+  it('never follows a redirection', async () => {
+    const server = await serve(({ socket }) => socket.write(httpAnswer(307, '', { location: '/elsewhere' })));
+    const gateway = connect(server.url);
+    const error = await errorOf(gateway.call('main', 'sendMessage', text));
+    expect(error).toMatchObject({ code: 'GATEWAY_ANSWER_STRANGE', next: 'ask', httpStatus: 307 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+async function lateAnswer(answer: string): Promise<LateAnswer<'sendMessage'>> {
+  const server = await serve(() => undefined);
+  const gateway = connect(server.url, { httpTimeoutMs: 30 });
+  return new Promise((onLate, reject) => {
+    errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate })).then((error) => {
+      expect(error.code).toBe('GATEWAY_OUTCOME_UNKNOWN');
+      server.requests[0]?.socket.write(answer);
+    }, reject);
+  });
+}
+
+function failing(): void {
+  throw new Error('ledger away');
+}
+
+describe('a late answer', () => {
+  it('is handed on after the call has ended', async () => {
+    expect(await lateAnswer(ACCEPTED)).toEqual({ answer: { idMessage: 'BAE5' }, httpStatus: 200 });
+  });
+
+  it('is handed on as an error when it is one', async () => {
+    const late = await lateAnswer(httpAnswer(400, '{"message":"Validation failed"}'));
+    expect(late).toMatchObject({ error: { code: 'GATEWAY_REJECTED', gatewayText: 'Validation failed' } });
+  });
+
+  it('is told in the log when nobody takes it', async () => {
+    const server = await serve(() => undefined);
+    await new Promise<void>((resolve, reject) => {
+      const gateway = connect(server.url, {
+        httpTimeoutMs: 30,
+        log: ({ event }) => {
+          if (event === 'late answer not taken') resolve();
+        },
+      });
+      errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate: failing })).then(
+        () => server.requests[0]?.socket.write(ACCEPTED),
+        reject,
+      );
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is no longer listened to after listenMs: the connection is closed', async () => {
+    const server = await serve(() => undefined);
+    const gateway = connect(server.url, { httpTimeoutMs: 20 });
+    const late: unknown[] = [];
+    const call = gateway.call('main', 'sendMessage', text, { listenMs: 20, onLate: (one) => void late.push(one) });
+    expect((await errorOf(call)).code).toBe('GATEWAY_OUTCOME_UNKNOWN');
+    const { socket } = await server.request(0);
+    if (!socket.closed) await once(socket, 'close');
+    expect(late).toEqual([]);
+  });
+});
+
+describe('what an answer tells beside its content', () => {
+  it("tells how far the gateway's clock is from ours", async () => {
+    const date = new Date(1_800_000_000_000).toUTCString();
+    const server = await serve(({ socket }) => socket.write(httpAnswer(200, '{"idMessage":"1"}', { date })));
+    const offsets: [string, number][] = [];
+    const gateway = connect(server.url, {
+      clock: { nowMs: () => 1_799_999_990_000 },
+      onClock: (instance, offsetMs) => offsets.push([instance, offsetMs]),
+    });
+    await gateway.call('main', 'sendMessage', text);
+    expect(offsets).toEqual([['main', 10_000]]);
+  });
+
+  it('keeps requests of the same instance and operation back after a 429, and no others', async () => {
+    const server = await serve(({ socket, path }) =>
+      socket.write(path.includes('sendMessage') ? httpAnswer(429, '', { 'retry-after': '60' }) : ACCEPTED),
+    );
+    const gateway = connect(server.url);
+    const busy = await errorOf(gateway.call('main', 'sendMessage', text));
+    expect(busy).toMatchObject({ code: 'GATEWAY_BUSY', next: 'wait', retryAfterMs: 60_000, httpStatus: 429 });
+    const held = await errorOf(gateway.call('main', 'sendMessage', text));
+    expect(held).toMatchObject({ code: 'GATEWAY_BUSY', next: 'wait' });
+    expect(held.retryAfterMs).toBeGreaterThan(50_000);
+    await gateway.call('main', 'editMessage', REQUESTS.editMessage);
+    expect(server.requests.map(({ path }) => path.split('/')[2])).toEqual(['sendMessage', 'editMessage']);
+  });
+});
