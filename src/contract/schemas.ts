@@ -6,7 +6,7 @@
  * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
-import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority } from './message.js';
+import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
@@ -81,7 +81,7 @@ const statusContentSchema = z
     kind: z.literal('status'),
     text: exactText.describe('At most 500 characters'),
     backgroundColor: z.string().exactOptional().describe('Hex colour, not white'),
-    font: z.string().exactOptional(),
+    font: z.enum(STATUS_FONTS).exactOptional(),
     participants: z.array(z.string()).exactOptional().describe('Contacts who may see it; empty: all'),
   })
   .meta({ id: 'StatusContent', description: 'Beta: access to statuses is granted on request' });

@@ -21,6 +21,7 @@ export async function listMessages(
   if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
   if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
   if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
+  if (filter.idMessage !== undefined) query = query.where('m.id_message', '=', filter.idMessage);
   if (filter.cursor !== undefined) {
     const { createdAt, id } = readCursor(filter.cursor);
     query = query.where(sql<boolean>`(m.created_at, m.id) < (${createdAt}::timestamptz, ${id}::text)`);

@@ -1,0 +1,66 @@
+import {
+  MessageKind,
+  SEND_OPERATION,
+  type MessageContent,
+  type OperationName,
+  type SendOperation,
+} from '../contract/index.js';
+
+/** Where a content's field has another name than the gateway's; all others are the same on both sides. */
+const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>>>> = {
+  text: { text: 'message' },
+  file: { url: 'urlFile' },
+  status: { text: 'message' },
+};
+
+/** The gateway operation that sends this content, with the body it takes. */
+export function asOperation(
+  chatId: string | undefined,
+  content: MessageContent,
+): { operation: SendOperation; request: Record<string, unknown> } {
+  const { kind, ...fields } = content;
+  const names = GATEWAY_NAME[kind];
+  const renamed = Object.entries(fields).map(([name, value]) => [names[name] ?? name, value] as const);
+  return {
+    operation: SEND_OPERATION[kind],
+    request: { ...(chatId === undefined ? {} : { chatId }), ...Object.fromEntries(renamed) },
+  };
+}
+
+/** The inverse of {@link asOperation}: an operation's body as recipient and content, neither checked yet. */
+export function asContent(
+  operation: SendOperation,
+  request: Readonly<Record<string, unknown>>,
+): { to?: unknown; content: Record<string, unknown> } {
+  const kind = kindOf(operation);
+  const names = Object.fromEntries(Object.entries(GATEWAY_NAME[kind]).map(([ours, theirs]) => [theirs, ours]));
+  const { chatId, ...fields } = request;
+  const renamed = Object.entries(fields).map(([name, value]) => [names[name] ?? name, value] as const);
+  return { ...(chatId === undefined ? {} : { to: chatId }), content: { ...Object.fromEntries(renamed), kind } };
+}
+
+/** Where a caller of `POST /v1/messages` wrote what the gateway's contract complains of by its own name. */
+export function pathInMessage(kind: MessageKind, gatewayPath: string): string {
+  if (gatewayPath === 'chatId') return 'to';
+  const [, head = gatewayPath, rest = ''] = /^([^.[]+)(.*)$/.exec(gatewayPath) ?? [];
+  const ours = Object.entries(GATEWAY_NAME[kind]).find(([, theirs]) => theirs === head)?.[0] ?? head;
+  return `content.${ours}${rest}`;
+}
+
+/** Where a caller of `POST /v1/operations/{method}` wrote what a message's schema complains of. */
+export function pathInOperation(kind: MessageKind, messagePath: string): string {
+  if (messagePath === 'to') return 'request.chatId';
+  if (!messagePath.startsWith('content.')) return messagePath;
+  const [, head = '', rest = ''] = /^([^.[]+)(.*)$/.exec(messagePath.slice('content.'.length)) ?? [];
+  return `request.${GATEWAY_NAME[kind][head] ?? head}${rest}`;
+}
+
+export function isSendOperation(method: OperationName): method is SendOperation {
+  return Object.values<string>(SEND_OPERATION).includes(method);
+}
+
+export function kindOf(operation: SendOperation): MessageKind {
+  const kind = Object.values(MessageKind).find((candidate) => SEND_OPERATION[candidate] === operation);
+  if (kind === undefined) throw new TypeError(`No kind of message is sent by ${operation}`);
+  return kind;
+}

@@ -1,0 +1,94 @@
+import {
+  AppError,
+  UNSENT_END_STATES,
+  type Clock,
+  type EditId,
+  type EditState,
+  type MessageId,
+} from '../contract/index.js';
+import type { EditView, Ledger, MessageView } from '../ledger/index.js';
+import { messageUnknown } from './everpost.js';
+import { idempotencyMismatch, type MessageRuns, type Wait } from './message-runs.js';
+
+/** An edit as it stands. Not in the ledger yet: the run has taken it and will write it. */
+export type FoundEdit = (EditView & { readonly messageId: MessageId }) | TakenEdit;
+
+interface TakenEdit {
+  readonly id: EditId;
+  readonly messageId: MessageId;
+  readonly state: 'waiting';
+}
+
+export interface GivenEdit {
+  readonly edit: FoundEdit;
+  /** True when it had ended before this request. */
+  readonly isReplay: boolean;
+}
+
+export type EditMessage = (id: MessageId, edit: { editId: EditId; text: string }, wait: Wait) => Promise<GivenEdit>;
+
+const UNSETTLED: ReadonlySet<EditState> = new Set(['waiting', 'posting', 'posted']);
+
+export function isSettled(edit: FoundEdit): boolean {
+  return !UNSETTLED.has(edit.state);
+}
+
+/**
+ * Gives an edit to its message's run and waits a while for how it ends.
+ *
+ * The run does the work, the row tells what became of it. Where the run has ended, the row answers if the window has
+ * passed; while it is open a new run begins, finds the row and goes on.
+ * @throws AppError MESSAGE_UNKNOWN | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+ */
+export function editMessageWith(deps: { ledger: Ledger; runs: MessageRuns; clock: Clock }): EditMessage {
+  const { ledger, runs, clock } = deps;
+
+  return async (messageId, { editId, text }, wait) => {
+    const known = await ledger.edits.view(editId);
+    if (known !== undefined && known.text !== text) throw idempotencyMismatch(editId);
+    if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
+
+    const row = await ledger.messages.view(messageId);
+    if (row !== undefined) refuseUneditable(row);
+    const outcome = await runs.edit(messageId, { editId, text }, wait);
+    if (outcome === 'gone') await goOnFromRow(messageId, { editId, text }, wait);
+    const edit = (await ledger.edits.view(editId)) ?? { id: editId, messageId, state: 'waiting' };
+    return { edit, isReplay: false };
+  };
+
+  async function goOnFromRow(messageId: MessageId, edit: { editId: EditId; text: string }, wait: Wait): Promise<void> {
+    const row = await ledger.messages.view(messageId);
+    if (row === undefined) throw messageUnknown(messageId);
+    const nowMs = clock.nowMs();
+    if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {
+      await ledger.edits.open({ ...edit, messageId, nowMs });
+      await ledger.edits.settle(edit.editId, 'too_late', { witness: 'request', reason: 'window_passed' }, nowMs);
+      return;
+    }
+    const requestHash = (await runs.find(messageId))?.requestHash;
+    if (requestHash === undefined) throw notPossible(messageId, 'Temporal has forgotten its run');
+    const input = { id: messageId, requestedAt: row.createdAt, requestHash, request: requestOf(row) };
+    const outcome = await runs.editWithStart(input, edit, wait);
+    if (outcome === 'gone') throw notPossible(messageId, 'its run ended before the edit did');
+  }
+}
+
+/** What can be told without asking anybody. Whatever else stands against an edit, the run says. */
+function refuseUneditable(row: MessageView): void {
+  if (row.content.kind !== 'text') {
+    throw new AppError(
+      'EDIT_NOT_TEXT',
+      `Message ${row.id} is a ${row.content.kind}. Only the text of a text message can be edited.`,
+    );
+  }
+  if (UNSENT_END_STATES.includes(row.state)) throw notPossible(row.id, `it ended ${row.state} and was never sent`);
+}
+
+function notPossible(id: MessageId, why: string): AppError {
+  return new AppError('EDIT_NOT_POSSIBLE', `Message ${id} cannot be edited: ${why}. Send a new message instead.`);
+}
+
+function requestOf(row: MessageView) {
+  const { instance, chatId, content, expiresAt } = row;
+  return { instance, content, expiresAt, ...(chatId === undefined ? {} : { chatId }) };
+}

@@ -1,0 +1,66 @@
+import { AppError, type ErrorCode, type Problem } from '../../contract/index.js';
+
+/** RFC 9457, with our stable `code`. */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly errors?: readonly Problem[];
+  readonly retryAfterMs?: number;
+}
+
+/** Where a code has a status of its own; others follow from what the caller does next. */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  API_UNAUTHORIZED: 401,
+  EDIT_NOT_POSSIBLE: 409,
+  EDIT_NOT_TEXT: 409,
+  EDIT_UNKNOWN: 404,
+  IDEMPOTENCY_MISMATCH: 422,
+  INPUT_TOO_LARGE: 413,
+  INSTANCE_UNKNOWN: 404,
+  MESSAGE_UNKNOWN: 404,
+  OPERATION_UNKNOWN: 404,
+  ROUTE_UNKNOWN: 404,
+  TEMPORAL_SETUP_NEEDED: 503,
+  WEBHOOK_UNVERIFIED: 401,
+};
+const STATUS_BY_NEXT = { stop: 400, wait: 503, ask: 502, human: 503, bug: 500 } as const;
+
+const DEFAULT_RETRY_AFTER_MS = 5_000;
+
+/** What is wrong with single fields was read, so it is 422; what could not even be read is 400. */
+function statusOf(error: AppError): number {
+  if (error.problems !== undefined && error.problems.length > 0) return 422;
+  return STATUS[error.code] ?? STATUS_BY_NEXT[error.next];
+}
+
+/** @param status where the same code has another status, e.g. 405 */
+export function problemResponse(
+  error: AppError,
+  status: number = statusOf(error),
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const retryAfterMs = error.retryAfterMs ?? (status === 503 ? DEFAULT_RETRY_AFTER_MS : undefined);
+  const document: ProblemDocument = {
+    type: `urn:everpost:error:${error.code}`,
+    title: titleOf(error.code),
+    status,
+    code: error.code,
+    detail: error.message,
+    ...(error.problems === undefined ? {} : { errors: error.problems }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  const answer = new Headers(headers);
+  answer.set('Content-Type', 'application/problem+json');
+  if (retryAfterMs !== undefined) answer.set('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
+  if (status === 401) answer.set('WWW-Authenticate', 'Bearer');
+  return new Response(JSON.stringify(document), { status, headers: answer });
+}
+
+/** MESSAGE_UNKNOWN → "Message unknown". */
+function titleOf(code: ErrorCode): string {
+  const words = code.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { EditId, MessageId } from '../contract/index.js';
+
+/** 160 bits of SHA-256: no two keys of this world meet, and an id still fits on a line. */
+const ID_HEX_CHARACTERS = 40;
+
+/** The same instance and key always give the same id; the key itself shows nowhere. */
+export function messageId(instance: string, key: string): MessageId {
+  return `msg_${digest(instance, key)}` as MessageId;
+}
+
+export function editId(message: MessageId, key: string): EditId {
+  return `edt_${digest(message, key)}` as EditId;
+}
+
+/** The part of an operation's id that its key decides, see {@link operationId}. */
+export function operationKeyHash(method: string, instance: string, key: string): string {
+  return digest(method, instance, key);
+}
+
+export function operationId(keyHash: string): string {
+  return `op_${keyHash}`;
+}
+
+/** The inverse of {@link operationId}; undefined for anything else. */
+export function keyHashOfOperation(id: string): string | undefined {
+  return /^op_([0-9a-f]{40})$/.exec(id)?.[1];
+}
+
+export function isMessageId(word: string): word is MessageId {
+  return /^msg_[0-9a-f]{40}$/.test(word);
+}
+
+export function isEditId(word: string): word is EditId {
+  return /^edt_[0-9a-f]{40}$/.test(word);
+}
+
+/** By this a second request with the same key but another body is recognised. Key order and absent fields do not matter. */
+export function requestHash(request: unknown): string {
+  return createHash('sha256').update(canonicalJson(request)).digest('hex');
+}
+
+/** Each part is preceded by its length, so that ("ab", "c") and ("a", "bc") differ. */
+function digest(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest('hex').slice(0, ID_HEX_CHARACTERS);
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,6 @@
+/** Where a room tells what a person running it should know. No secrets, no phone numbers, no texts. */
+export type Log = (entry: {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly [fact: string]: unknown;
+}) => void;

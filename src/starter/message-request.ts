@@ -1,0 +1,105 @@
+import {
+  AppError,
+  type InstanceDirectory,
+  type MessageContent,
+  type MessageRequest,
+  type OperationName,
+  type Problem,
+} from '../contract/index.js';
+import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../contract/schemas.js';
+import { asOperation, pathInMessage } from './content-fields.js';
+import { inputInvalid, problemsOf } from './read-input.js';
+
+/**
+ * Checks a gateway operation's request without sending it: all documented limits, in the gateway's own words.
+ * @returns advice that is no refusal, e.g. about a link with blanks
+ * @throws AppError INPUT_INVALID with `problems`, paths under the gateway's names
+ */
+export type CheckOperation = (name: OperationName, request: unknown) => { readonly warnings: readonly string[] };
+
+export interface RequestChecks {
+  /** Absent: the limits are checked by the worker alone, and a message over one ends `rejected`. */
+  readonly checkOperation?: CheckOperation | undefined;
+  /** Absent: an unknown instance is found out by the worker alone. */
+  readonly instances?: InstanceDirectory | undefined;
+}
+
+export interface CheckedRequest {
+  readonly request: MessageRequest;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads what a caller asks for; every problem of shape, recipient, limits and instance is named at once.
+ * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN, each with `problems`
+ */
+export function readMessageRequest(value: unknown, checks: RequestChecks): CheckedRequest {
+  const read = sendRequestSchema.safeParse(value);
+  const fields = isRecord(value) ? value : {};
+  const content = contentSchema.safeParse(fields['content']);
+  const to = recipientSchema.exactOptional().safeParse(fields['to']);
+  const limits = content.success ? checkLimits(content.data, to.data, checks.checkOperation) : NO_PROBLEMS;
+  const unknownInstance = checkInstance(fields['instance'], checks.instances);
+
+  const problems = [
+    ...(read.success ? [] : problemsOf(read.error)),
+    ...(content.success ? checkRecipient(content.data, fields['to']) : []),
+    ...limits.problems,
+  ];
+  if (unknownInstance !== undefined && problems.length === 0) throw unknownInstance;
+  if (!read.success || problems.length > 0) {
+    throw inputInvalid('The message', [...problems, ...(unknownInstance?.problems ?? [])]);
+  }
+  const { to: chatId, ...rest } = read.data;
+  return { request: { ...rest, ...(chatId === undefined ? {} : { chatId }) }, warnings: limits.warnings };
+}
+
+const NO_PROBLEMS = { problems: [], warnings: [] } as const;
+
+function checkRecipient(content: MessageContent, to: unknown): Problem[] {
+  if (needsRecipient(content.kind) && to === undefined) {
+    return [{ path: 'to', message: `is missing: a ${content.kind} goes to one chat` }];
+  }
+  if (!needsRecipient(content.kind) && to !== undefined) {
+    return [{ path: 'to', message: `has no place here: a ${content.kind} goes to the account's contacts` }];
+  }
+  return [];
+}
+
+/** A recipient that is missing or unreadable was named already: any readable one stands in, so that all else is checked. */
+const SOME_CHAT = '10000000000@c.us';
+
+function checkLimits(
+  content: MessageContent,
+  chatId: string | undefined,
+  checkOperation: CheckOperation | undefined,
+): { problems: readonly Problem[]; warnings: readonly string[] } {
+  if (checkOperation === undefined) return NO_PROBLEMS;
+  const { operation, request } = asOperation(needsRecipient(content.kind) ? (chatId ?? SOME_CHAT) : undefined, content);
+  try {
+    return { problems: [], warnings: checkOperation(operation, request).warnings };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.problems === undefined) throw error;
+    return {
+      problems: error.problems.map(({ path, message }) => ({ path: pathInMessage(content.kind, path), message })),
+      warnings: [],
+    };
+  }
+}
+
+function checkInstance(name: unknown, instances: InstanceDirectory | undefined): AppError | undefined {
+  if (typeof name !== 'string' || name === '' || instances === undefined) return undefined;
+  try {
+    instances.get(name);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'INSTANCE_UNKNOWN') throw error;
+    return new AppError('INSTANCE_UNKNOWN', error.message, {
+      problems: [{ path: 'instance', message: error.message }],
+    });
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

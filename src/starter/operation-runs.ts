@@ -1,0 +1,58 @@
+import { ActivityNotFoundError, ActivityExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { OPERATIONS, operationActivityId, type OperationInput, type OperationName } from '../contract/index.js';
+import { operationId } from './ids.js';
+import { callTemporal } from './temporal-call.js';
+
+/** Operations that are no sends, each a standalone activity of Temporal's named after it. */
+export interface OperationRuns {
+  /** Starts the activity unless it was started before. The ledger's row has to be there: it holds the request. */
+  start(method: OperationName, keyHash: string, instance: string): Promise<void>;
+  /** True when Temporal has ended the activity, so that nobody will write its row any more. */
+  hasEnded(method: OperationName, keyHash: string): Promise<boolean>;
+}
+
+/** HTTP timeout (15 s), a rate gate of one a second with others waiting, and the ledger's own retries. */
+const START_TO_CLOSE = '2 minutes';
+const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const;
+/**
+ * Reading, or writing the same value again, is worth days of trying. What has an effect of its own is not: nobody expects a
+ * setting to change the day after tomorrow.
+ */
+const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;
+
+export function operationRuns(client: Client, taskQueue: string): OperationRuns {
+  return {
+    async start(method, keyHash, instance) {
+      const input: OperationInput = { operationId: operationId(keyHash) };
+      try {
+        await callTemporal(client, `start of ${method} ${operationId(keyHash)}`, () =>
+          client.activity.start(method, {
+            id: operationActivityId(method, keyHash),
+            taskQueue,
+            args: [input],
+            startToCloseTimeout: START_TO_CLOSE,
+            scheduleToCloseTimeout: SCHEDULE_TO_CLOSE[OPERATIONS[method].durability],
+            retry: RETRY,
+            idReusePolicy: 'REJECT_DUPLICATE',
+            idConflictPolicy: 'FAIL',
+            summary: `${method} on ${instance}`,
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
+      }
+    },
+
+    async hasEnded(method, keyHash) {
+      try {
+        const { status } = await callTemporal(client, `description of ${method} ${operationId(keyHash)}`, () =>
+          client.activity.getHandle(operationActivityId(method, keyHash)).describe(),
+        );
+        return status !== 'RUNNING' && status !== 'PAUSED';
+      } catch (error) {
+        if (error instanceof ActivityNotFoundError) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  AppError,
+  OPERATION_NAMES,
+  isOperationName,
+  type Clock,
+  type InstanceDirectory,
+  type MessageId,
+  type OperationName,
+  type SendOperation,
+} from '../contract/index.js';
+import { operationRequestSchema } from '../contract/schemas.js';
+import type { Ledger, OperationView } from '../ledger/index.js';
+import type { BeginMessage } from './begin-message.js';
+import { asContent, isSendOperation, kindOf, pathInOperation } from './content-fields.js';
+import type { EditMessage } from './edit-message.js';
+import {
+  editId,
+  isEditId,
+  isMessageId,
+  keyHashOfOperation,
+  operationId,
+  operationKeyHash,
+  requestHash,
+} from './ids.js';
+import { readMessageRequest, type CheckOperation } from './message-request.js';
+import { hasEnded, ofEdit, ofMessage, ofRow, type OperationAnswer } from './operation-answer.js';
+import type { OperationRuns } from './operation-runs.js';
+import { inputInvalid, readInput } from './read-input.js';
+
+export interface Operations {
+  /**
+   * Begins an operation once for its key, for ever. A send becomes a message, an edit of our own message its edit, and
+   * everything else a job of its own.
+   * @param body `{ instance, request }`, the request under the gateway's own field names
+   * @throws AppError OPERATION_UNKNOWN | INPUT_INVALID | INSTANCE_UNKNOWN | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+   */
+  begin(method: string, body: unknown, key: string): Promise<{ operation: OperationAnswer; isReplay: boolean }>;
+  /** @throws AppError OPERATION_UNKNOWN */
+  find(method: string, id: string): Promise<OperationAnswer>;
+}
+
+export interface OperationsParts {
+  readonly ledger: Ledger;
+  readonly runs: OperationRuns;
+  readonly clock: Clock;
+  readonly instances: InstanceDirectory;
+  readonly checkOperation: CheckOperation;
+  readonly beginMessage: BeginMessage;
+  readonly editMessage: EditMessage;
+}
+
+export function createOperations(parts: OperationsParts): Operations {
+  const { ledger, runs, clock, instances, checkOperation, beginMessage, editMessage } = parts;
+
+  async function begin(method: string, body: unknown, key: string) {
+    const name = knownOperation(method);
+    const { instance, request = {} } = readInput(operationRequestSchema, body, `The operation ${name}`);
+    instances.get(instance);
+    checkRequest(name, request);
+    if (isSendOperation(name)) return beginSend(name, instance, request, key);
+    if (name === 'editMessage') {
+      const own = await ownMessage(instance, request);
+      if (own !== undefined) return beginEdit(own, String(request['message']), key);
+    }
+    return beginJob(name, instance, request, key);
+  }
+
+  function checkRequest(name: OperationName, request: unknown): void {
+    try {
+      checkOperation(name, request);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.problems === undefined) throw error;
+      throw inputInvalid(
+        `The operation ${name}`,
+        error.problems.map(({ path, message }) => ({ path: path === '' ? 'request' : `request.${path}`, message })),
+      );
+    }
+  }
+
+  async function beginSend(
+    name: SendOperation,
+    instance: string,
+    fields: Readonly<Record<string, unknown>>,
+    key: string,
+  ) {
+    const { request } = readAsMessage(name, { instance, ...asContent(name, fields) });
+    const { id, state, isReplay } = await beginMessage(request, key);
+    const row = await ledger.messages.view(id);
+    const operation = row === undefined ? { id, method: name, instance, state: 'open' as const } : ofMessage(name, row);
+    return {
+      operation: { ...operation, ...(row === undefined && state !== 'planned' ? { text: state } : {}) },
+      isReplay,
+    };
+  }
+
+  function readAsMessage(name: SendOperation, value: unknown) {
+    try {
+      return readMessageRequest(value, {});
+    } catch (error) {
+      if (!(error instanceof AppError) || error.problems === undefined) throw error;
+      const kind = kindOf(name);
+      throw inputInvalid(
+        `The operation ${name}`,
+        error.problems.map(({ path, message }) => ({ path: pathInOperation(kind, path), message })),
+      );
+    }
+  }
+
+  async function ownMessage(
+    instance: string,
+    request: Readonly<Record<string, unknown>>,
+  ): Promise<MessageId | undefined> {
+    const { items } = await ledger.messages.list({ instance, idMessage: String(request['idMessage']), limit: 1 });
+    return items[0]?.id;
+  }
+
+  async function beginEdit(messageId: MessageId, text: string, key: string) {
+    const id = editId(messageId, key);
+    const { edit, isReplay } = await editMessage(messageId, { editId: id, text }, { timeoutMs: 0 });
+    const operation = 'text' in edit ? ofEdit(edit) : { id, method: 'editMessage' as const, state: 'open' as const };
+    return { operation, isReplay };
+  }
+
+  async function beginJob(name: OperationName, instance: string, request: unknown, key: string) {
+    const keyHash = operationKeyHash(name, instance, key);
+    const row = await ledger.operations.open({
+      id: operationId(keyHash),
+      method: name,
+      instance,
+      requestHash: requestHash({ method: name, instance, request }),
+      request,
+      nowMs: clock.nowMs(),
+    });
+    const operation = ofRow(name, row);
+    if (hasEnded(operation)) return { operation, isReplay: true };
+    await runs.start(name, keyHash, instance);
+    return { operation, isReplay: false };
+  }
+
+  async function find(method: string, id: string): Promise<OperationAnswer> {
+    const name = knownOperation(method);
+    if (isMessageId(id) && isSendOperation(name)) {
+      const row = await ledger.messages.view(id);
+      if (row !== undefined) return ofMessage(name, row);
+    }
+    if (isEditId(id) && name === 'editMessage') {
+      const edit = await ledger.edits.view(id);
+      if (edit !== undefined) return ofEdit(edit);
+    }
+    const keyHash = keyHashOfOperation(id);
+    if (keyHash !== undefined) {
+      const row = await ledger.operations.view(id);
+      if (row?.method === name) return ofRow(name, await closeIfDead(name, keyHash, row));
+    }
+    throw new AppError(
+      'OPERATION_UNKNOWN',
+      `There is no operation ${name} ${id}. Check the id; it is given by the answer to its POST.`,
+    );
+  }
+
+  /** A job that Temporal gave up, or that somebody ended in the Web UI, writes its row no more: this does. */
+  async function closeIfDead(name: OperationName, keyHash: string, row: OperationView): Promise<OperationView> {
+    if (row.state !== 'open' && row.state !== 'posting') return row;
+    if (!(await runs.hasEnded(name, keyHash))) return row;
+    const newRow = await ledger.operations.view(row.id);
+    if (newRow !== undefined && newRow.state !== row.state) return newRow;
+    const end =
+      row.state === 'posting'
+        ? ({ state: 'may_have_happened', code: 'OPERATION_MAY_HAVE_HAPPENED' } as const)
+        : ({ state: 'failed', code: 'OPERATION_FAILED' } as const);
+    return ledger.operations.finish(
+      row.id,
+      { ...end, text: 'Temporal ended the job before it was done' },
+      clock.nowMs(),
+    );
+  }
+
+  return { begin, find };
+}
+
+function knownOperation(method: string): OperationName {
+  if (isOperationName(method)) return method;
+  throw new AppError('OPERATION_UNKNOWN', `There is no operation ${method}. Known: ${OPERATION_NAMES.join(', ')}.`);
+}

@@ -1,0 +1,97 @@
+import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
+import { AppError } from '../contract/index.js';
+
+/** How long one request to Temporal may take, connecting included. */
+export const TEMPORAL_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_MS = 5_000;
+
+/** gRPC status codes as the protocol numbers them. */
+const GRPC = {
+  cancelled: 1,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+/** What each code means for us. A code that is not named is a bug of ours. */
+const MEANING: ReadonlyMap<number, 'away' | 'setup'> = new Map([
+  [GRPC.cancelled, 'away'],
+  [GRPC.deadlineExceeded, 'away'],
+  [GRPC.resourceExhausted, 'away'],
+  // A query or an update that no worker has taken for a while.
+  [GRPC.failedPrecondition, 'away'],
+  [GRPC.aborted, 'away'],
+  [GRPC.internal, 'away'],
+  [GRPC.unavailable, 'away'],
+  [GRPC.permissionDenied, 'setup'],
+  [GRPC.unauthenticated, 'setup'],
+]);
+
+/**
+ * Makes one request to Temporal and waits for it no longer than `timeoutMs`. What a caller can act on (not found, already
+ * started, a failed update) passes through as the SDK throws it.
+ * @param what said in the error, e.g. `start of message msg_…`
+ * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
+ */
+export async function callTemporal<T>(
+  client: Client,
+  what: string,
+  call: () => Promise<T>,
+  timeoutMs: number = TEMPORAL_TIMEOUT_MS,
+): Promise<T> {
+  try {
+    // gRPC compares a deadline with the machine's own clock, so an injected one has no say here.
+    return await client.withDeadline(Date.now() + timeoutMs, call);
+  } catch (error) {
+    throw asAppError(what, error);
+  }
+}
+
+/** True when the request surely never left us: there was no connection it could have left by. */
+export function surelyNotReached(error: unknown): boolean {
+  const grpc = grpcErrorIn(error);
+  return grpc !== undefined && grpc.code === GRPC.unavailable && NEVER_LEFT.test(grpc.details);
+}
+const NEVER_LEFT = /^(?:No connection established|Name resolution failed)/;
+
+/** Gives a failed request to Temporal its code; anything that is no such failure is returned as it is. */
+export function asAppError(what: string, error: unknown): unknown {
+  if (error instanceof NamespaceNotFoundError) {
+    return setupNeeded(what, `namespace ${error.namespace} does not exist`, error);
+  }
+  const grpc = grpcErrorIn(error);
+  if (grpc === undefined) return error;
+  if (grpc.code === GRPC.invalidArgument && /search attribute/i.test(grpc.details)) {
+    return setupNeeded(what, 'a search attribute is not registered', error);
+  }
+  switch (MEANING.get(grpc.code)) {
+    case 'away':
+      return new AppError(
+        'TEMPORAL_UNAVAILABLE',
+        `Temporal did not answer the ${what} (gRPC ${grpc.code}). Check TEMPORAL_ADDRESS and that a worker runs, then ask again.`,
+        { cause: error, retryAfterMs: RETRY_AFTER_MS },
+      );
+    case 'setup':
+      return setupNeeded(what, 'it refuses our credentials', error);
+    case undefined:
+      return error;
+  }
+}
+
+function setupNeeded(what: string, why: string, cause: unknown): AppError {
+  return new AppError('TEMPORAL_SETUP_NEEDED', `Temporal refused the ${what}: ${why}. Run: everpost doctor`, { cause });
+}
+
+function grpcErrorIn(error: unknown): { code: number; details: string } | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (isGrpcServiceError(inner)) return { code: inner.code, details: inner.details ?? '' };
+  }
+  return undefined;
+}

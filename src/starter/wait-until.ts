@@ -1,0 +1,25 @@
+import type { ChangeBell } from './change-bell.js';
+
+/** Other processes write the ledger too, and their changes ring no bell here. */
+const POLL_MS = 250;
+
+export interface WaitUntil<Value> {
+  /** What the bell rings for. */
+  readonly id: string;
+  readonly read: () => Promise<Value>;
+  readonly isDone: (value: Value) => boolean;
+  readonly timeoutMs: number;
+  /** Ends the waiting early. */
+  readonly signal: AbortSignal;
+}
+
+/** Reads until it is done, and gives what was read last: done, or as it was when the time was over. */
+export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>): Promise<Value> {
+  const untilMs = performance.now() + wait.timeoutMs;
+  for (;;) {
+    const value = await wait.read();
+    const leftMs = untilMs - performance.now();
+    if (wait.isDone(value) || leftMs <= 0 || wait.signal.aborted) return value;
+    await bell.heard(wait.id, Math.min(POLL_MS, leftMs), wait.signal);
+  }
+}

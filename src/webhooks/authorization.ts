@@ -1,0 +1,22 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '../contract/index.js';
+
+/**
+ * True when the header proves one of the tokens. A token may be configured as the gateway is given it: `Basic …`, `Bearer …`,
+ * or bare, which the gateway sends as `Bearer …`; the header is read by the same rule. All tokens are compared, and in
+ * constant time, so that the answer's timing tells nothing.
+ */
+export function isAuthorized(header: string | undefined, tokens: readonly Secret[]): boolean {
+  const given = digest(withScheme(header ?? ''));
+  return tokens.map((token) => timingSafeEqual(digest(withScheme(token.reveal())), given)).some((isEqual) => isEqual);
+}
+
+/** `abc`, `Bearer abc` and `bearer  abc` are one. */
+function withScheme(credentials: string): string {
+  const [, scheme = 'Bearer', token = ''] = /^\s*(?:(basic|bearer)\s+)?(.*?)\s*$/i.exec(credentials) ?? [];
+  return `${scheme.toLowerCase()} ${token}`;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,1 @@
+export { createReceiver, type Receiver, type ReceiverOptions } from './receiver.js';
