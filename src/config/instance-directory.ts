@@ -29,16 +29,18 @@ export function simulatorInstance(baseUrl: string, webhookToken?: Secret): Insta
 /** How often at most the files are looked at. */
 const CHECK_EVERY_MS = 1000;
 
+export type InstancesLog = (entry: {
+  readonly level: 'info' | 'error';
+  readonly message: string;
+  readonly problems?: unknown;
+}) => void;
+
 export interface WatchedInstancesOptions extends TokenSources {
   readonly filePath: string;
   /** Milliseconds that only grow; decides when to look again. @default performance.now */
   readonly monotonicMs?: () => number;
   /** Told of each change that was taken, and of each file that could not be. */
-  readonly log: (entry: {
-    readonly level: 'info' | 'error';
-    readonly message: string;
-    readonly problems?: unknown;
-  }) => void;
+  readonly log: InstancesLog;
 }
 
 /**

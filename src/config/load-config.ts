@@ -1,7 +1,7 @@
 import os from 'node:os';
-import path from 'node:path';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
-import { AppError, type Problem, type Secret } from '../contract/index.js';
+import { AppError, type InstanceDirectory, type Problem, type Secret } from '../contract/index.js';
+import { watchedInstances, type InstancesLog } from './instance-directory.js';
 import { VARIABLES, type LogLevel, type ParseContext, type Variable, type VariableKey } from './variables.js';
 
 /** The environment as Node gives it. */
@@ -11,7 +11,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Config {
   readonly api: { readonly url: string; readonly token?: Secret };
   readonly http: { readonly host: string; readonly port: number; readonly tokens: readonly Secret[] };
-  readonly instancesFile?: string;
+  /** Absent: the simulator's instance. */
+  readonly instances?: {
+    readonly filePath: string;
+    /** Reads the file and goes on watching it. @throws AppError CONFIG_INVALID */
+    readonly open: (log: InstancesLog) => InstanceDirectory;
+  };
   readonly databaseUrl?: Secret;
   readonly dataDir: string;
   readonly temporal: TemporalConfig;
@@ -37,7 +42,8 @@ export interface TemporalConfig {
     readonly cliPath?: string;
     /** PATH, as the environment has it. */
     readonly searchPath: string;
-    readonly cacheDir: string;
+    /** What decides where fetched programs are kept. */
+    readonly cacheHome: { readonly xdgCacheHome?: string; readonly home: string };
   };
 }
 
@@ -62,7 +68,7 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
   return deepFreeze({
     api: { url: values.apiUrl, ...(values.apiToken === undefined ? {} : { token: values.apiToken }) },
     http: { host: values.httpHost, port: values.httpPort, tokens: values.apiTokens },
-    ...(values.instancesFile === undefined ? {} : { instancesFile: values.instancesFile }),
+    ...(values.instancesFile === undefined ? {} : { instances: instancesIn(values.instancesFile, env) }),
     ...(values.databaseUrl === undefined ? {} : { databaseUrl: values.databaseUrl }),
     dataDir: values.dataDir,
     temporal: {
@@ -73,7 +79,10 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       binary: {
         ...(values.temporalCliPath === undefined ? {} : { cliPath: values.temporalCliPath }),
         searchPath: env['PATH'] ?? '',
-        cacheDir: path.join(env['XDG_CACHE_HOME'] ?? path.join(env['HOME'] ?? os.homedir(), '.cache'), 'everpost'),
+        cacheHome: {
+          home: env['HOME'] ?? os.homedir(),
+          ...(isSet(env['XDG_CACHE_HOME']) ? { xdgCacheHome: env['XDG_CACHE_HOME'] } : {}),
+        },
       },
     },
     times: {
@@ -85,6 +94,10 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
     },
     logLevel: values.logLevel,
   });
+}
+
+function instancesIn(filePath: string, env: Environment): NonNullable<Config['instances']> {
+  return { filePath, open: (log) => watchedInstances({ filePath, env, log }) };
 }
 
 type Values = {

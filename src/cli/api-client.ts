@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, fetch } from 'undici';
+import {
+  AppError,
+  ERROR_NEXT,
+  isErrorCode,
+  type CancelResult,
+  type EditId,
+  type EditOutcome,
+  type MessageRequest,
+  type MessageState,
+  type Problem,
+} from '../contract/index.js';
+import type { EditView, MessageListItem, MessageView, OperationView } from '../ledger/index.js';
+
+/** What the API answers to a message's request: its id at once, the rest as far as it is known. */
+export type MessageAnswer = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
+
+export type EditAnswer = { readonly id: EditId } & (
+  | ({ readonly outcome: EditOutcome } & Partial<EditView>)
+  | ({ readonly state: 'waiting' } & Partial<Omit<EditView, 'state'>>)
+);
+
+export interface NewMessage extends Omit<MessageRequest, 'chatId'> {
+  /** Phone digits or a chat id. */
+  readonly to?: string;
+}
+
+export interface WaitUntil {
+  readonly state: 'accepted' | 'sent' | 'delivered' | 'end';
+  readonly timeoutMs: number;
+}
+
+export interface ApiClient {
+  readonly url: string;
+  send(message: NewMessage, key?: string): Promise<MessageAnswer>;
+  /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
+  message(id: string, wait?: WaitUntil): Promise<MessageAnswer>;
+  messages(filter: Readonly<Record<string, string>>): Promise<{ items: MessageListItem[]; cursor?: string }>;
+  edit(id: string, text: string, options: { readonly timeoutMs: number; readonly key?: string }): Promise<EditAnswer>;
+  cancel(id: string): Promise<CancelResult>;
+  operation(
+    method: string,
+    body: { readonly instance: string; readonly request: unknown },
+    options: { readonly timeoutMs: number; readonly key?: string },
+  ): Promise<OperationView>;
+  instances(): Promise<readonly { readonly name: string; readonly baseUrl: string; readonly idInstance: string }[]>;
+  /** Whether the API and what it needs are there; the reasons when not. */
+  ready(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** The API answers a wait within this time; longer ones are asked again. */
+const ONE_WAIT_MS = 25_000;
+/** Beyond a wait an answer takes no longer than this. */
+const ANSWER_MS = 30_000;
+
+export interface ApiClientOptions {
+  readonly url: string;
+  /** Shown as a Bearer token. */
+  readonly token?: { reveal(): string };
+}
+
+/**
+ * The HTTP API as commands use it. Every method throws AppError: API_UNREACHABLE when nobody answers, else the code that
+ * the API answered with.
+ */
+export function createApiClient({ url, token }: ApiClientOptions): ApiClient {
+  const dispatcher = new Agent({ connect: { timeout: 5_000 } });
+
+  async function ask<Answer>(method: 'GET' | 'POST', path: string, given: Asked = {}): Promise<Answer> {
+    const query = new URLSearchParams(given.query).toString();
+    const headers = {
+      accept: 'application/json',
+      ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(given.key === undefined ? {} : { 'idempotency-key': given.key }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
+    };
+    let response;
+    let text;
+    try {
+      response = await fetch(`${url}${path}${query === '' ? '' : `?${query}`}`, {
+        method,
+        headers,
+        dispatcher,
+        signal: AbortSignal.timeout(ANSWER_MS + ONE_WAIT_MS),
+        ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+      });
+      text = await response.text();
+    } catch (error) {
+      throw unreachable(url, error, given.key);
+    }
+    const answer = parseJson(text);
+    if (response.ok) {
+      if (answer === undefined) throw strangeAnswer(url, response.status);
+      return answer as Answer;
+    }
+    throw problemOf(answer, response.status) ?? strangeAnswer(url, response.status);
+  }
+
+  /** Asks again until the answer is final or the time is up; every single wait is one the API grants. */
+  async function askUntil<Answer>(
+    timeoutMs: number,
+    isFinal: (answer: Answer) => boolean,
+    askOnce: (waitMs: number) => Promise<Answer>,
+  ): Promise<Answer> {
+    const endMs = performance.now() + timeoutMs;
+    for (;;) {
+      const leftMs = Math.max(0, Math.round(endMs - performance.now()));
+      const answer = await askOnce(Math.min(leftMs, ONE_WAIT_MS));
+      if (isFinal(answer) || performance.now() >= endMs) return answer;
+    }
+  }
+
+  return {
+    url,
+
+    send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),
+
+    async message(id, wait) {
+      const path = `/v1/messages/${encodeURIComponent(id)}`;
+      if (wait === undefined) return ask('GET', path);
+      return askUntil<MessageAnswer>(
+        wait.timeoutMs,
+        ({ state }) => hasReached(state, wait.state) || canNeverReach(state),
+        (timeoutMs) => ask('GET', path, { query: { wait: wait.state, timeoutMs: String(timeoutMs) } }),
+      );
+    },
+
+    messages: (filter) => ask('GET', '/v1/messages', { query: filter }),
+
+    edit: (id, text, { timeoutMs, key = randomUUID() }) =>
+      askUntil<EditAnswer>(
+        timeoutMs,
+        (answer) => 'outcome' in answer,
+        (waitMs) =>
+          ask('POST', `/v1/messages/${encodeURIComponent(id)}/edits`, {
+            body: { text },
+            key,
+            query: { timeoutMs: String(waitMs) },
+          }),
+      ),
+
+    cancel: (id) => ask('POST', `/v1/messages/${encodeURIComponent(id)}/cancel`, { key: randomUUID() }),
+
+    operation: (method, body, { timeoutMs, key = randomUUID() }) =>
+      askUntil<OperationView>(
+        timeoutMs,
+        ({ state }) => state !== 'open' && state !== 'posting',
+        (waitMs) =>
+          ask('POST', `/v1/operations/${encodeURIComponent(method)}`, {
+            body,
+            key,
+            query: { wait: 'true', timeoutMs: String(waitMs) },
+          }),
+      ),
+
+    instances: async () => (await ask<{ items: [] }>('GET', '/v1/instances')).items,
+    ready: () => ask('GET', '/readyz'),
+    close: () => dispatcher.close(),
+  };
+}
+
+interface Asked {
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** States by how far they are; a state outside of it is an end or a doubt. */
+const WAY: readonly MessageState[] = ['planned', 'posting', 'accepted', 'sent', 'delivered', 'read'];
+const ENDS: readonly MessageState[] = ['rejected', 'failed', 'noAccount', 'expired', 'cancelled', 'suppressed'];
+
+/** Whether a message in `state` has come as far as `wanted`; `end` is delivered, or an end without delivery. */
+export function hasReached(state: MessageState, wanted: WaitUntil['state']): boolean {
+  if (wanted === 'end') return ENDS.includes(state) || WAY.indexOf(state) >= WAY.indexOf('delivered');
+  return WAY.indexOf(state) >= WAY.indexOf(wanted);
+}
+
+/** Whether the message ended without ever being delivered. */
+export function canNeverReach(state: MessageState): boolean {
+  return ENDS.includes(state);
+}
+
+function unreachable(url: string, cause: unknown, key: string | undefined): AppError {
+  const again = key === undefined ? '' : ` Asking again with --key ${key} never does it twice.`;
+  return new AppError(
+    'API_UNREACHABLE',
+    `everpost's API does not answer at ${url}. Start it: everpost dev (or set EVERPOST_API_URL).${again}`,
+    { cause },
+  );
+}
+
+function strangeAnswer(url: string, status: number): AppError {
+  return new AppError(
+    'API_UNREACHABLE',
+    `What answers at ${url} is not everpost's API (HTTP ${status}). Check EVERPOST_API_URL.`,
+    { httpStatus: status },
+  );
+}
+
+/** An answer of RFC 9457 as the error it describes. */
+function problemOf(answer: unknown, status: number): AppError | undefined {
+  if (typeof answer !== 'object' || answer === null || !('code' in answer)) return undefined;
+  const { code, detail, title, errors, retryAfterMs } = answer as Record<string, unknown>;
+  const known = isErrorCode(code) ? code : 'INTERNAL';
+  const message = [detail, title].find((words) => typeof words === 'string' && words !== '');
+  return new AppError(known, String(message ?? `The API answered ${status}.`), {
+    httpStatus: status,
+    ...(typeof retryAfterMs === 'number' && ERROR_NEXT[known] === 'wait' ? { retryAfterMs } : {}),
+    ...(Array.isArray(errors) ? { problems: errors as Problem[] } : {}),
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

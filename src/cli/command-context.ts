@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander';
+import { loadConfig, parseDurationMs, type Config } from '../config/index.js';
+import { createApiClient, type ApiClient } from './api-client.js';
+import { ExitCode } from './exit-code.js';
+import type { Terminal } from './terminal.js';
+
+/** What every command works with. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** Reads the configuration, once. @throws AppError CONFIG_INVALID */
+  config(): Config;
+  /** How the process will end; `done` unless a command says otherwise. */
+  exitCode: ExitCode;
+}
+
+export function createCommandContext(terminal: Terminal): CommandContext {
+  let config: Config | undefined;
+  return {
+    terminal,
+    config: () => (config ??= loadConfig(terminal.env, { cwd: terminal.cwd })),
+    exitCode: ExitCode.done,
+  };
+}
+
+/** Lends a client of the HTTP API to a command and closes it afterwards, so that no idle connection keeps us alive. */
+export async function withApi<Result>(
+  context: CommandContext,
+  use: (api: ApiClient) => Promise<Result>,
+): Promise<Result> {
+  const api = createApiClient(context.config().api);
+  try {
+    return await use(api);
+  } finally {
+    await api.close();
+  }
+}
+
+/** Reads an option like `--timeout 60s`. */
+export function durationOption(text: string): number {
+  try {
+    return parseDurationMs(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Reads an option like `--http-port 8080`. */
+export function portOption(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > 65_535) {
+    throw new InvalidArgumentError('must be a port number from 0 to 65535; 0 picks a free one');
+  }
+  return Number(text);
+}

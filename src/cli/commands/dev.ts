@@ -1,0 +1,69 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { portOption, type CommandContext } from '../command-context.js';
+import type { DevStackFacts } from '../compose/dev-stack.js';
+import { createLog } from '../log.js';
+import { runService } from '../run-service.js';
+
+interface DevOptions {
+  readonly httpPort?: number;
+  readonly dataDir?: string;
+  readonly json?: true;
+}
+
+export function addDevCommand(program: Command, context: CommandContext): void {
+  program
+    .command('dev')
+    .description('Run everything on this machine: Temporal, ledger, simulator, worker, API and webhook receiver.')
+    .option('--http-port <port>', 'port of the API and the receiver; 0 picks a free one (default: 8080)', portOption)
+    .option('--data-dir <path>', 'where everything is kept (default: .everpost)')
+    .option('--json', 'print one line of JSON with all addresses when all of it is up')
+    .addHelpText(
+      'after',
+      `
+Uses what is configured instead of starting it: TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE.
+Ctrl-C or SIGTERM ends all of it within ten seconds; a second one at once. A killed one goes on at its next start.
+
+Examples:
+  everpost dev
+  everpost dev --http-port 0 --data-dir /tmp/try --json`,
+    )
+    .action(async ({ httpPort, dataDir, json }: DevOptions) => {
+      const config = context.config();
+      const { terminal } = context;
+      // Only here: commands that are clients of the API should not wait for all of this to load.
+      const { startDevStack } = await import('../compose/dev-stack.js');
+      const log = createLog(config.logLevel);
+      context.exitCode = await runService({
+        log,
+        stopWithinMs: 9_500,
+        start: async (service) => {
+          const stack = await startDevStack({
+            ...service,
+            config,
+            log,
+            dataDir: dataDir === undefined ? config.dataDir : path.resolve(terminal.cwd, dataDir),
+            http: { host: config.http.host, port: httpPort ?? config.http.port },
+            knownPorts: true,
+            notice: (text) => terminal.err(text),
+          });
+          const lines = json ? [JSON.stringify({ ready: true, ...stack.facts })] : readyLines(stack.facts);
+          for (const line of lines) terminal.out(line);
+          return stack;
+        },
+      });
+    });
+}
+
+function readyLines({ apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, dataDir }: DevStackFacts): string[] {
+  return [
+    'everpost is ready.',
+    `  API         ${apiUrl}  (its page: ${apiUrl}/docs)`,
+    `  Temporal    ${temporalAddress}`,
+    ...(temporalUiUrl === undefined ? [] : [`  Web UI      ${temporalUiUrl}`]),
+    ...(simulatorUrl === undefined ? [] : [`  Simulator   ${simulatorUrl}  (instance main)`]),
+    `  Data        ${dataDir}`,
+    'Try: everpost send --instance main --to 15551234567 --text "Hello" --wait delivered',
+    'Ctrl-C ends it.',
+  ];
+}

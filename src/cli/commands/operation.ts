@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { AppError, OPERATIONS, type OperationFacts } from '../../contract/index.js';
+import type { OperationView } from '../../ledger/index.js';
+import { durationOption, withApi, type CommandContext } from '../command-context.js';
+import { ExitCode } from '../exit-code.js';
+
+interface OperationOptions {
+  readonly instance?: string;
+  readonly body?: string;
+  readonly key?: string;
+  readonly list?: true;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+export function addOperationCommand(program: Command, context: CommandContext): void {
+  program
+    .command('operation')
+    .description('Run one gateway operation as a durable job.')
+    .argument('[method]', 'e.g. getSettings; see --list')
+    .option('--instance <name>', 'which account runs it')
+    .option('--body <json>', "the operation's fields under the gateway's names: JSON, @file, or - for standard input")
+    .option('--key <key>', 'idempotency key: the same key and body run once')
+    .option('--timeout <duration>', 'how long to wait for its result', durationOption, durationOption('60s'))
+    .option('--list', 'list the operations: verb, how they may be repeated, beta')
+    .option('--json', 'print the job as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or it may have happened and nobody can tell.
+
+Examples:
+  everpost operation getStateInstance --instance main
+  everpost operation readChat --instance main --body '{"chatId":"15551234567@c.us"}'
+  everpost operation setSettings --instance main --body @settings.json --key settings-2`,
+    )
+    .action(async (method: string | undefined, options: OperationOptions, command: Command) => {
+      if (options.list) return listOperations(context, options);
+      if (method === undefined) return command.error("error: missing required argument 'method' (see --list)");
+      const { instance, key, timeout, json } = options;
+      if (instance === undefined) return command.error("error: required option '--instance <name>' not specified");
+      const request = await readBody(options.body ?? '{}', context);
+      const job = await withApi(context, (api) =>
+        api.operation(method, { instance, request }, { timeoutMs: timeout, ...(key === undefined ? {} : { key }) }),
+      );
+      context.exitCode = operationExitCode(job);
+      context.terminal.out(json ? JSON.stringify(job) : operationText(job));
+    });
+}
+
+function listOperations({ terminal }: CommandContext, { json }: OperationOptions): void {
+  const rows = Object.entries<OperationFacts>(OPERATIONS).map(([name, facts]) => ({ name, ...facts }));
+  if (json) return terminal.out(JSON.stringify(rows));
+  for (const { name, verb, durability, beta } of rows) {
+    terminal.out([name.padEnd(22), verb.padEnd(5), durability.padEnd(11), beta ? 'beta' : ''].join(' ').trimEnd());
+  }
+}
+
+async function readBody(given: string, { terminal }: CommandContext): Promise<unknown> {
+  try {
+    if (given === '-') return JSON.parse(await readAll(terminal.stdin));
+    if (given.startsWith('@')) return JSON.parse(await readFile(path.resolve(terminal.cwd, given.slice(1)), 'utf8'));
+    return JSON.parse(given);
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
+    throw new AppError('INPUT_INVALID', `The body ${why}. Give JSON, @file, or - for standard input.`, {
+      problems: [{ path: '--body', message: error instanceof Error ? error.message : String(error) }],
+      cause: error,
+    });
+  }
+}
+
+function operationText({ id, state, result, code, text }: OperationView): string {
+  if (state === 'done') return JSON.stringify(result ?? null, undefined, 2);
+  return [id, state, code, text].filter((part) => part !== undefined).join('  ');
+}
+
+function operationExitCode({ state }: OperationView): ExitCode {
+  switch (state) {
+    case 'done':
+      return ExitCode.done;
+    case 'failed':
+      return ExitCode.failed;
+    case 'open':
+    case 'posting':
+    case 'may_have_happened':
+      return ExitCode.notReached;
+  }
+}

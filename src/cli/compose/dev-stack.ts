@@ -1,0 +1,185 @@
+/**
+ * Everything on one machine, in one process and its Temporal server. In this order, so that a start that cannot succeed
+ * has started nothing:
+ *
+ *   lock the data directory → ledger and Temporal → API and receiver → simulator → worker
+ *
+ * What is configured (a Temporal server, a database, instances) is used instead of being started. Ending goes the other way.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
+import { SEARCH_ATTRIBUTES, Secret, type InstanceDirectory } from '../../contract/index.js';
+import { lockDataDir, openLedger, type Ledger } from '../../ledger/index.js';
+import type { Log } from '../../worker/index.js';
+import { defaultCacheDir, findTemporalCli, startDevServer, type DevServer } from '../local-temporal/index.js';
+import type { ServiceContext } from '../run-service.js';
+import { localTemporal, prepareTemporal, type TemporalPlace } from './connect-temporal.js';
+import { openGateway, startApiPart, startWorkerPart, systemClock } from './parts.js';
+import { assertPortFree, freePort } from './free-port.js';
+import { startLocalSimulator } from './local-simulator.js';
+
+export interface DevStackOptions extends ServiceContext {
+  readonly config: Config;
+  readonly log: Log;
+  readonly dataDir: string;
+  readonly http: { readonly host: string; readonly port: number };
+  /** Use the ports people know where they are free; otherwise any. */
+  readonly knownPorts: boolean;
+  /** Told, a sentence each, of what a person waits for. */
+  readonly notice: (text: string) => void;
+}
+
+/** Where everything is. Written to `<dataDir>/dev.json` too, for `everpost doctor`. */
+export interface DevStackFacts {
+  readonly apiUrl: string;
+  readonly temporalAddress: string;
+  /** Absent on a Temporal server of one's own: only its owner knows where its Web UI is. */
+  readonly temporalUiUrl?: string;
+  /** Absent where instances are configured. */
+  readonly simulatorUrl?: string;
+  readonly dataDir: string;
+}
+
+export interface DevStack {
+  readonly facts: DevStackFacts;
+  /** Settles with the reason when a part ended by itself. */
+  readonly failed: Promise<Error>;
+}
+
+/** A stop must be over within ten seconds, Temporal's server included; a request to the gateway may be cut short by it. */
+const WORKER_GRACE_MS = 2_500;
+
+export const DEV_FACTS_FILE = 'dev.json';
+
+/**
+ * Starts what `everpost dev` consists of and returns when all of it is up.
+ * @throws AppError DATA_DIR_IN_USE | PORT_IN_USE | TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | CONFIG_INVALID …
+ */
+export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
+  const { config, log, dataDir, teardown, stopping } = options;
+  await mkdir(dataDir, { recursive: true });
+  const lock = await lockDataDir(path.join(dataDir, 'dev.lock'));
+  teardown.add('data directory', () => lock.release());
+
+  // What can be wrong is looked at before anything is started.
+  await assertPortFree(options.http.host, options.http.port);
+  const accounts =
+    config.instances === undefined ? await planSimulator(options) : configuredAccounts(config.instances, log);
+  const { instances } = accounts;
+
+  const [temporal, ledger] = await settleBoth(openTemporal(options), openConfiguredLedger(options));
+  stopping.throwIfAborted();
+  const common = { config, log, clock: systemClock, ledger, instances, teardown };
+  const parts = { ...common, gateway: openGateway(common), temporal: temporal.place };
+
+  const api = await startApiPart(parts, options.http);
+  await accounts.simulator?.start(api.url);
+  stopping.throwIfAborted();
+  const worker = await startWorkerPart(parts, { graceMs: WORKER_GRACE_MS });
+
+  const facts: DevStackFacts = {
+    apiUrl: api.url,
+    temporalAddress: temporal.address,
+    ...(temporal.server?.uiUrl === undefined ? {} : { temporalUiUrl: temporal.server.uiUrl }),
+    ...(accounts.simulator === undefined ? {} : { simulatorUrl: accounts.simulator.url }),
+    dataDir,
+  };
+  await writeFile(path.join(dataDir, DEV_FACTS_FILE), `${JSON.stringify(facts)}\n`);
+  return { facts, failed: firstFailure(worker.ended, temporal.server?.exited) };
+}
+
+/** Waits for both, so that whichever started is in the teardown when the other one failed. */
+async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
+}
+
+interface OpenTemporal {
+  readonly place: TemporalPlace;
+  readonly address: string;
+  /** The server that we started. */
+  readonly server?: DevServer;
+}
+
+async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
+  const { config, dataDir, notice, knownPorts, teardown } = options;
+  const { isNamed, address, namespace, binary } = config.temporal;
+  if (isNamed) {
+    await prepareTemporal(config.temporal);
+    return { place: config.temporal, address };
+  }
+  const cli = await findTemporalCli({
+    configuredPath: binary.cliPath,
+    searchPath: binary.searchPath,
+    cacheDir: defaultCacheDir(binary.cacheHome),
+    notice,
+  });
+  const ip = '127.0.0.1';
+  const server = await startDevServer({
+    cliPath: cli.path,
+    ip,
+    port: await freePort(ip, knownPorts ? 7233 : 0),
+    uiPort: await freePort(ip, knownPorts ? 8233 : 0),
+    dbFilename: path.join(dataDir, 'temporal.db'),
+    namespace,
+    searchAttributes: SEARCH_ATTRIBUTES,
+    logFile: path.join(dataDir, 'temporal.log'),
+    recordFile: path.join(dataDir, 'temporal.json'),
+    notice,
+  });
+  teardown.add(
+    'Temporal server',
+    () => server.stop(),
+    () => process.kill(server.pid, 'SIGKILL'),
+  );
+  const place = localTemporal(server.address, namespace);
+  // A data directory of an older version lacks attributes that were added since.
+  await prepareTemporal(place);
+  return { place, address: server.address, server };
+}
+
+async function openConfiguredLedger({ config, dataDir, teardown }: DevStackOptions): Promise<Ledger> {
+  const { databaseUrl } = config;
+  const ledger = await openLedger(databaseUrl === undefined ? { dataDir } : { databaseUrl: databaseUrl.reveal() });
+  teardown.add('ledger', () => ledger.close());
+  return ledger;
+}
+
+interface Accounts {
+  readonly instances: InstanceDirectory;
+  /** The one that stands in for a gateway, not started yet. */
+  readonly simulator?: { readonly url: string; start(apiUrl: string): Promise<void> };
+}
+
+function configuredAccounts(file: NonNullable<Config['instances']>, log: Log): Accounts {
+  return { instances: file.open(log) };
+}
+
+/** Settles where the simulator will be: it is told of the receiver when it starts, and the API of the instance before. */
+async function planSimulator({ dataDir, knownPorts, log, teardown }: DevStackOptions): Promise<Accounts> {
+  const host = '127.0.0.1';
+  const port = await freePort(host, knownPorts ? SIMULATOR_PORT : 0);
+  const url = `http://${host}:${port}`;
+  const token = new Secret(randomUUID());
+  async function start(apiUrl: string): Promise<void> {
+    const dataFile = path.join(dataDir, 'simulator.jsonl');
+    const simulator = await startLocalSimulator({ host, port, dataFile, receiver: { apiUrl, token }, log });
+    teardown.add('simulator', () => simulator.close());
+  }
+  return { instances: fixedInstances([simulatorInstance(url, token)]), simulator: { url, start } };
+}
+
+/** A part that ends by itself ends the whole: half of it would only look alive. */
+async function firstFailure(workerEnded: Promise<void>, serverExited: DevServer['exited'] | undefined): Promise<Error> {
+  const never = new Promise<never>(() => undefined);
+  return Promise.race([
+    workerEnded.then(
+      () => never,
+      (error: unknown) => new Error('The worker ended by itself.', { cause: error }),
+    ),
+    serverExited?.then(() => new Error("Temporal's server ended by itself; see temporal.log in the data directory.")) ??
+      never,
+  ]);
+}

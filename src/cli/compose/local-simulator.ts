@@ -1,0 +1,56 @@
+import { SIMULATOR_INSTANCE } from '../../config/index.js';
+import { AppError, type Secret } from '../../contract/index.js';
+import { startSimulator, type Settings, type Simulator } from '../../simulator/index.js';
+import type { Log } from '../../worker/index.js';
+
+export interface LocalSimulatorOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Keeps what was accepted, over restarts. */
+  readonly dataFile?: string;
+  /** Where its notifications go; without it they wait. */
+  readonly receiver?: { readonly apiUrl: string; readonly token: Secret };
+  readonly log: Log;
+}
+
+/**
+ * Starts the simulator with an account as a new one should be set up: quick release, and every notification that everpost
+ * reads.
+ * @throws AppError PORT_IN_USE
+ */
+export async function startLocalSimulator(options: LocalSimulatorOptions): Promise<Simulator> {
+  const { host, port, dataFile, receiver, log } = options;
+  const settings: Partial<Settings> = {
+    delaySendMessagesMilliseconds: 500,
+    outgoingWebhook: 'yes',
+    outgoingMessageWebhook: 'yes',
+    outgoingAPIMessageWebhook: 'yes',
+    editedMessageWebhook: 'yes',
+    incomingWebhook: 'yes',
+    stateWebhook: 'yes',
+    statusInstanceWebhook: 'yes',
+    ...(receiver === undefined
+      ? {}
+      : {
+          webhookUrl: `${receiver.apiUrl}/webhooks/${SIMULATOR_INSTANCE.name}`,
+          webhookUrlToken: receiver.token.reveal(),
+        }),
+  };
+  try {
+    return await startSimulator({
+      host,
+      port,
+      settings,
+      ...(dataFile === undefined ? {} : { dataFile }),
+      onError: (error) => log({ level: 'error', message: 'simulator failed', error }),
+    });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new AppError(
+      'PORT_IN_USE',
+      `The simulator cannot listen on ${host}:${port}: another program does. Stop it, or choose another --port.`,
+      { cause: error },
+    );
+  }
+}

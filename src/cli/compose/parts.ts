@@ -1,0 +1,91 @@
+import type { Config } from '../../config/index.js';
+import type { Clock, InstanceDirectory } from '../../contract/index.js';
+import { createGateway, type Gateway } from '../../gateway/index.js';
+import type { Ledger } from '../../ledger/index.js';
+import { createApi, messageRuns } from '../../starter/index.js';
+import { createReceiver } from '../../webhooks/index.js';
+import { saveGatewayClocks, startWorker, type Log, type RunningWorker } from '../../worker/index.js';
+import type { Teardown } from '../teardown.js';
+import { temporalClient, type TemporalPlace } from './connect-temporal.js';
+
+/** What API and worker are made of, in whichever process they run. */
+export interface Parts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly gateway: Gateway;
+  readonly temporal: TemporalPlace;
+  readonly teardown: Teardown;
+}
+
+export const systemClock: Clock = { nowMs: () => Date.now() };
+
+/** The one gateway client of a process: its rate gates hold for all that goes through it. */
+export function openGateway({
+  config,
+  log,
+  clock,
+  ledger,
+  instances,
+  teardown,
+}: Omit<Parts, 'gateway' | 'temporal'>): Gateway {
+  const gateway = createGateway({
+    instances,
+    clock,
+    httpTimeoutMs: config.times.httpTimeoutMs,
+    onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
+    log: ({ event, ...facts }) => log({ message: `gateway ${event}`, ...facts }),
+  });
+  teardown.add('gateway client', () => gateway.close());
+  return gateway;
+}
+
+/** Starts the HTTP API and the webhook receiver on one address. */
+export async function startApiPart(
+  { config, log, clock, ledger, instances, gateway, temporal, teardown }: Parts,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ readonly url: string }> {
+  const { client, close } = temporalClient(temporal);
+  teardown.add('Temporal client of the API', close);
+  const receiver = createReceiver({ ledger, instances, clock, log, notify: messageRuns(client).tellChanged });
+  teardown.add('webhook receiver', () => receiver.close());
+  const api = createApi({
+    client,
+    ledger,
+    instances,
+    receiver,
+    clock,
+    log,
+    apiTokens: config.http.tokens,
+    checkOperation: (name, request) => gateway.check(name, request),
+  });
+  const listening = await api.listen({ host, port });
+  teardown.add('HTTP API', () => listening.close());
+  log({ level: 'info', message: 'API and webhook receiver listen', url: listening.url });
+  return { url: listening.url };
+}
+
+/** Starts a worker; its drain is the first of what has been started to end. */
+export async function startWorkerPart(
+  { config, log, clock, ledger, gateway, temporal, teardown }: Parts,
+  { graceMs }: { readonly graceMs?: number } = {},
+): Promise<RunningWorker> {
+  const { client, close } = temporalClient(temporal);
+  teardown.add('Temporal client of the worker', close);
+  const { namespace, connectionOptions } = temporal;
+  const worker = await startWorker({
+    temporal: { namespace, connectionOptions: connectionOptions() },
+    ledger,
+    gateway,
+    clock,
+    times: config.times,
+    notify: messageRuns(client).tellChanged,
+    log,
+    ...(graceMs === undefined ? {} : { graceMs }),
+  });
+  teardown.add('worker', () => worker.stop());
+  log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
+  return worker;
+}

@@ -1,0 +1,22 @@
+import { AppError } from '../contract/index.js';
+
+/**
+ * An error as a person should read it: what failed, each problem on a line of its own, and what to do. A stack trace is for
+ * whoever asked for one with EVERPOST_LOG_LEVEL=debug.
+ */
+export function errorLines(error: unknown, { withStack }: { readonly withStack: boolean }): string[] {
+  if (error instanceof AppError && error.next !== 'bug') {
+    const problems = error.problems?.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`) ?? [];
+    const gateway = error.gatewayText === undefined ? [] : [`  The gateway says: ${error.gatewayText}`];
+    return [`everpost: ${error.message} [${error.code}]`, ...problems, ...gateway, ...stackOf(error, withStack)];
+  }
+  const words = error instanceof Error ? error.message : String(error);
+  return [
+    `everpost: unexpected error: ${words.split('\n')[0]}`,
+    ...(withStack ? stackOf(error, true) : ['  Set EVERPOST_LOG_LEVEL=debug to see where it comes from.']),
+  ];
+}
+
+function stackOf(error: unknown, withStack: boolean): string[] {
+  return withStack && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
+}

@@ -1,0 +1,32 @@
+import { pino } from 'pino';
+import type { LogLevel } from '../config/index.js';
+import type { Log } from '../worker/index.js';
+
+/** Fields whose values never belong in a log, wherever they turn up. */
+const SECRET_FIELDS = ['token', 'tokens', 'apiTokenInstance', 'webhookUrlToken', 'authorization', 'password', 'apiKey'];
+
+/** Lines of JSON on standard error, so that standard output holds facts alone. */
+export function createLog(level: LogLevel): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[secret]' },
+      serializers: { error: (error: unknown) => errorFacts(error, logger.isLevelEnabled('debug')) },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
+  return ({ level: at, message, ...facts }) => logger[at](facts, message);
+}
+
+/** Code, words and causes of an error; its stack only where somebody looks for a bug. */
+function errorFacts(error: unknown, withStack: boolean): unknown {
+  if (!(error instanceof Error)) return String(error);
+  return {
+    ...('code' in error ? { code: error.code } : {}),
+    message: error.message,
+    ...(error.cause === undefined ? {} : { cause: errorFacts(error.cause, withStack) }),
+    ...(withStack ? { stack: error.stack } : {}),
+  };
+}

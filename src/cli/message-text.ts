@@ -1,0 +1,60 @@
+import type { Evidence, AttemptView, EditView } from '../ledger/index.js';
+import type { MessageAnswer } from './api-client.js';
+
+/** One message in one line: id, state and what there is to say about it. */
+export function messageLine({ id, state, idMessage, reason, reasonText }: MessageAnswer): string {
+  const facts = [idMessage, reason, reasonText].filter((fact) => fact !== undefined);
+  return [id, state, ...facts].join('  ');
+}
+
+/** The whole story of a message: where it stands, every POST of it, every edit, and the evidence in order. */
+export function messageStory(message: MessageAnswer): string[] {
+  const { attempts = [], edits = [], evidence = [] } = message;
+  return [
+    messageLine(message),
+    ...facts({
+      instance: message.instance,
+      to: message.chatId,
+      kind: message.content?.kind,
+      text: message.content !== undefined && 'text' in message.content ? message.content.text : undefined,
+      reference: message.reference,
+      created: message.createdAt,
+      accepted: message.acceptedAt,
+      sent: message.sentAt,
+      delivered: message.deliveredAt,
+      read: message.readAt,
+      'editable until': message.editableUntil,
+      'expires, if not accepted': message.acceptedAt === undefined ? message.expiresAt : undefined,
+    }),
+    ...section('attempts', attempts.map(attemptLine)),
+    ...section('edits', edits.map(editLine)),
+    ...section('evidence', evidence.map(evidenceLine)),
+  ];
+}
+
+function facts(named: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`]));
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+function attemptLine({ claimedAt, outcome, idMessage, code, httpStatus, text }: AttemptView): string {
+  const answer = httpStatus === undefined ? undefined : `HTTP ${httpStatus}`;
+  return words([claimedAt, outcome ?? 'posting', idMessage, code, answer, text]);
+}
+
+function editLine({ id, requestedAt, state, via, reason, idMessageGiven, idMessageAnswered }: EditView): string {
+  const ids =
+    idMessageGiven === undefined ? undefined : `ids ${idMessageGiven} given, ${idMessageAnswered ?? 'none'} answered`;
+  return words([requestedAt, state, via, reason, ids, id]);
+}
+
+function evidenceLine({ at, witness, what, detail }: Evidence): string {
+  return words([at, witness, what, detail === undefined ? undefined : JSON.stringify(detail)]);
+}
+
+function words(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('  ');
+}

@@ -1,0 +1,62 @@
+import { ExitCode } from './exit-code.js';
+import { Teardown } from './teardown.js';
+import type { Log } from '../worker/index.js';
+
+/** A closed terminal ends us too; `nohup`, which takes the terminal away first, keeps its meaning. */
+const STOP_SIGNALS: readonly NodeJS.Signals[] = process.stdin.isTTY
+  ? ['SIGINT', 'SIGTERM', 'SIGHUP']
+  : ['SIGINT', 'SIGTERM'];
+
+export interface ServiceContext {
+  /** Where a start notes what it has started. */
+  readonly teardown: Teardown;
+  /** Aborted when a signal asks to stop, also while starting. */
+  readonly stopping: AbortSignal;
+}
+
+export interface ServiceOptions {
+  readonly log: Log;
+  /** After this long a stop is cut short. */
+  readonly stopWithinMs: number;
+  /** Starts everything; may resolve with a promise that settles when a part ended by itself. */
+  readonly start: (context: ServiceContext) => Promise<{ readonly failed: Promise<Error> }>;
+}
+
+/**
+ * Runs until a signal, or until a part of it fails; then ends all parts in order. A second signal, or a stop that takes too
+ * long, cuts it short: the exit code is then 1.
+ * @returns 0 when it was asked to stop and did, 1 otherwise
+ */
+export async function runService({ log, stopWithinMs, start }: ServiceOptions): Promise<ExitCode> {
+  const teardown = new Teardown(log);
+  const stopRequest = new AbortController();
+  const stopRequested = new Promise<'signal'>((resolve) => {
+    stopRequest.signal.addEventListener('abort', () => resolve('signal'), { once: true });
+  });
+
+  const cutShort = (why: string) => {
+    log({ level: 'error', message: `${why}; ending at once` });
+    teardown.abandon();
+    process.exit(ExitCode.failed);
+  };
+  const onSignal = () => {
+    if (stopRequest.signal.aborted) cutShort('Asked to stop twice');
+    stopRequest.abort();
+    setTimeout(() => cutShort(`Stopping took longer than ${stopWithinMs} ms`), stopWithinMs).unref();
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+
+  try {
+    const service = await start({ teardown, stopping: stopRequest.signal });
+    const end = await Promise.race([stopRequested, service.failed]);
+    if (end instanceof Error) throw end;
+    return (await teardown.run()) ? ExitCode.done : ExitCode.failed;
+  } catch (error) {
+    const stoppedWhileStarting = stopRequest.signal.aborted;
+    const allEnded = await teardown.run();
+    if (stoppedWhileStarting && allEnded) return ExitCode.done;
+    throw error;
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream';
+import type { Environment } from '../config/index.js';
+
+/** What a command sees of the process: facts go to `out`, everything else to `err`. */
+export interface Terminal {
+  /** Writes a line of facts. */
+  out(line: string): void;
+  /** Writes a line for a person. */
+  err(line: string): void;
+  /** Overwrites the last line where somebody watches; undefined where output goes to a file or a pipe. */
+  readonly live?: (line: string) => void;
+  readonly stdin: Readable;
+  readonly env: Environment;
+  readonly cwd: string;
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  return {
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+    ...(process.stdout.isTTY ? { live: (line) => void process.stdout.write(`\r\u001b[2K${line}`) } : {}),
+    stdin: process.stdin,
+    env: process.env,
+    cwd: process.cwd(),
+  };
+}

@@ -1,0 +1,51 @@
+import { Runtime, type LogLevel as TemporalLogLevel, type Logger, type LogMetadata } from '@temporalio/worker';
+
+/** One line of a log: what happened and its facts. Never a token, phone number or message text. */
+export interface LogEntry {
+  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly [fact: string]: unknown;
+}
+export type Log = (entry: LogEntry) => void;
+
+let isInstalled = false;
+
+/**
+ * Gives Temporal's runtime our log and takes its signal handlers away: whoever composes the process owns its end. Only the
+ * first call of a process does anything, since there is one runtime per process.
+ */
+export function installTemporalRuntime(log: Log): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  Runtime.install({
+    logger: temporalLogger(log),
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+  });
+}
+
+function temporalLogger(log: Log): Logger {
+  const at = (level: LogEntry['level']) => (message: string, meta?: LogMetadata) =>
+    log({ level, message, ...readable(meta) });
+  return {
+    trace: at('trace'),
+    debug: at('debug'),
+    // The SDK tells of every step of its life; ours says what matters of it.
+    info: at('debug'),
+    warn: at('warn'),
+    error: at('error'),
+    log: (level: TemporalLogLevel, message, meta) => at(LEVELS[level])(message, meta),
+  };
+}
+
+const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
+
+/** Symbol keys and big integers do not survive JSON. */
+function readable(meta: LogMetadata | undefined): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(meta ?? {}).map(([key, value]: [string, unknown]) => [
+      key,
+      typeof value === 'bigint' ? value.toString() : value,
+    ]),
+  );
+}
