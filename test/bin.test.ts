@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+let dir: string;
+
+/** A copy of the command in a package that is not built. */
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'everpost-bin-'));
+  await mkdir(join(dir, 'bin'));
+  await copyFile(fileURLToPath(new URL('../bin/everpost.js', import.meta.url)), join(dir, 'bin', 'everpost.js'));
+  await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
+});
+
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+});
+
+function everpost(...nodeOptions: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [...nodeOptions, join(dir, 'bin', 'everpost.js'), 'dev'],
+      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
+    );
+  });
+}
+
+describe('the command before it can run', () => {
+  test('without a build it says to run npm ci', async () => {
+    expect(await everpost()).toEqual({
+      code: 1,
+      output: 'everpost is not built yet. In its folder, run: npm ci\n',
+    });
+  });
+
+  test('on a Node that is too old it says which one is needed', async () => {
+    const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.18.3' })`;
+    const { code, output } = await everpost('--import', `data:text/javascript,${encodeURIComponent(pretend)}`);
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: 'everpost needs Node.js 20.19 or newer; this is 20.18.3. Install a newer one.\n',
+    });
+  });
+
+  test('with a build it runs it with the same arguments', async () => {
+    await mkdir(join(dir, 'dist', 'cli'), { recursive: true });
+    await writeFile(join(dir, 'dist', 'cli', 'index.js'), 'process.stdout.write(process.argv[2]);');
+    expect(await everpost()).toEqual({ code: 0, output: 'dev' });
+  });
+});
