@@ -1,9 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect } from 'vitest';
 import { toJSONSchema } from 'zod';
-import { fixedInstances, watchedInstances } from '../../src/config/index.js';
+import { fixedInstances } from '../../src/config/index.js';
 import {
   AppError,
   OPERATIONS,
@@ -54,7 +51,7 @@ export class ClientDriver {
   /** @returns what the client read from the answer */
   async call(operation: string, request: Json, change: InstanceChange = {}): Promise<unknown> {
     const gateway = this.#gateway(change);
-    const { answer } = await gateway.call('main', operation as OperationName, request as never);
+    const { answer } = await gateway.call('main', operation as OperationName, request);
     return answer;
   }
 
@@ -92,21 +89,6 @@ export class ClientDriver {
 
   answerSchema(operation: string): unknown {
     return toJSONSchema(operationContracts[operation as OperationName].answer, { io: 'output' });
-  }
-
-  /** How an idInstance written like this in the instances file is sent. */
-  async configuredIdInstance(idInstance: string | number): Promise<string> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'everpost-conformance-'));
-    try {
-      const filePath = path.join(folder, 'instances.json');
-      await writeFile(
-        filePath,
-        JSON.stringify({ main: { baseUrl: this.recorder.url, idInstance, apiTokenInstance: TOKEN } }),
-      );
-      return watchedInstances({ filePath, env: {}, log: () => undefined }).get('main').idInstance;
-    } finally {
-      await rm(folder, { recursive: true });
-    }
   }
 
   #gateway({ token = TOKEN, ...change }: InstanceChange): Gateway {

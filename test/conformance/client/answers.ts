@@ -176,6 +176,24 @@ onClient('queue-item.forward-messages.body', async (client) => {
   await expectItemRead(client, FORWARD);
 });
 
+onClient('queue-item.uploads-as-send-file-by-url', async (client) => {
+  const { urlFile: _urlFile, ...body } = FILE_BODY;
+  await expectItemRead(client, { messageID: 'BAE5', type: 'sendFileByUrl', body });
+});
+
+onClient('queue-item.quoted-kinds', async (client) => {
+  for (const type of ['sendMessage', 'sendPoll', 'sendFileByUrl', 'sendLocation', 'sendContact', 'sendLink']) {
+    await expectItemRead(client, { messageID: 'BAE5', type, body: { chatId: CHAT, quotedMessageId: 'BAE51' } });
+  }
+});
+
+onClient('queue-item.contact.number-form', async (client) => {
+  for (const phoneContact of [15550000003, '155500000031']) {
+    const contact = { ...CONTACT, phoneContact };
+    await expectItemRead(client, { messageID: 'BAE5', type: 'sendContact', body: { chatId: CHAT, contact } });
+  }
+});
+
 onClient('versioning.deprecated-send-link', async (client) => {
   await expectItemRead(client, { messageID: 'BAE5', type: 'sendLink', body: LINK_BODY });
   expect(bodyProperties(client)).toMatchObject({ urlLink: { deprecated: true } });

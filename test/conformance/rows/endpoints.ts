@@ -118,6 +118,7 @@ const SEND_FILE_ROWS = rowsOf('Endpoints', [
     id: 'send-file.queued',
     says: 'the file is queued',
     simulator: 'listed by showMessagesQueue while it waits',
+    dropField: 'messageID',
     absent: EFFECT_IS_THEIRS,
   },
   {
@@ -172,6 +173,7 @@ const SEND_FILE_ROWS = rowsOf('Endpoints', [
     id: 'send-file.link-unencoded',
     says: 'the link is sent unencoded, the service encodes it',
     simulator: 'the queue shows the link as it was sent',
+    dropField: 'urlFile',
     client: 'a link with Cyrillic letters and a space is on the wire as given; a percent-encoded one is warned of',
   },
   {

@@ -124,6 +124,7 @@ const ERROR_ROWS = rowsOf('Errors', [
     id: 'errors.body-shape-elsewhere',
     says: 'the body of other errors is not shown',
     simulator: 'the same four fields on editMessage',
+    rule: 'errors.read-chat.body-shape',
     client: 'text, JSON of another shape, and no body at all become errors of the right class',
   },
   {
@@ -336,18 +337,21 @@ const VERSIONING_ROWS = rowsOf('Versioning', [
     id: 'versioning.deprecated-send-link',
     says: 'sendLink is a deprecated queue type',
     simulator: 'still listed when such an item is in the queue',
+    dropField: 'type',
     client: 'read, and marked deprecated',
   },
   {
     id: 'versioning.deprecated-archive',
     says: 'archive is a deprecated field of queue items',
     simulator: 'still answered with a queued file',
+    dropField: 'archive',
     client: 'read, and marked deprecated',
   },
   {
     id: 'versioning.deprecated-category-change',
     says: 'allowTemplateCategoryChange is deprecated',
     simulator: 'taken and ignored',
+    rule: 'create-template.category-change-ignored',
     client: 'marked deprecated in the schema',
   },
 ]);

@@ -25,6 +25,7 @@ export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
     id: 'settings.read',
     says: 'GET getSettings answers all settings',
     simulator: 'delay, webhookUrl, token and flags are there',
+    dropField: 'delaySendMessagesMilliseconds',
     client: 'read, with the delay under a name that says milliseconds; unknown settings kept',
   },
   {

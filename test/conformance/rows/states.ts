@@ -77,6 +77,7 @@ export const STATE_ROWS = rowsOf('States and transitions', [
     id: `template-status.${status}`,
     says: `a template may be ${status}`,
     simulator: `a template decided ${status} is answered with that status`,
+    dropField: 'status',
     client: `${status} is read`,
   })),
   {

@@ -89,6 +89,11 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     'a capital letter is refused before the wire',
   ),
   {
+    id: 'create-template.exampleHeader-not-for-catalog',
+    says: 'exampleHeader does not apply to the type CATALOG',
+    absent: 'CATALOG is not among the template types of the same table, so neither side takes it',
+  },
+  {
     id: 'create-template.footer-optional',
     says: 'footer is optional',
     simulator: 'taken with and without',
@@ -138,12 +143,14 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     id: 'create-template.mediaUrl',
     says: 'mediaUrl goes with IMAGE, VIDEO and DOCUMENT',
     simulator: 'taken with all three, and kept in containerMeta',
+    dropField: 'containerMeta',
     client: 'sent as given; not demanded',
   },
   {
     id: 'create-template.answers-template',
     says: 'answers template',
     simulator: 'the answer has the one key template',
+    dropField: 'template',
     client: 'is read; a 200 without it is GATEWAY_ANSWER_STRANGE',
   },
   refused(
@@ -170,6 +177,7 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     id: `button.${name}`,
     says: `${name} goes with ${type}`,
     simulator: `taken with ${type} and kept in containerMeta`,
+    dropField: 'containerMeta',
     client: 'sent under its name',
   })),
 ]);

@@ -109,6 +109,7 @@ const EVENT_ROWS = rowsOf('Events', [
     id: 'events.deviceWebhook',
     says: 'deviceWebhook switches notifications about the device',
     simulator: 'stored and answered; no notification about the device is ever sent, its payload is not documented',
+    dropField: 'deviceWebhook',
     client: 'setSettings sends deviceWebhook',
   },
   {

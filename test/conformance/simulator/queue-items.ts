@@ -112,6 +112,30 @@ onSimulator('queue-item.forward-messages.body', async (sim) => {
   expect(item['body']).toEqual(request);
 });
 
+onSimulator('queue-item.quoted-kinds', async (sim) => {
+  const quotedMessageId = await sim.text('quoted');
+  await sim.advance(60_000);
+  await sim.instance({ state: 'notAuthorized' });
+  const quoting = { chatId: CHAT, quotedMessageId };
+  await sim.accepted('sendMessage', { ...quoting, message: 'words' });
+  await sim.accepted('sendPoll', { ...POLL, ...quoting });
+  await sim.accepted('sendFileByUrl', { ...FILE, ...quoting });
+  await sim.accepted('sendLocation', { ...LOCATION, ...quoting });
+  await sim.accepted('sendContact', { ...quoting, contact: CONTACT });
+  await sim.accepted('sendLink', { ...quoting, urlLink: 'https://example.com' });
+  const quoted = (await sim.queue()).map((item) => (item['body'] as Json)['quotedMessageId']);
+  expect(quoted).toEqual(Array.from({ length: 6 }, () => quotedMessageId));
+});
+
+onSimulator('queue-item.contact.number-form', async (sim) => {
+  await sim.instance({ state: 'notAuthorized' });
+  for (const phoneContact of [15550000003, '155500000031']) {
+    await sim.accepted('sendContact', { chatId: CHAT, contact: { ...CONTACT, phoneContact } });
+  }
+  const contacts = (await sim.queue()).map((item) => (item['body'] as Json)['contact'] as Json);
+  expect(contacts.map((contact) => contact['phoneContact'])).toEqual([15550000003, '155500000031']);
+});
+
 onSimulator('queue-item.only-documented-kinds', async (sim) => {
   await sim.instance({ state: 'notAuthorized' });
   await sim.accepted('sendTextStatus', { message: 'status' });

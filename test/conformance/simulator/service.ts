@@ -90,6 +90,7 @@ onSimulator('identifier.id-instance-in-path', async (sim) => {
 
 onSimulator('identifier.token-in-path', async (sim) => {
   expectOk(await sim.get('showMessagesQueue'));
+  expect((await sim.get('showMessagesQueue', '', { token: 'another' })).status).toBe(401);
 });
 
 onSimulator('identifier.read-chat-bare-digits', async (sim) => {

@@ -20,7 +20,8 @@ onSimulator('story.types', async (sim) => {
   const types = ['textMessage', 'imageMessage', 'videoMessage', 'audioMessage', 'extendedTextMessage'];
   for (const typeMessage of types) await aStory(sim, { typeMessage });
   const listed = (await stories(sim)).map((story) => story['typeMessage']);
-  expect(listed.toSorted()).toEqual(types.toSorted());
+  expect(new Set(listed)).toEqual(new Set(types));
+  expect(listed).toHaveLength(types.length);
 });
 
 onSimulator('story.fields-follow-type', async (sim) => {

@@ -43,6 +43,7 @@ onSimulator('limits.webhook-intervals', async (sim) => {
   const webhook = await sim.webhook({ incomingWebhook: 'yes' });
   webhook.answerStatus = 503;
   await notify(sim);
+  expect(webhook.received).toHaveLength(1);
   await sim.advance(10 * MINUTE_MS);
   expect(webhook.received).toHaveLength(11);
   webhook.answerStatus = 200;
