@@ -1,7 +1,7 @@
 // What CI runs, and everybody before a commit: each step in order, the first failure ends it with exit code 1.
 // The last line is the test runner's own count: "N passed, N failed".
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GENERATED_FILES } from './generated-files.js';
@@ -10,19 +10,18 @@ import { countTests } from './count-tests.js';
 const scratchDir = mkdtempSync(join(tmpdir(), 'everpost-verify-'));
 const reportFile = join(scratchDir, 'tests.json');
 
-/** The saved histories are replayed by tests, so that step has no line of its own. */
+/**
+ * The saved histories are replayed by tests, so that step has no line of its own.
+ * @type {readonly { name: string, check: () => boolean }[]}
+ */
 const STEPS = [
-  { name: 'format', command: ['npx', 'prettier', '--check', '--log-level=warn', '.'] },
-  { name: 'lint', command: ['npx', 'oxlint', '--type-aware', '--deny-warnings'] },
-  { name: 'types', command: ['npx', 'tsc', '--noEmit'] },
-  { name: 'build', command: ['npm', 'run', '--silent', 'build'] },
-  { name: 'unused code', command: ['npx', 'knip'] },
-  { name: 'generate', command: ['npm', 'run', '--silent', 'generate'] },
+  { name: 'format', check: () => run('npx', 'prettier', '--check', '--log-level=warn', '.') },
+  { name: 'lint', check: () => run('npx', 'oxlint', '--type-aware', '--deny-warnings') },
+  { name: 'types', check: () => run('npx', 'tsc', '--noEmit') },
+  { name: 'build', check: () => run('npm', 'run', '--silent', 'build') },
+  { name: 'unused code', check: () => run('npx', 'knip') },
   { name: 'generated files', check: generatedFilesAreCommitted },
-  {
-    name: 'tests',
-    command: ['npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
-  },
+  { name: 'tests', check: runTests },
 ];
 
 try {
@@ -33,32 +32,38 @@ try {
 
 /** @returns {number} the exit code */
 function verify() {
-  for (const { name, command, check } of STEPS) {
+  const failed = STEPS.find(({ name, check }) => {
     const startedMs = performance.now();
-    const passed = command === undefined ? check() : run(command);
+    const passed = check();
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
     console.log(`${passed ? '✓' : '✗'} ${name} (${seconds} s)`);
-    if (!passed && name !== 'tests') return 1;
-    if (name === 'tests') return reportTests(passed);
-  }
-  return 1;
+    return !passed;
+  });
+  if (!existsSync(reportFile)) return 1;
+  const counts = countTests(JSON.parse(readFileSync(reportFile, 'utf8')));
+  console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  return failed === undefined && counts.passed > 0 && counts.failed === 0 ? 0 : 1;
 }
 
-/** @param {readonly string[]} command */
-function run([program, ...args]) {
+/**
+ * @param {string} program
+ * @param {string[]} args
+ */
+function run(program, ...args) {
   // stdin is closed: nothing here may wait for a person.
   return spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
 function generatedFilesAreCommitted() {
   const files = GENERATED_FILES.map(({ file }) => file);
-  // A new file that nobody added does not show in `git diff`, so it is asked for by name.
-  return run(['git', 'ls-files', '--error-unmatch', ...files]) && run(['git', 'diff', '--exit-code', '--', ...files]);
+  return (
+    run('npm', 'run', '--silent', 'generate') &&
+    // A new file that nobody added does not show in `git diff`, so it is asked for by name.
+    run('git', 'ls-files', '--error-unmatch', ...files) &&
+    run('git', 'diff', '--exit-code', '--', ...files)
+  );
 }
 
-/** @param {boolean} runnerPassed */
-function reportTests(runnerPassed) {
-  const { passed, failed } = countTests(JSON.parse(readFileSync(reportFile, 'utf8')));
-  console.log(`${passed} passed, ${failed} failed`);
-  return runnerPassed && passed > 0 && failed === 0 ? 0 : 1;
+function runTests() {
+  return run('npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`);
 }
