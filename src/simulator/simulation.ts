@@ -144,7 +144,9 @@ export class Simulation {
     this.execute({ do: 'start', ...this.#options.start });
   }
 
+  /** May be called again. */
   async close(): Promise<void> {
+    if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#alarm);
     await this.#pusher.stop();

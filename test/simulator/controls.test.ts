@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest';
+import { aSimulator, aWebhookServer, call, CHAT, control, patch, send, sendText } from './cast.js';
+
+const INSTANCE = '/instances/1101000001';
+const OTHER_CHAT = '15550000002@c.us';
+
+test('shows and changes the state, the settings and the queue of an instance', async () => {
+  const simulator = await aSimulator();
+  await patch(simulator, { state: 'notAuthorized', settings: { delaySendMessagesMilliseconds: 10 } });
+  const idMessage = await sendText(simulator, 'one');
+  expect(await control(simulator, 'GET', INSTANCE)).toMatchObject({
+    idInstance: '1101000001',
+    state: 'notAuthorized',
+    statusInstance: 'offline',
+    settings: { delaySendMessagesMilliseconds: 10, webhookUrl: '' },
+    queue: [{ ids: [idMessage], chatId: CHAT, kind: 'text', acceptedAt: '2026-01-01T00:00:00.000Z' }],
+  });
+});
+
+test('refuses a setting or a field that does not exist', async () => {
+  const simulator = await aSimulator();
+  await expect(patch(simulator, { settings: { webhokUrl: '' } })).rejects.toThrow('unknown settings: webhokUrl');
+  await expect(patch(simulator, { stat: 'authorized' })).rejects.toThrow('unknown fields: stat');
+  await expect(control(simulator, 'GET', '/nothing')).rejects.toThrow('no control endpoint');
+});
+
+test('lists what the phones received, of one chat when asked', async () => {
+  const simulator = await aSimulator();
+  const first = await sendText(simulator, 'one');
+  await sendText(simulator, 'two', OTHER_CHAT);
+  await simulator.advance(1000);
+  await call(simulator, 'editMessage', { chatId: CHAT, idMessage: first, message: 'three' });
+  expect(await control(simulator, 'GET', `/delivered?chatId=${encodeURIComponent(CHAT)}`)).toEqual([
+    {
+      idInstance: '1101000001',
+      idMessage: first,
+      chatId: CHAT,
+      kind: 'text',
+      typeMessage: 'textMessage',
+      text: 'three',
+      at: '2026-01-01T00:00:00.000Z',
+      edits: [{ text: 'three', at: '2026-01-01T00:00:01.000Z' }],
+    },
+  ]);
+  expect(await control(simulator, 'GET', '/delivered')).toHaveLength(2);
+});
+
+test('lists what arrived, refused requests included, and never a token', async () => {
+  const simulator = await aSimulator();
+  await sendText(simulator, 'one');
+  await send(`${simulator.url}/v3/waInstance1101000001/readChat/wrong-token`, { verb: 'POST', body: { chatId: CHAT } });
+  await call(simulator, 'getIncomingStories?minutes=5');
+  const requests = await control(simulator, 'GET', '/requests');
+  expect(requests).toMatchObject([
+    {
+      verb: 'POST',
+      idInstance: '1101000001',
+      method: 'sendMessage',
+      body: { chatId: CHAT, message: 'one' },
+      status: 200,
+    },
+    { verb: 'POST', method: 'readChat', v3: true, status: 401 },
+  ]);
+  expect(JSON.stringify(requests)).not.toMatch(/simulator-token|wrong-token/);
+  expect(await control(simulator, 'GET', '/requests?method=readChat')).toHaveLength(1);
+});
+
+test('serves any instance, each with its own queue and token', async () => {
+  const simulator = await aSimulator();
+  const other = { idInstance: '7700000002' };
+  await call(simulator, 'sendMessage', { chatId: CHAT, message: 'from the other' }, other);
+  expect(simulator.delivered()).toMatchObject([{ idInstance: '7700000002', text: 'from the other' }]);
+  await control(simulator, 'PATCH', '/instances/7700000002', { apiTokenInstance: 'its-own' });
+  expect((await call(simulator, 'getStateInstance', undefined, other)).status).toBe(401);
+  expect((await call(simulator, 'getStateInstance')).status).toBe(200);
+});
+
+test('ends sends to chats without an account, and to chats that fail, by their notices', async () => {
+  const simulator = await aSimulator();
+  const receiver = await aWebhookServer();
+  await patch(simulator, { settings: { webhookUrl: receiver.url } });
+  await control(simulator, 'POST', `${INSTANCE}/accounts`, { noAccount: [CHAT], fails: [OTHER_CHAT] });
+  const absent = await sendText(simulator, 'one');
+  const failing = await sendText(simulator, 'two', OTHER_CHAT);
+  await simulator.advance(1000);
+  expect(simulator.delivered()).toEqual([]);
+  expect(receiver.received.map(({ body }) => [body['idMessage'], body['status']])).toEqual([
+    [absent, 'noAccount'],
+    [failing, 'failed'],
+  ]);
+});
+
+test('keeps no journal for an account without one', async () => {
+  const simulator = await aSimulator();
+  await control(simulator, 'POST', `${INSTANCE}/accounts`, { journal: false });
+  const idMessage = await sendText(simulator, 'one');
+  expect((await call(simulator, 'lastOutgoingMessages')).json).toEqual([]);
+  expect((await call(simulator, 'getMessage', { chatId: CHAT, idMessage })).status).toBe(400);
+});
+
+test('passes a receipt on: read by the receiver', async () => {
+  const simulator = await aSimulator();
+  const idMessage = await sendText(simulator, 'one');
+  await control(simulator, 'POST', `${INSTANCE}/receipts`, { idMessage, status: 'read' });
+  const entry = await call(simulator, 'getMessage', { chatId: CHAT, idMessage });
+  expect(entry.json).toMatchObject({ idMessage, statusMessage: 'read' });
+});
+
+test('decides a template now or later, by its clock', async () => {
+  const simulator = await aSimulator();
+  await call(simulator, 'createTemplate', {
+    elementName: 'order_ready',
+    languageCode: 'en',
+    category: 'UTILITY',
+    templateType: 'TEXT',
+    vertical: 'order updates',
+    content: 'Order {{1}} is ready',
+    example: 'Order 17 is ready',
+  });
+  const decide = (decision: unknown): Promise<unknown> =>
+    control(simulator, 'POST', '/templates/order_ready/decision', decision);
+  await decide({ status: 'APPROVED', afterMs: 60_000 });
+  await simulator.advance(59_999);
+  expect((await call(simulator, 'getTemplates')).json).toMatchObject({ templates: [{ status: 'PENDING' }] });
+  await simulator.advance(1);
+  expect((await call(simulator, 'getTemplates')).json).toMatchObject({ templates: [{ status: 'APPROVED' }] });
+  await decide({ status: 'REJECTED', reason: 'suspicious' });
+  expect((await call(simulator, 'getTemplates')).json).toMatchObject({
+    templates: [{ status: 'REJECTED', reason: 'suspicious' }],
+  });
+  await expect(control(simulator, 'POST', '/templates/none/decision', { status: 'APPROVED' })).rejects.toThrow('404');
+});
+
+test('answers an edit with a new id when told to, and notifies a late one under that id', async () => {
+  const simulator = await aSimulator();
+  const receiver = await aWebhookServer();
+  await patch(simulator, { editAnswersNewId: true, settings: { webhookUrl: receiver.url } });
+  const idMessage = await sendText(simulator, 'one');
+  const edit = { chatId: CHAT, idMessage, message: 'two' };
+  const inTime = (await call(simulator, 'editMessage', edit)).json as { idMessage: string };
+  expect(inTime.idMessage).not.toBe(idMessage);
+  await simulator.advance(16 * 60_000);
+  const late = (await call(simulator, 'editMessage', edit)).json as { idMessage: string };
+  await simulator.idle();
+  expect(receiver.received.map(({ body }) => [body['idMessage'], body['status']])).toEqual([
+    [late.idMessage, 'failed'],
+  ]);
+});
+
+test('refuses edits of what waits, and of what is unknown, in the two documented ways', async () => {
+  const simulator = await aSimulator();
+  const receiver = await aWebhookServer();
+  await patch(simulator, { settings: { webhookUrl: receiver.url } });
+  await patch(simulator, { state: 'yellowCard' });
+  const idMessage = await sendText(simulator, 'one');
+  expect((await call(simulator, 'editMessage', { chatId: CHAT, idMessage, message: 'two' })).status).toBe(200);
+  await simulator.idle();
+  expect(receiver.received.map(({ body }) => body['status'])).toEqual(['failed']);
+  const unknown = await call(simulator, 'editMessage', { chatId: CHAT, idMessage: 'BAE5', message: 'two' });
+  expect(unknown).toMatchObject({ status: 400, json: { message: 'Message by id not found' } });
+});
+
+test('comes back authorized five seconds after a reboot, with its queue', async () => {
+  const simulator = await aSimulator();
+  await patch(simulator, { state: 'yellowCard' });
+  await sendText(simulator, 'one');
+  expect((await call(simulator, 'reboot')).json).toEqual({ isReboot: true });
+  expect((await call(simulator, 'getStateInstance')).json).toEqual({ stateInstance: 'starting' });
+  await simulator.advance(5000);
+  expect(simulator.delivered()).toMatchObject([{ text: 'one' }]);
+});
+
+test('clears the queue', async () => {
+  const simulator = await aSimulator();
+  await patch(simulator, { state: 'notAuthorized' });
+  await sendText(simulator, 'one');
+  expect((await call(simulator, 'clearMessagesQueue')).json).toEqual({ isCleared: true });
+  await patch(simulator, { state: 'authorized' });
+  await simulator.advance(1000);
+  expect(simulator.delivered()).toEqual([]);
+});
+
+test('refuses a port that is taken', async () => {
+  const simulator = await aSimulator();
+  await expect(aSimulator({ port: simulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+test('keeps to the rates of the operations unless it is told not to', async () => {
+  const simulator = await aSimulator({ rateLimits: true });
+  expect((await call(simulator, 'getStateInstance')).status).toBe(200);
+  expect((await call(simulator, 'getStateInstance')).status).toBe(429);
+  await patch(simulator, { rateLimits: false });
+  expect((await call(simulator, 'getStateInstance')).status).toBe(200);
+});

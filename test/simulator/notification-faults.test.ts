@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { Simulator } from '../../src/simulator/index.js';
+import type { WebhookServer } from '../conformance/webhook-server.js';
+import { aSimulator, aWebhookServer, control, MINUTE_MS, patch, sendText } from './cast.js';
+
+async function aWatchedSimulator(): Promise<{ simulator: Simulator; receiver: WebhookServer }> {
+  const simulator = await aSimulator({ webhookTimeoutMs: 100 });
+  const receiver = await aWebhookServer();
+  await patch(simulator, { settings: { webhookUrl: receiver.url, outgoingWebhook: 'yes' } });
+  return { simulator, receiver };
+}
+
+function statuses({ received }: WebhookServer): unknown[] {
+  return received.map(({ body }) => body['status']);
+}
+
+test.each([
+  [{ kind: 'drop' }, ['delivered']],
+  [{ kind: 'double' }, ['sent', 'sent', 'delivered']],
+  [{ kind: 'delay', ms: 5000 }, ['delivered', 'sent']],
+  [{ kind: 'reorder' }, ['delivered', 'sent']],
+  [{ kind: 'drop', times: 2 }, []],
+  [{ kind: 'drop', typeWebhook: 'incomingMessageReceived' }, ['sent', 'delivered']],
+])('plays %j on the notifications of a send', async (fault, expected) => {
+  const { simulator, receiver } = await aWatchedSimulator();
+  await control(simulator, 'POST', '/notifications/faults', fault);
+  await sendText(simulator, 'one');
+  await simulator.advance(MINUTE_MS);
+  expect(statuses(receiver)).toEqual(expected);
+});
+
+test('holds a delayed notification back for exactly its time', async () => {
+  const { simulator, receiver } = await aWatchedSimulator();
+  await control(simulator, 'POST', '/notifications/faults', { kind: 'delay', ms: 5000 });
+  await sendText(simulator, 'one');
+  await simulator.advance(4999);
+  expect(statuses(receiver)).toEqual(['delivered']);
+  await simulator.advance(1);
+  expect(statuses(receiver)).toEqual(['delivered', 'sent']);
+});
+
+test('sends a reordered notification at last when no other comes to pass it', async () => {
+  const { simulator, receiver } = await aWatchedSimulator();
+  await control(simulator, 'POST', '/notifications/faults', { kind: 'drop' });
+  await control(simulator, 'POST', '/notifications/faults', { kind: 'reorder', ms: 3000 });
+  await sendText(simulator, 'one');
+  await simulator.advance(3000);
+  expect(statuses(receiver)).toEqual(['delivered']);
+});
+
+test('plays no fault after they are taken back', async () => {
+  const { simulator, receiver } = await aWatchedSimulator();
+  await control(simulator, 'POST', '/notifications/faults', { kind: 'drop', times: 9 });
+  await control(simulator, 'DELETE', '/notifications/faults');
+  await sendText(simulator, 'one');
+  await simulator.advance(1000);
+  expect(statuses(receiver)).toEqual(['sent', 'delivered']);
+});
+
+test('keeps the order while the first notification is refused', async () => {
+  const { simulator, receiver } = await aWatchedSimulator();
+  receiver.answerStatus = 204;
+  await sendText(simulator, 'one');
+  await simulator.advance(30_000);
+  expect(statuses(receiver)).toEqual(['sent']);
+  receiver.answerStatus = 200;
+  await simulator.advance(MINUTE_MS);
+  expect(statuses(receiver)).toEqual(['sent', 'sent', 'delivered']);
+});
+
+test('keeps what waits while there is no address, and pushes it when there is one', async () => {
+  const { simulator, receiver } = await aWatchedSimulator();
+  await patch(simulator, { settings: { webhookUrl: '' } });
+  await sendText(simulator, 'one');
+  await simulator.advance(1000);
+  expect(receiver.received).toEqual([]);
+  await patch(simulator, { settings: { webhookUrl: receiver.url } });
+  await simulator.advance(1000);
+  expect(statuses(receiver)).toEqual(['sent', 'delivered']);
+});
+
+test('tries again after a receiver that cannot be reached', async () => {
+  const { simulator, receiver } = await aWatchedSimulator();
+  await patch(simulator, { settings: { webhookUrl: 'http://127.0.0.1:1/' } });
+  await sendText(simulator, 'one');
+  await simulator.advance(1000);
+  await patch(simulator, { settings: { webhookUrl: receiver.url } });
+  await simulator.advance(MINUTE_MS);
+  expect(statuses(receiver)).toEqual(['sent', 'delivered']);
+});
