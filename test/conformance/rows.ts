@@ -1,18 +1,13 @@
 import type { Row } from './row.js';
 import { ENDPOINT_ROWS } from './rows/endpoints.js';
-import { ERROR_AND_LIMIT_ROWS } from './rows/errors-and-limits.js';
+import { ERROR_ROWS } from './rows/errors.js';
+import { LIMIT_ROWS } from './rows/limits.js';
 import { NEIGHBOUR_ROWS } from './rows/neighbours.js';
-import {
-  GROUP_ROWS,
-  IDENTIFIER_ROWS,
-  NOTIFICATION_ROWS,
-  QUEUE_ROWS,
-  STORY_ROWS,
-  TEMPLATE_OBJECT_ROWS,
-} from './rows/resources.js';
+import { QUEUE_ROWS } from './rows/queue-items.js';
+import { GROUP_ROWS, IDENTIFIER_ROWS, NOTIFICATION_ROWS, STORY_ROWS, TEMPLATE_OBJECT_ROWS } from './rows/resources.js';
 import { SERVICE_ROWS } from './rows/service.js';
 import { STATE_ROWS } from './rows/states.js';
-import { TEMPLATE_ENDPOINT_ROWS } from './rows/template-endpoint.js';
+import { VERSIONING_ROWS } from './rows/versioning.js';
 import { WEBHOOK_ROWS } from './rows/webhooks.js';
 
 /**
@@ -31,9 +26,10 @@ export const ROWS: readonly Row[] = [
   ...NOTIFICATION_ROWS,
   ...STATE_ROWS,
   ...ENDPOINT_ROWS,
-  ...TEMPLATE_ENDPOINT_ROWS,
   ...WEBHOOK_ROWS,
-  ...ERROR_AND_LIMIT_ROWS,
+  ...ERROR_ROWS,
+  ...LIMIT_ROWS,
+  ...VERSIONING_ROWS,
   ...NEIGHBOUR_ROWS,
 ];
 

@@ -43,11 +43,10 @@ export class SimulatorDriver {
     const simulator = await startSimulator({
       port: 0,
       clock: { nowMs: () => START_MS },
+      rateLimits: false,
       ...(options.ruleOff === undefined ? {} : { rulesOff: new Set([options.ruleOff]) }),
     });
-    const driver = new SimulatorDriver(simulator, options.dropField);
-    await driver.instance({ rateLimits: false });
-    return driver;
+    return new SimulatorDriver(simulator, options.dropField);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,11 @@
 import './answers.js';
 import './errors.js';
 import './fields.js';
-import './requests.js';
+import './paths.js';
+import './send-file.js';
+import './settings.js';
+import './status-and-typing.js';
 import './templates.js';
+import './texts-and-sizes.js';
 
 export { CLIENT_ASSERTIONS } from './assertions.js';

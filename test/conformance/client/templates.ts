@@ -232,3 +232,8 @@ onClient('limits.code-expiration-1-to-90', async (client) => {
     await expectRefused(client, 'createTemplate', request, 'codeExpirationMinutes');
   }
 });
+
+onClient('create-template.elementName-unique', async (client) => {
+  client.answersWith({ status: 400, json: { message: 'elementName is taken' } });
+  await expectError(client, 'createTemplate', GOOD.createTemplate.request, 'GATEWAY_REJECTED');
+});

@@ -1,0 +1,175 @@
+import { expect } from 'vitest';
+import { GOOD } from '../good-requests.js';
+import { CHAT, GROUP, INSTANCE, TOKEN, type Json } from '../scene.js';
+import { expectRefused, expectSent, onClient } from './assertions.js';
+
+const EDIT: Json = GOOD.editMessage.request;
+
+function pathOf(operation: string, prefix = ''): string {
+  return `${prefix}/waInstance${INSTANCE}/${operation}/${TOKEN}`;
+}
+
+for (const operation of [
+  'editMessage',
+  'sendFileByUrl',
+  'sendTextStatus',
+  'sendTyping',
+  'getGroupData',
+  'getIncomingStories',
+  'readChat',
+  'showMessagesQueue',
+] as const) {
+  onClient(`operation.${operation}`, async (client) => {
+    const { verb, request, answer } = GOOD[operation];
+    client.answers(answer);
+    await client.call(operation, request);
+    expect(client.recorder.requests).toMatchObject([
+      {
+        verb,
+        path: pathOf(operation, operation === 'readChat' ? '/v3' : ''),
+        json: verb === 'GET' ? undefined : request,
+      },
+    ]);
+  });
+}
+
+onClient('operation.createTemplate', async (client) => {
+  client.answers(GOOD.createTemplate.answer);
+  await client.call('createTemplate', GOOD.createTemplate.request);
+  expect(client.recorder.requests).toMatchObject([
+    { verb: 'POST', path: pathOf('createTemplate'), json: GOOD.createTemplate.request },
+  ]);
+});
+
+onClient('service.json-in-json-out', async (client) => {
+  for (const operation of ['editMessage', 'sendFileByUrl', 'sendTextStatus'] as const) {
+    client.answers(GOOD[operation].answer);
+    await client.call(operation, GOOD[operation].request);
+    expect(client.lastRequest().headers['content-type']).toBe('application/json');
+  }
+});
+
+onClient('endpoint.content-type-on-body', async (client) => {
+  client.answers([]);
+  await client.call('showMessagesQueue', {});
+  expect(client.lastRequest().headers['content-type']).toBeUndefined();
+  expect(client.lastRequest().bytes).toHaveLength(0);
+  client.answers(GOOD.readChat.answer);
+  await client.call('readChat', GOOD.readChat.request);
+  expect(client.lastRequest().headers['content-type']).toBe('application/json');
+});
+
+onClient('endpoint.path-shape', async (client) => {
+  client.answers([]);
+  await client.call('showMessagesQueue', {});
+  await client.call('showMessagesQueue', {}, { baseUrl: `${client.recorder.url}/gateway` });
+  expect(client.recorder.requests.map(({ path }) => path)).toEqual([
+    pathOf('showMessagesQueue'),
+    pathOf('showMessagesQueue', '/gateway'),
+  ]);
+});
+
+onClient('identifier.chat-id-personal', async (client) => {
+  expect(await expectSent(client, 'sendMessage', { chatId: CHAT, message: 'x' })).toMatchObject({ chatId: CHAT });
+  await expectRefused(client, 'sendMessage', { chatId: 'somebody@c.us', message: 'x' }, 'chatId');
+});
+
+onClient('identifier.chat-id-group', async (client) => {
+  for (const chatId of [GROUP, '15550000001-1600000000@g.us']) {
+    expect(await expectSent(client, 'sendMessage', { chatId, message: 'x' })).toMatchObject({ chatId });
+  }
+  await expectRefused(client, 'sendMessage', { chatId: 'friends@g.us', message: 'x' }, 'chatId');
+});
+
+onClient('identifier.lid', async (client) => {
+  const chatId = '123456789012345@lid';
+  expect(await expectSent(client, 'sendMessage', { chatId, message: 'x' })).toMatchObject({ chatId });
+  await expectRefused(client, 'sendMessage', { chatId: 'somebody@lid', message: 'x' }, 'chatId');
+});
+
+onClient('identifier.message-id-opaque', async (client) => {
+  const idMessage = 'any/thing: ü?';
+  client.answers({ idMessage });
+  expect(await client.call('editMessage', { ...EDIT, idMessage })).toMatchObject({ idMessage });
+  expect(client.lastBody()).toMatchObject({ idMessage });
+});
+
+onClient('identifier.id-instance-in-path', async (client) => {
+  client.answers([]);
+  await client.call('showMessagesQueue', {}, { idInstance: '1101000002' });
+  // As a caller without types, or a JSON file, may give it.
+  await client.call('showMessagesQueue', {}, { idInstance: 1101000002 as unknown as string });
+  expect(client.recorder.requests.map(({ path }) => path)).toEqual([
+    `/waInstance1101000002/showMessagesQueue/${TOKEN}`,
+    `/waInstance1101000002/showMessagesQueue/${TOKEN}`,
+  ]);
+});
+
+onClient('identifier.token-in-path', async (client) => {
+  client.answers([]);
+  await client.call('showMessagesQueue', {}, { token: 'a/b c' });
+  const { path, headers } = client.lastRequest();
+  expect(path).toBe(`/waInstance${INSTANCE}/showMessagesQueue/a%2Fb%20c`);
+  expect(JSON.stringify(headers)).not.toContain('a/b c');
+});
+
+onClient('authentication.path-only', async (client) => {
+  client.answers([]);
+  await client.call('getIncomingStories', { minutes: 5 });
+  const { path, headers } = client.lastRequest();
+  expect(headers.authorization).toBeUndefined();
+  expect(path.split('?')[1]).not.toContain(TOKEN);
+});
+
+onClient('identifier.read-chat-bare-digits', async (client) => {
+  client.answers({ setRead: true });
+  expect(await expectSent(client, 'readChat', { chatId: '15550000001' })).toEqual({ chatId: '15550000001' });
+  await expectRefused(client, 'editMessage', { ...EDIT, chatId: '15550000001' }, 'chatId');
+});
+
+onClient('read-chat.one-message', async (client) => {
+  client.answers({ setRead: true });
+  const request = { chatId: CHAT, idMessage: 'BAE5000000000001' };
+  expect(await expectSent(client, 'readChat', request)).toEqual(request);
+});
+
+onClient('read-chat.all-unread', async (client) => {
+  client.answers({ setRead: true });
+  expect(await expectSent(client, 'readChat', { chatId: CHAT })).toEqual({ chatId: CHAT });
+});
+
+onClient('versioning.read-chat-v3', async (client) => {
+  client.answers({ setRead: true });
+  await client.call('readChat', { chatId: CHAT });
+  await client.call('readChat', { chatId: CHAT }, { paths: { readChat: '' } });
+  client.answers(GOOD.editMessage.answer);
+  await client.call('editMessage', EDIT);
+  await client.call('editMessage', EDIT, { paths: { editMessage: 'v3' } });
+  expect(client.recorder.requests.map(({ path }) => path)).toEqual([
+    pathOf('readChat', '/v3'),
+    pathOf('readChat'),
+    pathOf('editMessage'),
+    pathOf('editMessage', '/v3'),
+  ]);
+});
+
+onClient('stories.minutes', async (client) => {
+  client.answers([]);
+  await client.call('getIncomingStories', { minutes: 30 });
+  expect(client.lastRequest().path).toBe(`${pathOf('getIncomingStories')}?minutes=30`);
+});
+
+onClient('limits.stories-default-1440', async (client) => {
+  client.answers([]);
+  await client.call('getIncomingStories', {});
+  expect(client.lastRequest().path).toBe(pathOf('getIncomingStories'));
+});
+
+onClient('send-message.accepted', async (client) => {
+  client.answers(GOOD.sendMessage.answer);
+  const answer = await client.call('sendMessage', GOOD.sendMessage.request);
+  expect(client.recorder.requests).toMatchObject([
+    { verb: 'POST', path: pathOf('sendMessage'), json: GOOD.sendMessage.request },
+  ]);
+  expect(answer).toMatchObject(GOOD.sendMessage.answer);
+});

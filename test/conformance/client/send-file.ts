@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import type { ClientDriver } from '../client-driver.js';
+import { GOOD } from '../good-requests.js';
+import type { Json } from '../scene.js';
+import { expectRefused, expectSent, onClient } from './assertions.js';
+
+const FILE: Json = GOOD.sendFileByUrl.request;
+const BOM = '\uFEFF';
+
+onClient('send-file.file-name-extension', async (client) => {
+  await expectRefused(client, 'sendFileByUrl', { ...FILE, fileName: `${BOM}a.pdf` }, 'fileName', 'BOM');
+  expect(client.warnings('sendFileByUrl', { ...FILE, fileName: 'report' }).join('\n')).toContain('fileName');
+  expect(client.warnings('sendFileByUrl', FILE)).toEqual([]);
+});
+
+onClient('send-file.caption', async (client) => {
+  client.answers(GOOD.sendFileByUrl.answer);
+  expect(await expectSent(client, 'sendFileByUrl', { ...FILE, caption: 'words' })).toEqual({
+    ...FILE,
+    caption: 'words',
+  });
+  expect(await expectSent(client, 'sendFileByUrl', FILE)).toEqual(FILE);
+});
+
+onClient('send-file.quotedMessageId', async (client) => {
+  client.answers(GOOD.sendFileByUrl.answer);
+  const quoting = { ...FILE, quotedMessageId: 'BAE5000000000002' };
+  expect(await expectSent(client, 'sendFileByUrl', quoting)).toEqual(quoting);
+  expect(await expectSent(client, 'sendFileByUrl', FILE)).not.toHaveProperty('quotedMessageId');
+});
+
+onClient('send-file.typing-time-seconds', async (client) => {
+  expect(await expectSent(client, 'sendFileByUrl', { ...FILE, typingTime: 20 })).toMatchObject({ typingTime: 20 });
+  for (const typingTime of [0, 21, 1.5]) {
+    await expectRefused(client, 'sendFileByUrl', { ...FILE, typingTime }, 'typingTime');
+  }
+});
+
+onClient('limits.file-typing-1-to-20-seconds', async (client) => {
+  for (const typingTime of [1, 20]) {
+    expect(await expectSent(client, 'sendFileByUrl', { ...FILE, typingTime })).toMatchObject({ typingTime });
+  }
+  for (const typingTime of [0, 21]) {
+    await expectRefused(client, 'sendFileByUrl', { ...FILE, typingTime }, 'typingTime');
+  }
+});
+
+onClient('send-file.typing-default-1-second', async (client) => {
+  expect(await expectSent(client, 'sendFileByUrl', FILE)).not.toHaveProperty('typingTime');
+});
+
+onClient('send-file.typing-type-recording', async (client) => {
+  const recording = { ...FILE, typingType: 'recording' };
+  expect(await expectSent(client, 'sendFileByUrl', recording)).toEqual(recording);
+  await expectRefused(client, 'sendFileByUrl', { ...FILE, typingType: 'typing' }, 'typingType');
+});
+
+onClient('send-file.type-by-file-name-first', async (client) => {
+  const request = { ...FILE, fileName: 'Отчёт 2026.PDF' };
+  expect(await expectSent(client, 'sendFileByUrl', request)).toEqual(request);
+});
+
+async function expectOneLink(client: ClientDriver): Promise<void> {
+  await expectRefused(client, 'sendFileByUrl', { ...FILE, urlFile: [FILE['urlFile']] }, 'urlFile');
+}
+
+onClient('send-file.one-file-per-request', expectOneLink);
+onClient('limits.one-file-per-message', expectOneLink);
+
+onClient('send-file.link-characters', async (client) => {
+  for (const urlFile of ['https://files.example/my report.pdf', 'https://files.example/r(1).pdf']) {
+    expect(client.warnings('sendFileByUrl', { ...FILE, urlFile })).not.toEqual([]);
+    expect(await expectSent(client, 'sendFileByUrl', { ...FILE, urlFile })).toMatchObject({ urlFile });
+  }
+  expect(client.warnings('sendFileByUrl', { ...FILE, urlFile: 'https://files.example:8080/a_b-c/R1.pdf' })).toEqual([]);
+});
+
+onClient('send-file.link-unencoded', async (client) => {
+  const urlFile = 'https://files.example/отчёт за год.pdf';
+  expect(await expectSent(client, 'sendFileByUrl', { ...FILE, urlFile })).toMatchObject({ urlFile });
+  const encoded = 'https://files.example/my%20report.pdf';
+  expect(await expectSent(client, 'sendFileByUrl', { ...FILE, urlFile: encoded })).toMatchObject({ urlFile: encoded });
+  expect(client.warnings('sendFileByUrl', { ...FILE, urlFile: encoded }).join('\n')).toContain('encode');
+});
+
+onClient('send-file.link-without-bom', async (client) => {
+  await expectRefused(client, 'sendFileByUrl', { ...FILE, urlFile: `${BOM}https://files.example/a.pdf` }, 'urlFile');
+});
+
+onClient('send-file.link-to-a-file', async (client) => {
+  const urlFile = 'https://files.example/page.html';
+  expect(client.warnings('sendFileByUrl', { ...FILE, urlFile })).not.toEqual([]);
+  expect(await expectSent(client, 'sendFileByUrl', { ...FILE, urlFile })).toMatchObject({ urlFile });
+});
+
+onClient('errors.send-file.url-format', async (client) => {
+  for (const urlFile of ['ftp://files.example/a.jpg', 'files.example/a.jpg']) {
+    await expectRefused(
+      client,
+      'sendFileByUrl',
+      { ...FILE, urlFile },
+      'Validation failed, details: url has incorrect format, it should start with http(s)://',
+    );
+  }
+});

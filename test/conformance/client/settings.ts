@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { Json } from '../scene.js';
+import { expectRefused, expectSent, onClient } from './assertions.js';
+
+/** A setting is sent under its own name, and alone. */
+function onSetting(rowId: string, setting: Json): void {
+  onClient(rowId, async (client) => {
+    client.answers({ saveSettings: true });
+    expect(await expectSent(client, 'setSettings', setting)).toEqual(setting);
+  });
+}
+
+onSetting('webhook.pushes-to-settings-address', { webhookUrl: 'https://customer.example/notifications' });
+for (const flag of ['incomingWebhook', 'outgoingWebhook', 'stateWebhook', 'deviceWebhook']) {
+  onSetting(`events.${flag}`, { [flag]: 'yes' });
+}
+
+onClient('webhook.authorization.bare-or-full', async (client) => {
+  client.answers({ saveSettings: true });
+  for (const webhookUrlToken of ['abc', 'Bearer abc']) {
+    expect(await expectSent(client, 'setSettings', { webhookUrlToken })).toEqual({ webhookUrlToken });
+  }
+});
+
+onClient('webhook.settings-fields', async (client) => {
+  client.answers({ saveSettings: true });
+  const settings = {
+    webhookUrl: 'https://customer.example/notifications',
+    webhookUrlToken: 'abc',
+    outgoingWebhook: 'yes',
+    stateWebhook: 'no',
+    incomingWebhook: 'yes',
+    deviceWebhook: 'no',
+  };
+  expect(await expectSent(client, 'setSettings', settings)).toEqual(settings);
+  await expectRefused(client, 'setSettings', { stateWebhook: 'maybe' }, 'stateWebhook');
+});
+
+onClient('settings.write', async (client) => {
+  client.answers({ saveSettings: true });
+  const answer = await client.call('setSettings', { delaySendMessagesMilliseconds: 1500 });
+  expect(client.lastBody()).toEqual({ delaySendMessagesMilliseconds: 1500 });
+  expect(answer).toMatchObject({ saveSettings: true });
+});
+
+onClient('settings.at-least-one', async (client) => {
+  await expectRefused(client, 'setSettings', {});
+});
+
+onClient('settings.delay-range', async (client) => {
+  client.answers({ saveSettings: true });
+  for (const delaySendMessagesMilliseconds of [500, 600_000]) {
+    const setting = { delaySendMessagesMilliseconds };
+    expect(await expectSent(client, 'setSettings', setting)).toEqual(setting);
+  }
+  for (const delaySendMessagesMilliseconds of [499, 600_001]) {
+    const setting = { delaySendMessagesMilliseconds };
+    await expectRefused(client, 'setSettings', setting, 'delaySendMessagesMilliseconds');
+  }
+  client.answers({ delaySendMessagesMilliseconds: 0 });
+  expect(await client.call('getSettings', {})).toMatchObject({ delaySendMessagesMilliseconds: 0 });
+});

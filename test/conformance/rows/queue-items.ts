@@ -1,0 +1,104 @@
+import { answerFields, rowsOf } from '../row.js';
+
+const NO_TEMPLATES_IN_QUEUE = 'kinds of the queue are given by the gateway; the client reads whatever type comes';
+
+export const QUEUE_ROWS = rowsOf('Resources and fields', [
+  {
+    id: 'queue-item.messageID',
+    says: 'messageID for every kind but forwarding',
+    simulator: 'equals the idMessage that the send answered',
+    dropField: 'messageID',
+    client: 'is read',
+  },
+  {
+    id: 'queue-item.messagesIDs',
+    says: 'messagesIDs for ForwardMessages',
+    simulator: 'holds the ids that forwardMessages answered',
+    dropField: 'messagesIDs',
+    client: 'is read as a list',
+  },
+  {
+    id: 'queue-item.type',
+    says: 'type names the kind',
+    simulator: 'every item has one of the documented types',
+    dropField: 'type',
+    client: 'is read; an unknown type too',
+  },
+  {
+    id: 'queue-item.body',
+    says: 'body holds the data of the item',
+    simulator: 'every item has an object body with its chatId',
+    dropField: 'body',
+    client: 'is read with unknown fields kept',
+  },
+  ...(
+    [
+      ['send-message', 'sendMessage: chatId, message, linkPreview, quotedMessageId'],
+      ['send-poll', 'sendPoll: chatId, message, options of optionName'],
+      ['send-file-by-url', 'sendFileByUrl: chatId, fileName, caption, urlFile, archive'],
+      ['send-location', 'sendLocation: chatId, latitude, longitude, nameLocation, address'],
+      ['send-contact', 'sendContact: chatId, contact'],
+      ['send-link', 'sendLink (deprecated): chatId, urlLink'],
+      ['forward-messages', 'ForwardMessages: chatId, chatIdFrom, messages; no messageID'],
+    ] as const
+  ).map(([kind, says]) => ({
+    id: `queue-item.${kind}.body`,
+    says,
+    simulator: 'such an item is listed with exactly these fields',
+    rule: `queue-item.${kind}.body`,
+    client: 'a listed item of this kind is read whole',
+  })),
+  {
+    id: 'queue-item.uploads-as-send-file-by-url',
+    says: 'sendFileByUrl also stands for files sent by upload',
+    absent: 'the contract of sendFileByUpload is not shown, so the simulator does not serve it',
+    client: 'an item of this type without urlFile is read',
+  },
+  {
+    id: 'queue-item.quoted-kinds',
+    says: 'every kind but ForwardMessages can carry quotedMessageId',
+    simulator: 'a quoting item of each of these kinds is listed with it',
+    dropField: 'quotedMessageId',
+    client: 'is read with each of these kinds',
+  },
+  {
+    id: 'queue-item.contact.number-form',
+    says: 'phoneContact: international, no plus, 11 or 12 digits; text by the table, a number in the sample',
+    simulator: 'a number is answered as a number, a text as a text',
+    dropField: 'phoneContact',
+    client: 'both forms are read',
+  },
+  {
+    id: 'queue-item.only-documented-kinds',
+    says: 'statuses, typing and templates are not among the kinds',
+    simulator: 'a queued status and a queued typing notification are not listed, though they occupy the queue',
+    rule: true,
+    absent: NO_TEMPLATES_IN_QUEUE,
+  },
+  ...answerFields('queue-item.body', {
+    chatId: 'string',
+    message: 'string',
+    messages: 'array',
+    linkPreview: 'boolean',
+    quotedMessageId: 'string',
+    options: 'array',
+    fileName: 'string',
+    caption: 'string',
+    urlFile: 'string',
+    archive: 'string or boolean',
+    latitude: 'string or number',
+    longitude: 'string or number',
+    nameLocation: 'string',
+    address: 'string',
+    contact: 'object',
+    urlLink: 'string',
+    chatIdFrom: 'string',
+  }),
+  ...answerFields('queue-item.contact', {
+    phoneContact: 'string or number',
+    firstName: 'string',
+    lastName: 'string',
+    middleName: 'string',
+    company: 'string',
+  }),
+]);
