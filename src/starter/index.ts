@@ -1,6 +1,13 @@
+export type { SendRequest } from '../contract/schemas.js';
 export { createChangeBell, type ChangeBell } from './change-bell.js';
 export { createEverpost, type Everpost, type EverpostOptions, type MessageHandle } from './everpost.js';
+export { createApi, type Api, type ApiOptions } from './http/api.js';
+export type { Listening } from './http/listen.js';
+export { openApiDocument, type OpenApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
+export type { ProblemDocument } from './http/problem.js';
 export { editId, messageId } from './ids.js';
+export type { Log } from './log.js';
 export type { CheckOperation } from './message-request.js';
 export { MILESTONES, type Milestone } from './milestones.js';
-export type { SendRequest } from '../contract/schemas.js';
+export { createNotifier } from './notifier.js';
+export type { OperationAnswer } from './operation-answer.js';

@@ -39,15 +39,18 @@ const NOTED: ReadonlySet<string> = new Set([
  */
 export function readNotification(body: unknown, receivedAtMs: number, idInstance: string | undefined): Reading {
   if (!isRecord(body)) return { kind: 'ignored', why: 'malformed' };
-  const instanceData = recordIn(body, 'instanceData');
-  const sender = instanceData['idInstance'];
-  if (sender !== undefined && idInstance !== undefined && String(sender) !== idInstance)
-    return { kind: 'ignored', why: 'another instance' };
+  if (idInstance !== undefined && !isFrom(idInstance, body)) return { kind: 'ignored', why: 'another instance' };
   const typeWebhook = textIn(body, 'typeWebhook') ?? '';
   const atMs = timeIn(body) ?? receivedAtMs;
   const receipt = typeWebhook === 'outgoingMessageStatus' ? readStatus(body, atMs) : readEdit(typeWebhook, body, atMs);
   if (receipt !== undefined) return { kind: 'receipt', receipt };
   return NOTED.has(typeWebhook) ? { kind: 'noted', what: typeWebhook } : { kind: 'ignored', why: 'kind not used' };
+}
+
+/** The id comes as a number or as a string; a notification without one is taken at its address's word. */
+function isFrom(idInstance: string, body: Record<string, unknown>): boolean {
+  const sender = recordIn(body, 'instanceData')['idInstance'];
+  return (typeof sender !== 'number' && typeof sender !== 'string') || String(sender) === idInstance;
 }
 
 function readStatus(body: Record<string, unknown>, atMs: number): Receipt | undefined {

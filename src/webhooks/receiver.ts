@@ -60,10 +60,10 @@ export function createReceiver({ ledger, instances, clock, notify, log }: Receiv
   async function drainAll(): Promise<void> {
     clearTimeout(timer);
     try {
-      while (isAskedAgain && !isClosed) {
+      do {
         isAskedAgain = false;
         await drainOnce();
-      }
+      } while (isAskedAgain);
       failures = 0;
     } catch (error) {
       failures += 1;

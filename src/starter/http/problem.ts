@@ -1,4 +1,6 @@
-import { AppError, type ErrorCode, type Problem } from '../../contract/index.js';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { AppError, ErrorCode, Problem } from '../../contract/index.js';
 
 /** RFC 9457, with our stable `code`. */
 export interface ProblemDocument {
@@ -36,12 +38,11 @@ function statusOf(error: AppError): number {
   return STATUS[error.code] ?? STATUS_BY_NEXT[error.next];
 }
 
-/** @param status where the same code has another status, e.g. 405 */
-export function problemResponse(
-  error: AppError,
-  status: number = statusOf(error),
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+/**
+ * Answers with the problem, keeping headers that were set on the way, e.g. the Idempotency-Key.
+ * @param status where the same code has another status, e.g. 405
+ */
+export function answerProblem(c: Context, error: AppError, status: number = statusOf(error)): Response {
   const retryAfterMs = error.retryAfterMs ?? (status === 503 ? DEFAULT_RETRY_AFTER_MS : undefined);
   const document: ProblemDocument = {
     type: `urn:everpost:error:${error.code}`,
@@ -52,11 +53,10 @@ export function problemResponse(
     ...(error.problems === undefined ? {} : { errors: error.problems }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
-  const answer = new Headers(headers);
-  answer.set('Content-Type', 'application/problem+json');
-  if (retryAfterMs !== undefined) answer.set('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
-  if (status === 401) answer.set('WWW-Authenticate', 'Bearer');
-  return new Response(JSON.stringify(document), { status, headers: answer });
+  c.header('Content-Type', 'application/problem+json');
+  if (retryAfterMs !== undefined) c.header('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
+  if (status === 401) c.header('WWW-Authenticate', 'Bearer');
+  return c.body(JSON.stringify(document), status as ContentfulStatusCode);
 }
 
 /** MESSAGE_UNKNOWN → "Message unknown". */

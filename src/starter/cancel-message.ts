@@ -1,0 +1,28 @@
+import { AppError, type CancelResult, type Clock, type MessageId } from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
+import { messageUnknown } from './everpost.js';
+import type { MessageRuns } from './message-runs.js';
+
+export type CancelMessage = (id: MessageId) => Promise<CancelResult>;
+
+/**
+ * Cancels through the message's run, which also ends its waiting. Where no run answers, because it has ended or no worker is
+ * there, the row is enough: being cancelled is a condition of every claim.
+ * @throws AppError MESSAGE_UNKNOWN, TEMPORAL_UNAVAILABLE (only while there is no row either)
+ */
+export function cancelMessageWith(deps: { ledger: Ledger; runs: MessageRuns; clock: Clock }): CancelMessage {
+  const { ledger, runs, clock } = deps;
+
+  return async (id) => {
+    const outcome = await runs.cancel(id).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return error;
+      throw error;
+    });
+    if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
+    if ((await ledger.messages.snapshot(id)) === undefined) {
+      throw outcome === 'gone' ? messageUnknown(id) : outcome;
+    }
+    const { state } = await ledger.messages.cancel(id, 'request', clock.nowMs());
+    return { cancelled: state === 'cancelled', state };
+  };
+}

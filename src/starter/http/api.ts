@@ -1,0 +1,126 @@
+import type { Client } from '@temporalio/client';
+import { Hono } from 'hono';
+import { AppError, TASK_QUEUE, type Clock, type InstanceDirectory, type Secret } from '../../contract/index.js';
+import type { Ledger } from '../../ledger/index.js';
+import { beginMessageWith } from '../begin-message.js';
+import { cancelMessageWith } from '../cancel-message.js';
+import { createChangeBell, type ChangeBell } from '../change-bell.js';
+import { editMessageWith } from '../edit-message.js';
+import { findMessage } from '../find-message.js';
+import type { Log } from '../log.js';
+import type { CheckOperation } from '../message-request.js';
+import { messageRuns } from '../message-runs.js';
+import { operationRuns } from '../operation-runs.js';
+import { createOperations } from '../operations.js';
+import { guard, isLoopback } from './guard.js';
+import { listen, type Listening } from './listen.js';
+import { messageRoutes } from './message-routes.js';
+import { openApiDocument, type OperationDocs } from './openapi.js';
+import { operationRoutes } from './operation-routes.js';
+import { answerProblem } from './problem.js';
+import { methodsOf } from './router.js';
+import { serviceRoutes, type NotificationReceiver } from './service-routes.js';
+import { createWaiting } from './waiting.js';
+
+export interface ApiOptions {
+  readonly client: Client;
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly receiver: NotificationReceiver;
+  /** The gateway room's `check`: the limits live with its contracts. */
+  readonly checkOperation: CheckOperation;
+  /** The gateway room's contracts, for the OpenAPI document. */
+  readonly operationDocs: OperationDocs;
+  readonly clock: Clock;
+  /** Accepted as Bearer tokens. None: only this machine is served. */
+  readonly apiTokens: readonly Secret[];
+  readonly log: Log;
+  /** everpost's own, for the OpenAPI document. */
+  readonly version: string;
+  /** Rung by whoever changes rows in this process. @default one that nobody rings: waiting polls */
+  readonly bell?: ChangeBell;
+  /** @default the queue of all everpost workers */
+  readonly taskQueue?: string;
+}
+
+export interface Api {
+  /** Answers one request without a server, e.g. in a test. */
+  fetch(request: Request): Promise<Response>;
+  /** @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without a token, or an address that cannot be had) */
+  listen(address: { readonly host: string; readonly port: number }): Promise<Listening>;
+  /** Answers what waits as it stands now, then stops listening. */
+  close(): Promise<void>;
+}
+
+export function createApi(options: ApiOptions): Api {
+  const { client, ledger, instances, checkOperation, clock, apiTokens, taskQueue = TASK_QUEUE } = options;
+  const closing = new AbortController();
+  const waiting = createWaiting(options.bell ?? createChangeBell(), closing.signal);
+  const runs = messageRuns(client, taskQueue);
+  const core = { ledger, runs, clock };
+  const beginMessage = beginMessageWith(core);
+  const editMessage = editMessageWith(core);
+  const parts = { ledger, clock, instances, checkOperation, beginMessage, editMessage };
+  const operations = createOperations({ ...parts, runs: operationRuns(client, taskQueue) });
+  const document = openApiDocument({ version: options.version, operations: options.operationDocs });
+  const listening: Listening[] = [];
+
+  const app = new Hono();
+  app.use('/v1/*', guard(apiTokens));
+  messageRoutes(app, {
+    ...parts,
+    waiting,
+    findMessage: (id) => findMessage(ledger, runs, id),
+    cancelMessage: cancelMessageWith(core),
+  });
+  operationRoutes(app, { operations, waiting });
+  serviceRoutes(app, { client, ledger, instances, receiver: options.receiver, document });
+  answerProblems(app, options.log);
+
+  return {
+    fetch: async (request) => app.fetch(request),
+
+    async listen(address) {
+      if (apiTokens.length === 0 && !isLoopback(address.host)) {
+        throw new AppError(
+          'CONFIG_INVALID',
+          `The API does not listen on ${address.host} without a token: anybody could send. Set EVERPOST_API_TOKENS, or listen on 127.0.0.1 (EVERPOST_HTTP_HOST)`,
+        );
+      }
+      const server = await listen((request) => app.fetch(request), address);
+      listening.push(server);
+      return server;
+    },
+
+    async close() {
+      closing.abort();
+      await Promise.all(listening.map((server) => server.close()));
+    },
+  };
+}
+
+function answerProblems(app: Hono, log: Log): void {
+  app.notFound((c) => {
+    const methods = methodsOf(c.req.path);
+    if (methods === '') {
+      return answerProblem(c, new AppError('ROUTE_UNKNOWN', 'There is no such route. All are listed at /docs.'));
+    }
+    c.header('Allow', methods);
+    const error = new AppError('ROUTE_UNKNOWN', `This route has no ${c.req.method}, only ${methods}. See /docs.`);
+    return answerProblem(c, error, 405);
+  });
+
+  app.onError((error, c) => {
+    const known = error instanceof AppError ? error : internal(error);
+    if (known.next === 'bug') {
+      log({ level: 'error', message: 'A request failed by a bug', route: c.req.routePath, error: error.stack });
+    }
+    return answerProblem(c, known);
+  });
+}
+
+function internal(cause: Error): AppError {
+  return new AppError('INTERNAL', 'The request failed by a bug of everpost; its log tells more. Please report it.', {
+    cause,
+  });
+}

@@ -1,0 +1,62 @@
+import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi.js';
+
+/** The OpenAPI document as one page that needs nothing from anywhere, and no script. */
+export function docsPage(document: OpenApiDocument): string {
+  const { info, paths, components } = document;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationSection(method, path, operation)),
+  );
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `<details id="${escape(name)}"><summary>${escape(name)}</summary>${json(schema)}</details>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(info.title)} ${escape(info.version)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escape(info.title)} <small>${escape(info.version)}</small></h1>
+<p>${escape(info.description)} <a href="/openapi.json">openapi.json</a></p>
+${operations.join('\n')}
+<h2>Schemas</h2>
+${schemas.join('\n')}
+</body>
+</html>
+`;
+}
+
+const STYLE = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }
+h2 code { font-size: 1rem; } h2 { border-top: 1px solid #ddd; padding-top: 1rem; }
+pre { background: #f5f5f5; padding: .75rem; overflow-x: auto; font-size: .85rem; }
+table { border-collapse: collapse; } td, th { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0; }
+`;
+
+function operationSection(method: string, path: string, operation: OpenApiOperation): string {
+  const { operationId, summary, description = '', parameters, requestBody, responses } = operation;
+  return `<h2 id="${escape(operationId)}"><code>${escape(method.toUpperCase())} ${escape(path)}</code></h2>
+<p>${escape(summary)}. ${escape(description)}</p>
+${parameterTable(parameters)}${requestBody === undefined ? '' : `<h3>Body</h3>${json(requestBody)}`}
+<h3>Answers</h3>${json(responses)}`;
+}
+
+function parameterTable(parameters: readonly OpenApiParameter[]): string {
+  if (parameters.length === 0) return '';
+  const rows = parameters.map(
+    ({ name, in: place, description = '' }) =>
+      `<tr><td><code>${escape(name)}</code></td><td>${place}</td><td>${escape(description)}</td></tr>`,
+  );
+  return `<table><tr><th>Name</th><th>In</th><th></th></tr>${rows.join('')}</table>`;
+}
+
+function json(value: unknown): string {
+  const text = escape(JSON.stringify(value, null, 2));
+  return `<pre>${text.replaceAll(/#\/components\/schemas\/([\w.]+)/g, '<a href="#$1">$1</a>')}</pre>`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,216 @@
+/** Every route there is: what it reads and what it answers. The handlers and the OpenAPI document both follow from this. */
+import { z } from 'zod';
+import type { ErrorCode } from '../../contract/index.js';
+import {
+  editRequestSchema,
+  messageStateSchema,
+  operationRequestSchema,
+  recipientSchema,
+  sendRequestSchema,
+} from '../../contract/schemas.js';
+import { MILESTONES } from '../milestones.js';
+import {
+  begunMessageSchema,
+  cancelSchema,
+  editSchema,
+  instanceSchema,
+  messageListSchema,
+  messageSchema,
+  operationSchema,
+} from './answers.js';
+
+export interface Endpoint {
+  readonly method: 'get' | 'post';
+  /** With OpenAPI's braces: `/v1/messages/{id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** Begins work: takes an Idempotency-Key. */
+  readonly takesKey?: true;
+  /** By HTTP status. */
+  readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType }>>;
+  /** Codes of its own, besides those any route may answer. */
+  readonly problems: readonly ErrorCode[];
+  /** @default 'api': a Bearer token where the API has some. `gateway`: the instance's webhook token. */
+  readonly auth?: 'none' | 'gateway';
+}
+
+/** Nobody holds a connection longer than this; whoever wants to wait longer asks again. */
+const MAX_WAIT_MS = 60_000;
+
+function waitMs(defaultMs: number) {
+  return z.coerce
+    .number()
+    .int()
+    .min(0)
+    .transform((timeoutMs) => Math.min(timeoutMs, MAX_WAIT_MS))
+    .default(defaultMs)
+    .describe(`How long to wait, milliseconds; at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
+}
+
+const EDIT_WAIT_MS = 25_000;
+const OPERATION_WAIT_MS = 25_000;
+const MESSAGE_WAIT_MS = 25_000;
+
+const waitForEnd = z
+  .enum(['', 'true', 'end'])
+  .transform(() => true)
+  .optional()
+  .describe('Answer with the result, or after timeoutMs as it is then');
+
+const operationQuery = z.strictObject({ wait: waitForEnd, timeoutMs: waitMs(OPERATION_WAIT_MS) });
+
+export const ENDPOINTS = {
+  sendMessage: {
+    method: 'post',
+    path: '/v1/messages',
+    summary: 'Send a message',
+    description: 'Durable from the 202 on: carried to one honest end state through outages and restarts.',
+    body: sendRequestSchema,
+    takesKey: true,
+    answers: { 202: { description: 'Begun, or begun before by the same key', schema: begunMessageSchema } },
+    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+  },
+  listMessages: {
+    method: 'get',
+    path: '/v1/messages',
+    summary: 'List messages, newest first',
+    query: z.strictObject({
+      instance: z.string().optional(),
+      state: messageStateSchema.optional(),
+      to: recipientSchema.optional(),
+      reference: z.string().optional(),
+      idMessage: z.string().optional().describe("The gateway's id"),
+      cursor: z.string().optional().describe('From the former page'),
+      limit: z.coerce.number().int().min(1).max(500).optional().describe('Default: 50'),
+    }),
+    answers: { 200: { description: 'One page; `cursor` leads to the next', schema: messageListSchema } },
+    problems: ['INPUT_INVALID'],
+  },
+  getMessage: {
+    method: 'get',
+    path: '/v1/messages/{id}',
+    summary: 'A message with its evidence',
+    query: z.strictObject({
+      wait: z
+        .enum(MILESTONES)
+        .optional()
+        .describe('Answer when it got so far or ended, or after timeoutMs as it is then'),
+      timeoutMs: waitMs(MESSAGE_WAIT_MS),
+    }),
+    answers: { 200: { description: 'As it stands', schema: messageSchema } },
+    problems: ['MESSAGE_UNKNOWN', 'INPUT_INVALID'],
+  },
+  editMessage: {
+    method: 'post',
+    path: '/v1/messages/{id}/edits',
+    summary: 'Edit the text of a message',
+    description:
+      'Before it left, the text is replaced. Sent, it is edited at the gateway within 15 minutes. In between the edit waits for `sent`.',
+    query: z.strictObject({ timeoutMs: waitMs(EDIT_WAIT_MS) }),
+    body: editRequestSchema,
+    takesKey: true,
+    answers: {
+      200: { description: 'How it ended', schema: editSchema },
+      202: { description: 'Not ended yet; ask again', schema: editSchema },
+    },
+    problems: ['MESSAGE_UNKNOWN', 'EDIT_NOT_TEXT', 'EDIT_NOT_POSSIBLE', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
+  },
+  getEdit: {
+    method: 'get',
+    path: '/v1/messages/{id}/edits/{editId}',
+    summary: 'An edit as it stands',
+    query: z.strictObject({ timeoutMs: waitMs(0) }),
+    answers: {
+      200: { description: 'How it ended', schema: editSchema },
+      202: { description: 'Not ended yet; ask again', schema: editSchema },
+    },
+    problems: ['EDIT_UNKNOWN'],
+  },
+  cancelMessage: {
+    method: 'post',
+    path: '/v1/messages/{id}/cancel',
+    summary: 'Cancel a message that has not left yet',
+    answers: { 200: { description: 'Whether that was still possible', schema: cancelSchema } },
+    problems: ['MESSAGE_UNKNOWN'],
+  },
+  beginOperation: {
+    method: 'post',
+    path: '/v1/operations/{method}',
+    summary: 'Run a gateway operation as a durable job',
+    description:
+      'Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not.',
+    query: operationQuery,
+    body: operationRequestSchema,
+    takesKey: true,
+    answers: {
+      200: { description: 'Ended', schema: operationSchema },
+      202: { description: 'Begun', schema: operationSchema },
+    },
+    problems: ['OPERATION_UNKNOWN', 'INPUT_INVALID', 'INSTANCE_UNKNOWN', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+  },
+  getOperation: {
+    method: 'get',
+    path: '/v1/operations/{method}/{id}',
+    summary: 'An operation as it stands',
+    query: operationQuery,
+    answers: { 200: { description: 'As it stands', schema: operationSchema } },
+    problems: ['OPERATION_UNKNOWN'],
+  },
+  listInstances: {
+    method: 'get',
+    path: '/v1/instances',
+    summary: 'The configured instances, without their tokens',
+    answers: { 200: { description: 'All of them', schema: z.object({ items: z.array(instanceSchema) }) } },
+    problems: [],
+  },
+  getInstance: {
+    method: 'get',
+    path: '/v1/instances/{name}',
+    summary: 'One instance, without its tokens',
+    answers: { 200: { description: 'Its configuration', schema: instanceSchema } },
+    problems: ['INSTANCE_UNKNOWN'],
+  },
+  receiveNotification: {
+    method: 'post',
+    path: '/webhooks/{instance}',
+    summary: "The gateway's notifications",
+    auth: 'gateway',
+    answers: { 200: { description: 'Stored' } },
+    problems: ['INSTANCE_UNKNOWN', 'WEBHOOK_UNVERIFIED'],
+  },
+  livez: {
+    method: 'get',
+    path: '/livez',
+    summary: 'The process runs',
+    auth: 'none',
+    answers: { 200: { description: 'It does' } },
+    problems: [],
+  },
+  readyz: {
+    method: 'get',
+    path: '/readyz',
+    summary: 'Ledger and Temporal can be reached',
+    auth: 'none',
+    answers: { 200: { description: 'Both can' } },
+    problems: ['LEDGER_UNAVAILABLE', 'TEMPORAL_UNAVAILABLE'],
+  },
+  openapi: {
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This document',
+    auth: 'none',
+    answers: { 200: { description: 'OpenAPI 3.1' } },
+    problems: [],
+  },
+  docs: {
+    method: 'get',
+    path: '/docs',
+    summary: 'This document as a page',
+    auth: 'none',
+    answers: { 200: { description: 'HTML' } },
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import { AppError, type Secret } from '../../contract/index.js';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname) || hostname === '::1';
+}
+
+/**
+ * Lets pass who may use the API: with tokens, whoever brings one as Bearer, compared in constant time. Without any, whoever
+ * is on this machine: a web page in somebody's browser is not, though its requests come from here.
+ */
+export function guard(tokens: readonly Secret[]): MiddlewareHandler {
+  const digests = tokens.map((token) => digest(token.reveal()));
+
+  return async (c, next) => {
+    if (digests.length === 0) refuseForeignPages(c.req.header('Host'), c.req.header('Origin'));
+    else if (!hasToken(c.req.header('Authorization'), digests)) {
+      throw new AppError(
+        'API_UNAUTHORIZED',
+        'The request brings no valid token. Send "Authorization: Bearer …" with one of EVERPOST_API_TOKENS.',
+      );
+    }
+    await next();
+  };
+}
+
+function hasToken(header: string | undefined, digests: readonly Buffer[]): boolean {
+  const [, token = ''] = /^Bearer +(\S+) *$/i.exec(header ?? '') ?? [];
+  const given = digest(token);
+  return digests.map((known) => timingSafeEqual(known, given)).some((isEqual) => isEqual);
+}
+
+/** A page can name us by a host of its own (DNS rebinding), or post to us blindly; a browser then says so in these headers. */
+function refuseForeignPages(host: string | undefined, origin: string | undefined): void {
+  const isOurs = host === undefined || isLoopback(hostnameOf(`http://${host}`));
+  if (isOurs && (origin === undefined || isLoopback(hostnameOf(origin)))) return;
+  throw new AppError(
+    'API_UNAUTHORIZED',
+    'Without EVERPOST_API_TOKENS the API serves this machine only, and no foreign web page. Set tokens to open it.',
+  );
+}
+
+function hostnameOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).hostname : '';
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { AppError } from '../../contract/index.js';
+
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more connections and waits for the requests under way, a few seconds at most. */
+  close(): Promise<void>;
+}
+
+/** Long enough for a request that is being worked on; long polls were ended before. */
+const CLOSE_GRACE_MS = 3_000;
+
+/** @throws AppError PORT_IN_USE | CONFIG_INVALID when the address cannot be had */
+export async function listen(
+  fetch: (request: Request) => Response | Promise<Response>,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> {
+  const server = serve({ fetch, hostname: host, port }) as Server;
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw cannotListen(error, host, port);
+  }
+  const { port: boundPort } = server.address() as AddressInfo;
+  const shownHost =
+    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${shownHost}:${boundPort}`, port: boundPort, close: () => close(server) };
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+function cannotListen(error: unknown, host: string, port: number): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  if (error.code === 'EADDRINUSE') {
+    return new AppError(
+      'PORT_IN_USE',
+      `Port ${port} on ${host} is taken by another program. Stop it, or choose another port: EVERPOST_HTTP_PORT, or --http-port`,
+      { cause: error },
+    );
+  }
+  return new AppError(
+    'CONFIG_INVALID',
+    `Cannot listen on ${host} port ${port} (${String(error.code)}). Correct EVERPOST_HTTP_HOST and EVERPOST_HTTP_PORT`,
+    { cause: error },
+  );
+}

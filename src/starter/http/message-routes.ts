@@ -1,0 +1,133 @@
+import type { Context, Hono } from 'hono';
+import { AppError, type Clock, type InstanceDirectory, type MessageId } from '../../contract/index.js';
+import { editRequestSchema } from '../../contract/schemas.js';
+import type { Ledger, MessageFilter } from '../../ledger/index.js';
+import type { BeginMessage } from '../begin-message.js';
+import type { CancelMessage } from '../cancel-message.js';
+import { isSettled, type EditMessage, type FoundEdit } from '../edit-message.js';
+import { messageUnknown } from '../everpost.js';
+import type { FoundMessage } from '../find-message.js';
+import { editId, isEditId, isMessageId } from '../ids.js';
+import { readMessageRequest, type CheckOperation } from '../message-request.js';
+import { hasReached } from '../milestones.js';
+import { inputInvalid, readInput } from '../read-input.js';
+import { ENDPOINTS } from './endpoints.js';
+import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
+import { pathPart, route } from './router.js';
+import type { Waiting } from './waiting.js';
+
+export interface MessageRouteParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly instances: InstanceDirectory;
+  readonly checkOperation: CheckOperation;
+  readonly waiting: Waiting;
+  readonly beginMessage: BeginMessage;
+  readonly findMessage: (id: MessageId) => Promise<FoundMessage>;
+  readonly editMessage: EditMessage;
+  readonly cancelMessage: CancelMessage;
+}
+
+export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
+  const { ledger, instances, checkOperation, waiting } = parts;
+
+  route(app, ENDPOINTS.sendMessage, async (c) => {
+    const key = readIdempotencyKey(c);
+    const { request, warnings } = readMessageRequest(await readJson(c), { checkOperation, instances });
+    const { id, state, isReplay } = await parts.beginMessage(request, key);
+    const answer = { id, state, instance: request.instance, kind: request.content.kind };
+    c.header('Location', `/v1/messages/${id}`);
+    markReplay(c, isReplay);
+    return c.json({ ...answer, ...(warnings.length === 0 ? {} : { warnings }) }, 202);
+  });
+
+  route(app, ENDPOINTS.listMessages, async (c) => {
+    const { to, ...rest } = readQuery(c, ENDPOINTS.listMessages.query);
+    return c.json(await ledger.messages.list(withoutUndefined({ ...rest, chatId: to })));
+  });
+
+  route(app, ENDPOINTS.getMessage, async (c) => {
+    const id = messageIdIn(c);
+    const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getMessage.query);
+    const found = await waiting.until(c, {
+      id,
+      read: () => parts.findMessage(id),
+      isDone: ({ state }) => wait === undefined || hasReached(state, wait),
+      timeoutMs,
+    });
+    return c.json(found);
+  });
+
+  route(app, ENDPOINTS.editMessage, async (c) => {
+    const messageId = messageIdIn(c);
+    const { timeoutMs } = readQuery(c, ENDPOINTS.editMessage.query);
+    const id = editId(messageId, readIdempotencyKey(c));
+    const { text } = readInput(editRequestSchema, await readJson(c), `The edit of ${messageId}`);
+    checkText(messageId, text, checkOperation);
+    const wait = { timeoutMs, signal: waiting.signalOf(c) };
+    const { edit, isReplay } = await parts.editMessage(messageId, { editId: id, text }, wait);
+    c.header('Location', `/v1/messages/${messageId}/edits/${id}`);
+    markReplay(c, isReplay);
+    return editAnswer(c, edit);
+  });
+
+  route(app, ENDPOINTS.getEdit, async (c) => {
+    const messageId = messageIdIn(c);
+    const id = pathPart(c, 'editId');
+    const { timeoutMs } = readQuery(c, ENDPOINTS.getEdit.query);
+    const edit = await waiting.until(c, {
+      id: messageId,
+      read: async () => {
+        const found = isEditId(id) ? await ledger.edits.view(id) : undefined;
+        if (found?.messageId !== messageId) {
+          throw new AppError(
+            'EDIT_UNKNOWN',
+            `Message ${messageId} has no such edit. Check the id; it is given by the answer to the edit.`,
+          );
+        }
+        return found;
+      },
+      isDone: isSettled,
+      timeoutMs,
+    });
+    return editAnswer(c, edit);
+  });
+
+  route(app, ENDPOINTS.cancelMessage, async (c) => {
+    const id = messageIdIn(c);
+    return c.json({ id, ...(await parts.cancelMessage(id)) });
+  });
+}
+
+function messageIdIn(c: Context): MessageId {
+  const id = pathPart(c, 'id');
+  if (!isMessageId(id)) throw messageUnknown('of this id');
+  return id;
+}
+
+function editAnswer(c: Context, edit: FoundEdit): Response {
+  return isSettled(edit) ? c.json({ ...edit, outcome: edit.state }, 200) : c.json(edit, 202);
+}
+
+/** The limits of an edit's text are the gateway's for editMessage; its chat and id, given later, stand for themselves. */
+function checkText(id: MessageId, message: string, checkOperation: CheckOperation): void {
+  try {
+    checkOperation('editMessage', { chatId: '10000000000@c.us', idMessage: 'given later', message });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.problems === undefined) throw error;
+    throw inputInvalid(
+      `The edit of ${id}`,
+      error.problems.map((problem) => ({ path: 'text', message: problem.message })),
+    );
+  }
+}
+
+export function markReplay(c: Context, isReplay: boolean): void {
+  if (isReplay) c.header('Idempotent-Replayed', 'true');
+}
+
+function withoutUndefined(filter: {
+  readonly [Name in keyof MessageFilter]: MessageFilter[Name] | undefined;
+}): MessageFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}

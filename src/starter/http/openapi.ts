@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index.js';
+import { idempotencyKeySchema } from '../../contract/schemas.js';
+import { problemSchema } from './answers.js';
+import { ENDPOINTS, type Endpoint } from './endpoints.js';
+import { IDEMPOTENCY_KEY } from './read-request.js';
+
+type Json = Record<string, unknown>;
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'header' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly Json[];
+  readonly parameters: readonly OpenApiParameter[];
+  readonly requestBody?: Json;
+  readonly responses: Json;
+}
+
+/** As much of OpenAPI 3.1 as is written here. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly security: readonly Json[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
+}
+
+/** What the document tells of each gateway operation; the gateway room's contracts fit. */
+export type OperationDocs = Readonly<
+  Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
+>;
+
+export interface OpenApiOptions {
+  readonly version: string;
+  readonly operations: OperationDocs;
+}
+
+/** The document of the whole API. The same input gives the same document, so that a saved one can be compared. */
+export function openApiDocument({ version, operations }: OpenApiOptions): OpenApiDocument {
+  const schemas = new Map<string, Json>();
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const [operationId, endpoint] of Object.entries<Endpoint>(ENDPOINTS)) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method]: describe(operationId, endpoint, schemas),
+    };
+  }
+  for (const [name, { description, request }] of Object.entries(operations)) {
+    schemas.set(`operation.${name}`, {
+      ...schemaOf(request, 'input', schemas),
+      description: facts(name as OperationName, description),
+    });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'everpost',
+      version,
+      description:
+        'Durable messages through an HTTP gateway. Errors are RFC 9457 problem documents with a stable code.',
+    },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'One of EVERPOST_API_TOKENS, where some are set' },
+        webhook: { type: 'http', scheme: 'bearer', description: "The instance's webhook token; Basic is taken too" },
+      },
+    },
+  };
+}
+
+function facts(name: OperationName, description: string): string {
+  const { durability, ...rest } = OPERATIONS[name];
+  return `${description} (${durability}${'beta' in rest ? ', beta' : ''})`;
+}
+
+function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, Json>): OpenApiOperation {
+  const { summary, description, body, answers, problems, auth } = endpoint;
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(auth === undefined ? {} : { security: auth === 'none' ? [] : [{ webhook: [] }] }),
+    parameters: [...pathParameters(endpoint), ...headerParameters(endpoint), ...queryParameters(endpoint, schemas)],
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(schemaOf(body, 'input', schemas)) } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, { description: what, schema }]) => [
+          status,
+          {
+            description: what,
+            ...(schema === undefined ? {} : { content: jsonContent(schemaOf(schema, 'output', schemas)) }),
+          },
+        ]),
+      ),
+      default: {
+        description: `A problem. Codes of its own: ${problems.length === 0 ? 'none' : problems.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', ')}`,
+        content: { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } },
+      },
+    },
+  };
+}
+
+function pathParameters({ path }: Endpoint): OpenApiParameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function headerParameters({ takesKey }: Endpoint): OpenApiParameter[] {
+  if (takesKey !== true) return [];
+  return [
+    { name: IDEMPOTENCY_KEY, in: 'header', required: false, ...described(toJsonSchema(idempotencyKeySchema, 'input')) },
+  ];
+}
+
+function queryParameters({ query }: Endpoint, schemas: Map<string, Json>): OpenApiParameter[] {
+  return Object.entries(query?.shape ?? {}).map(([name, field]) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...described(schemaOf(field as z.ZodType, 'input', schemas)),
+  }));
+}
+
+/** A parameter's description stands beside its schema. */
+function described({ description, ...schema }: Json): Pick<OpenApiParameter, 'description' | 'schema'> {
+  return { ...(typeof description === 'string' ? { description } : {}), schema };
+}
+
+function jsonContent(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+/** Schemas that have an id stand once among the components and are referred to. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Map<string, Json>): Json {
+  const { $defs = {}, ...own } = toJsonSchema(schema, io);
+  for (const [id, definition] of Object.entries($defs as Record<string, Json>)) {
+    schemas.set(id, withComponentRefs(withoutId(definition)));
+  }
+  const { id } = own;
+  if (typeof id !== 'string') return withComponentRefs(own);
+  schemas.set(id, withComponentRefs(withoutId(own)));
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return own;
+}
+
+function withoutId({ id: _, ...schema }: Json): Json {
+  return schema;
+}
+
+function withComponentRefs(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+}

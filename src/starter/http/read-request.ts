@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { AppError } from '../../contract/index.js';
+import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
+import { readInput } from '../read-input.js';
+
+/** Notifications carry previews of pictures, and have no limit that is documented. */
+export const MAX_NOTIFICATION_BYTES = 20 * 1024 * 1024;
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws AppError INPUT_INVALID when it is no JSON, INPUT_TOO_LARGE above 100 kb */
+export async function readJson(c: Context): Promise<unknown> {
+  const bytes = await readBody(c.req.raw, MAX_BODY_BYTES);
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch (error) {
+    throw new AppError('INPUT_INVALID', 'The body is not valid UTF-8. Send JSON in UTF-8.', { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words quote the body, which may hold a phone number.
+    throw new AppError('INPUT_INVALID', 'The body is no valid JSON. Send one JSON object.');
+  }
+}
+
+/** @throws AppError INPUT_TOO_LARGE without reading on */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request.body ?? []) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError(
+    'INPUT_TOO_LARGE',
+    `request entity too large: the body is over ${Math.floor(maxBytes / 1024)} kb. Send less.`,
+  );
+}
+
+export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
+  return readInput(schema, c.req.query(), 'The query');
+}
+
+/** The caller's key, or a new one: then the answer's header tells it, so that the request can be repeated all the same. */
+export function readIdempotencyKey(c: Context): string {
+  const given = c.req.header(IDEMPOTENCY_KEY);
+  const key =
+    given === undefined ? randomUUID() : readInput(idempotencyKeySchema, given, `The header ${IDEMPOTENCY_KEY}`);
+  c.header(IDEMPOTENCY_KEY, key);
+  return key;
+}

@@ -1,0 +1,66 @@
+import type { Hono } from 'hono';
+import type { Client } from '@temporalio/client';
+import type { InstanceConfig, InstanceDirectory } from '../../contract/index.js';
+import type { Ledger } from '../../ledger/index.js';
+import { callTemporal } from '../temporal-call.js';
+import { docsPage } from './docs-page.js';
+import { ENDPOINTS } from './endpoints.js';
+import type { OpenApiDocument } from './openapi.js';
+import { MAX_NOTIFICATION_BYTES, readBody } from './read-request.js';
+import { pathPart, route } from './router.js';
+
+/** Takes the gateway's notifications; the webhooks room's receiver is one. */
+export interface NotificationReceiver {
+  receive(instance: string, authorization: string | undefined, rawBody: Uint8Array): Promise<unknown>;
+}
+
+export interface ServiceRouteParts {
+  readonly client: Client;
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly receiver: NotificationReceiver;
+  readonly document: OpenApiDocument;
+}
+
+const HEALTH_TIMEOUT_MS = 3_000;
+
+export function serviceRoutes(app: Hono, { client, ledger, instances, receiver, document }: ServiceRouteParts): void {
+  route(app, ENDPOINTS.listInstances, (c) =>
+    c.json({ items: instances.names().map((name) => instanceAnswer(instances.get(name))) }),
+  );
+
+  route(app, ENDPOINTS.getInstance, (c) => c.json(instanceAnswer(instances.get(pathPart(c, 'name')))));
+
+  route(app, ENDPOINTS.receiveNotification, async (c) => {
+    const body = await readBody(c.req.raw, MAX_NOTIFICATION_BYTES);
+    await receiver.receive(pathPart(c, 'instance'), c.req.header('Authorization'), body);
+    return c.body(null, 200);
+  });
+
+  route(app, ENDPOINTS.livez, (c) => c.json({ status: 'ok' }));
+
+  route(app, ENDPOINTS.readyz, async (c) => {
+    await ledger.ping();
+    await callTemporal(client, 'health check', () => client.workflowService.getSystemInfo({}), HEALTH_TIMEOUT_MS);
+    return c.json({ status: 'ok' });
+  });
+
+  route(app, ENDPOINTS.openapi, (c) => c.json(document));
+
+  const page = docsPage(document);
+  route(app, ENDPOINTS.docs, (c) => c.html(page));
+}
+
+/** Field by field, so that nothing secret can slip in with a new one. */
+function instanceAnswer(instance: InstanceConfig) {
+  const { name, idInstance, baseUrl, mediaUrl, capabilities, onlyTo, webhookTokens = [] } = instance;
+  return {
+    name,
+    idInstance,
+    baseUrl,
+    ...(mediaUrl === undefined ? {} : { mediaUrl }),
+    ...(capabilities === undefined ? {} : { capabilities }),
+    restricted: onlyTo !== undefined,
+    webhookAuthorization: webhookTokens.length > 0,
+  };
+}
