@@ -2,6 +2,9 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync 
 import { dirname } from 'node:path';
 import type { Command } from './gateway-model.js';
 
+/** The file holds what people wrote, and the instance's token. */
+const OWNER_ONLY = 0o600;
+
 /** A command with its place in time: `atMs` by the simulator's clock, `sourceMs` and `speed` to resume that clock. */
 export interface LoggedCommand {
   readonly number: number;
@@ -36,7 +39,7 @@ export function forgetfulLog(seed: string): CommandLog {
  */
 export function openCommandLog(dataFile: string, newSeed: string): { log: CommandLog; commands: LoggedCommand[] } {
   mkdirSync(dirname(dataFile), { recursive: true });
-  const file = openSync(dataFile, 'a+');
+  const file = openSync(dataFile, 'a+', OWNER_ONLY);
   const text = readFileSync(dataFile, 'utf8');
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   ftruncateSync(file, Buffer.byteLength(whole));

@@ -5,7 +5,7 @@ import type { JournalMessage } from './message-journal.js';
 type Words = Readonly<Record<string, string | undefined>>;
 
 /** The fields that every notification begins with. `timestamp` is Unix seconds. */
-export function envelope(instance: Instance, typeWebhook: string, nowMs: number): JsonObject {
+function envelope(instance: Instance, typeWebhook: string, nowMs: number): JsonObject {
   return {
     typeWebhook,
     instanceData: {

@@ -2,7 +2,7 @@ import type { OutgoingItem } from './outgoing-item.js';
 import type { RuleBook } from './rules.js';
 
 /** An item is dropped, silently, when it has waited this long. */
-export const RETENTION_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 /**
  * The one queue of an instance.

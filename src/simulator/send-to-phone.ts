@@ -25,7 +25,10 @@ export function sendingTakesMs({ content }: OutgoingItem, rules: RuleBook): numb
   return content.kind === 'text' ? content.typingMs : 0;
 }
 
-/** Puts one item that left the queue on the phones, into the journal and into notifications: sent, then delivered. */
+/**
+ * Puts one item that left the queue on the phones, into the journal and into notifications: sent, then delivered.
+ * Journal and outgoingAPIMessageReceived know a message only from now on; until it left, the queue alone showed it.
+ */
 export function sendToPhone(instance: Instance, item: OutgoingItem, nowMs: number): void {
   const { content } = item;
   if (content.kind === 'typing') return;

@@ -133,7 +133,9 @@ export class Simulation {
     await this.#pusher.settle();
   }
 
+  /** Back to the state at the start, the clock included. An advance under way ends first. */
   async reset(): Promise<void> {
+    await this.#advancing;
     await this.#pusher.stop();
     const seed = randomUUID();
     this.#log.restart(seed);
