@@ -204,8 +204,8 @@ function problemOf(answer: unknown, status: number): AppError | undefined {
   if (typeof answer !== 'object' || answer === null || !('code' in answer)) return undefined;
   const { code, detail, title, errors, retryAfterMs } = answer as Record<string, unknown>;
   const known = isErrorCode(code) ? code : 'INTERNAL';
-  const message = [detail, title].find((words) => typeof words === 'string' && words !== '');
-  return new AppError(known, String(message ?? `The API answered ${status}.`), {
+  const message = [detail, title].find((words): words is string => typeof words === 'string' && words !== '');
+  return new AppError(known, message ?? `The API answered ${status}.`, {
     httpStatus: status,
     ...(typeof retryAfterMs === 'number' && ERROR_NEXT[known] === 'wait' ? { retryAfterMs } : {}),
     ...(Array.isArray(errors) ? { problems: errors as Problem[] } : {}),

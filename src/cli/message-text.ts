@@ -3,8 +3,8 @@ import type { MessageAnswer } from './api-client.js';
 
 /** One message in one line: id, state and what there is to say about it. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageAnswer): string {
-  const facts = [idMessage, reason, reasonText].filter((fact) => fact !== undefined);
-  return [id, state, ...facts].join('  ');
+  const known = [idMessage, reason, reasonText].filter((fact) => fact !== undefined);
+  return [id, state, ...known].join('  ');
 }
 
 /** The whole story of a message: where it stands, every POST of it, every edit, and the evidence in order. */

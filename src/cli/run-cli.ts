@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addCancelCommand } from './commands/cancel.js';
+import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
 import { addEditCommand } from './commands/edit.js';
 import { addMessagesCommand } from './commands/messages.js';
@@ -10,6 +11,7 @@ import { addStatusCommand } from './commands/status.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import { errorLines } from './error-lines.js';
 import { exitCodeOf, type ExitCode } from './exit-code.js';
+import { packageVersion } from './package-version.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -36,6 +38,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 function buildProgram(context: CommandContext): Command {
   const program = new Command('everpost')
     .description('Durable messaging for an HTTP gateway: every message ends in one honest state.')
+    .version(packageVersion(), '--version', 'print the version')
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride()
     .configureOutput({
@@ -43,6 +46,7 @@ function buildProgram(context: CommandContext): Command {
       writeErr: (text) => context.terminal.err(text.replace(/\n$/, '')),
     });
   addDevCommand(program, context);
+  addDemoCommand(program, context);
   addWorkerCommand(program, context);
   addApiCommand(program, context);
   addSimulatorCommand(program, context);

@@ -18,20 +18,21 @@ export interface ServiceOptions {
   readonly log: Log;
   /** After this long a stop is cut short. */
   readonly stopWithinMs: number;
-  /** Starts everything; may resolve with a promise that settles when a part ended by itself. */
-  readonly start: (context: ServiceContext) => Promise<{ readonly failed: Promise<Error> }>;
+  /** Starts everything; `ended` settles when it ends by itself: with an exit code, or with what went wrong. */
+  readonly start: (context: ServiceContext) => Promise<{ readonly ended: Promise<ExitCode | Error> }>;
 }
 
 /**
- * Runs until a signal, or until a part of it fails; then ends all parts in order. A second signal, or a stop that takes too
+ * Runs until a signal, or until it ends by itself; then ends all parts in order. A second signal, or a stop that takes too
  * long, cuts it short: the exit code is then 1.
- * @returns 0 when it was asked to stop and did, 1 otherwise
+ * @returns 0 when it was asked to stop and did, else the code it ended with; 1 when not all could be ended
+ * @throws what it failed with, after all parts have ended
  */
 export async function runService({ log, stopWithinMs, start }: ServiceOptions): Promise<ExitCode> {
   const teardown = new Teardown(log);
   const stopRequest = new AbortController();
-  const stopRequested = new Promise<'signal'>((resolve) => {
-    stopRequest.signal.addEventListener('abort', () => resolve('signal'), { once: true });
+  const stopRequested = new Promise<ExitCode>((resolve) => {
+    stopRequest.signal.addEventListener('abort', () => resolve(ExitCode.done), { once: true });
   });
 
   const cutShort = (why: string) => {
@@ -48,9 +49,9 @@ export async function runService({ log, stopWithinMs, start }: ServiceOptions): 
 
   try {
     const service = await start({ teardown, stopping: stopRequest.signal });
-    const end = await Promise.race([stopRequested, service.failed]);
+    const end = await Promise.race([stopRequested, service.ended]);
     if (end instanceof Error) throw end;
-    return (await teardown.run()) ? ExitCode.done : ExitCode.failed;
+    return (await teardown.run()) ? end : ExitCode.failed;
   } catch (error) {
     const stoppedWhileStarting = stopRequest.signal.aborted;
     const allEnded = await teardown.run();

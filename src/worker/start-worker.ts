@@ -70,7 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     throw error;
   });
 
-  const ended = worker.run().finally(() => connection.close());
+  const ended = worker.run().finally(async () => connection.close());
   // Whoever composes the process watches `ended`; a rejection before they do must not end the process by itself.
   ended.catch(() => undefined);
 

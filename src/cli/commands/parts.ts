@@ -37,7 +37,7 @@ Example:
           const worker = await startWorkerPart(parts);
           const facts = { ready: true, identity: worker.identity, temporalAddress: config.temporal.address };
           context.terminal.out(json ? JSON.stringify(facts) : `Worker ${worker.identity} takes work.`);
-          return { failed: failureOf(worker.ended) };
+          return { ended: failureOf(worker.ended) };
         },
       });
     });
@@ -67,7 +67,7 @@ Example:
           const parts = await openSharedParts('everpost api', { config, log, teardown });
           const { url } = await startApiPart(parts, { host: config.http.host, port: httpPort ?? config.http.port });
           context.terminal.out(json ? JSON.stringify({ ready: true, apiUrl: url }) : `API listens at ${url}`);
-          return { failed: never() };
+          return { ended: never() };
         },
       });
     });
@@ -107,7 +107,7 @@ Example:
           context.terminal.out(
             json ? JSON.stringify({ ready: true, simulatorUrl: url }) : `Simulator listens at ${url}`,
           );
-          return { failed: never() };
+          return { ended: never() };
         },
       });
     });

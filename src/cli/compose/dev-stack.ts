@@ -16,7 +16,7 @@ import type { Log } from '../../worker/index.js';
 import { defaultCacheDir, findTemporalCli, startDevServer, type DevServer } from '../local-temporal/index.js';
 import type { ServiceContext } from '../run-service.js';
 import { localTemporal, prepareTemporal, type TemporalPlace } from './connect-temporal.js';
-import { openGateway, startApiPart, startWorkerPart, systemClock } from './parts.js';
+import { assembleParts, startApiPart, startWorkerPart } from './parts.js';
 import { assertPortFree, freePort } from './free-port.js';
 import { startLocalSimulator } from './local-simulator.js';
 
@@ -45,7 +45,7 @@ export interface DevStackFacts {
 export interface DevStack {
   readonly facts: DevStackFacts;
   /** Settles with the reason when a part ended by itself. */
-  readonly failed: Promise<Error>;
+  readonly ended: Promise<Error>;
 }
 
 /** A stop must be over within ten seconds, Temporal's server included; a request to the gateway may be cut short by it. */
@@ -71,8 +71,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
 
   const [temporal, ledger] = await settleBoth(openTemporal(options), openConfiguredLedger(options));
   stopping.throwIfAborted();
-  const common = { config, log, clock: systemClock, ledger, instances, teardown };
-  const parts = { ...common, gateway: openGateway(common), temporal: temporal.place };
+  const parts = assembleParts({ config, log, ledger, instances, temporal: temporal.place, teardown });
 
   const api = await startApiPart(parts, options.http);
   await accounts.simulator?.start(api.url);
@@ -87,7 +86,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     dataDir,
   };
   await writeFile(path.join(dataDir, DEV_FACTS_FILE), `${JSON.stringify(facts)}\n`);
-  return { facts, failed: firstFailure(worker.ended, temporal.server?.exited) };
+  return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
 }
 
 /** Waits for both, so that whichever started is in the teardown when the other one failed. */

@@ -1,10 +1,11 @@
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory } from '../../contract/index.js';
-import { createGateway, type Gateway } from '../../gateway/index.js';
+import { createGateway, operationContracts, type Gateway } from '../../gateway/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import { createApi, messageRuns } from '../../starter/index.js';
+import { createApi, createChangeBell, createNotifier, type ChangeBell } from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
 import { saveGatewayClocks, startWorker, type Log, type RunningWorker } from '../../worker/index.js';
+import { packageVersion } from '../package-version.js';
 import type { Teardown } from '../teardown.js';
 import { temporalClient, type TemporalPlace } from './connect-temporal.js';
 
@@ -17,20 +18,21 @@ export interface Parts {
   readonly instances: InstanceDirectory;
   readonly gateway: Gateway;
   readonly temporal: TemporalPlace;
+  /** Tells those who wait in this process that a row changed. */
+  readonly bell: ChangeBell;
   readonly teardown: Teardown;
 }
 
-export const systemClock: Clock = { nowMs: () => Date.now() };
+/** What has to be opened first; the rest of the parts is made of it. */
+export type OpenedParts = Omit<Parts, 'clock' | 'gateway' | 'bell'>;
+
+export function assembleParts(opened: OpenedParts): Parts {
+  const clock: Clock = { nowMs: () => Date.now() };
+  return { ...opened, clock, gateway: openGateway({ ...opened, clock }), bell: createChangeBell() };
+}
 
 /** The one gateway client of a process: its rate gates hold for all that goes through it. */
-export function openGateway({
-  config,
-  log,
-  clock,
-  ledger,
-  instances,
-  teardown,
-}: Omit<Parts, 'gateway' | 'temporal'>): Gateway {
+function openGateway({ config, log, clock, ledger, instances, teardown }: Omit<Parts, 'gateway' | 'bell'>): Gateway {
   const gateway = createGateway({
     instances,
     clock,
@@ -44,12 +46,12 @@ export function openGateway({
 
 /** Starts the HTTP API and the webhook receiver on one address. */
 export async function startApiPart(
-  { config, log, clock, ledger, instances, gateway, temporal, teardown }: Parts,
+  { config, log, clock, ledger, instances, gateway, temporal, bell, teardown }: Parts,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<{ readonly url: string }> {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the API', close);
-  const receiver = createReceiver({ ledger, instances, clock, log, notify: messageRuns(client).tellChanged });
+  const receiver = createReceiver({ ledger, instances, clock, log, notify: createNotifier({ client, bell }) });
   teardown.add('webhook receiver', () => receiver.close());
   const api = createApi({
     client,
@@ -59,17 +61,20 @@ export async function startApiPart(
     clock,
     log,
     apiTokens: config.http.tokens,
+    bell,
     checkOperation: (name, request) => gateway.check(name, request),
+    operationDocs: operationContracts,
+    version: packageVersion(),
   });
-  const listening = await api.listen({ host, port });
-  teardown.add('HTTP API', () => listening.close());
-  log({ level: 'info', message: 'API and webhook receiver listen', url: listening.url });
-  return { url: listening.url };
+  const { url } = await api.listen({ host, port });
+  teardown.add('HTTP API', () => api.close());
+  log({ level: 'info', message: 'API and webhook receiver listen', url });
+  return { url };
 }
 
 /** Starts a worker; its drain is the first of what has been started to end. */
 export async function startWorkerPart(
-  { config, log, clock, ledger, gateway, temporal, teardown }: Parts,
+  { config, log, clock, ledger, gateway, temporal, bell, teardown }: Parts,
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
   const { client, close } = temporalClient(temporal);
@@ -81,7 +86,7 @@ export async function startWorkerPart(
     gateway,
     clock,
     times: config.times,
-    notify: messageRuns(client).tellChanged,
+    notify: createNotifier({ client, bell }),
     log,
     ...(graceMs === undefined ? {} : { graceMs }),
   });

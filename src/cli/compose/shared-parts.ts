@@ -3,7 +3,7 @@ import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { openLedger } from '../../ledger/index.js';
 import type { Log } from '../../worker/index.js';
 import type { ServiceContext } from '../run-service.js';
-import { openGateway, systemClock, type Parts } from './parts.js';
+import { assembleParts, type Parts } from './parts.js';
 
 /**
  * Opens what a worker or an API on its own shares with the others: Temporal and a PostgreSQL ledger.
@@ -24,8 +24,7 @@ export async function openSharedParts(
   const instances = openInstances(config, log);
   const ledger = await openLedger({ databaseUrl: config.databaseUrl.reveal() });
   teardown.add('ledger', () => ledger.close());
-  const common = { config, log, clock: systemClock, ledger, instances, teardown };
-  return { ...common, gateway: openGateway(common), temporal: config.temporal };
+  return assembleParts({ config, log, ledger, instances, temporal: config.temporal, teardown });
 }
 
 /** The configured instances, else the one of a simulator at its usual place. */

@@ -1,0 +1,60 @@
+import { AppError } from '../../contract/index.js';
+import type { Terminal } from '../terminal.js';
+import type { Scene, SceneResult, Stage } from './scene.js';
+
+/**
+ * Plays every scene, telling what happens while it does. A scene that fails is a scene that did not come true; the others
+ * still play.
+ */
+export async function playScenes(
+  scenes: readonly Scene[],
+  stage: Omit<Stage, 'tell'>,
+  terminal: Pick<Terminal, 'out' | 'live'>,
+): Promise<SceneResult[]> {
+  const results: SceneResult[] = [];
+  for (const [index, scene] of scenes.entries()) {
+    stage.stopping.throwIfAborted();
+    const title = `${index + 1}. ${scene.title}`;
+    const begunMs = performance.now();
+    const told: string[] = [];
+    const line = () => `${title}: ${told.join(' · ')}`;
+    if (terminal.live === undefined) terminal.out(title);
+    const tell = (words: string) => {
+      if (told.at(-1) === words) return;
+      told.push(words);
+      if (terminal.live === undefined) terminal.out(`   ${words}`);
+      else terminal.live(line());
+    };
+    const sight = await playOne(scene, { ...stage, tell });
+    stage.stopping.throwIfAborted();
+    const result = { title: scene.title, ...sight, cameTrue: sight.saw === sight.expected };
+    const seconds = ((performance.now() - begunMs) / 1000).toFixed(1);
+    const verdict = `${result.cameTrue ? '✓' : '✗'} ${seconds} s`;
+    if (terminal.live === undefined) {
+      terminal.out(`   ${verdict}`);
+    } else {
+      terminal.live('');
+      terminal.out(`${line()}  ${verdict}`);
+    }
+    results.push(result);
+  }
+  return results;
+}
+
+async function playOne(scene: Scene, stage: Stage): Promise<{ expected: string; saw: string }> {
+  try {
+    return await scene.play(stage);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { expected: 'to be played to its end', saw: `${error.message} [${error.code}]` };
+  }
+}
+
+/** What happened, as a table: a line for each scene, and where it differs what was expected. */
+export function resultTable(results: readonly SceneResult[]): string[] {
+  const width = Math.max(...results.map(({ title }) => title.length));
+  return results.flatMap(({ title, expected, saw, cameTrue }) => [
+    `${cameTrue ? '✓' : '✗'}  ${title.padEnd(width)}  ${saw}`,
+    ...(cameTrue ? [] : [`   ${'expected:'.padStart(width)}  ${expected}`]),
+  ]);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EditAnswer, MessageAnswer, WaitUntil } from '../api-client.js';
+import type { Scene, Stage } from './scene.js';
+
+/** How long the gateway is away in the scenes that need it: two tries fail, the third finds it back. */
+const OUTAGE_MS = 2_500;
+const WINDOW_MS = 15 * 60_000;
+const PATIENCE_MS = 20_000;
+
+/** The main job, scene by scene. The last one moves the simulator's clock, which the others would notice. */
+export const SCENES: readonly Scene[] = [
+  {
+    title: 'A text is sent and delivered',
+    async play(stage) {
+      const sent = await send(stage, '15550000001', 'Your order is ready.');
+      const message = await waitFor(stage, sent, 'delivered');
+      return {
+        expected: 'delivered, on the phone once: "Your order is ready."',
+        saw: `${message.state}, ${await onThePhone(stage, '15550000001')}`,
+      };
+    },
+  },
+  {
+    title: 'Edited within 15 minutes of sending',
+    async play(stage) {
+      const sent = await send(stage, '15550000002', 'Table for two at 7.');
+      await waitFor(stage, sent, 'delivered');
+      const edit = await change(stage, sent, 'Table for two at 8.');
+      return {
+        expected: 'edited, on the phone once: "Table for two at 8."',
+        saw: `${outcomeOf(edit)}, ${await onThePhone(stage, '15550000002')}`,
+      };
+    },
+  },
+  {
+    title: 'Edited before it left our hands',
+    async play(stage) {
+      await outage(stage);
+      const sent = await send(stage, '15550000003', 'Meet me at platform 3.');
+      await untilTried(stage, sent);
+      const edit = await change(stage, sent, 'Meet me at platform 5.');
+      const message = await waitFor(stage, sent, 'delivered');
+      const phone = await stage.simulator.phone(chatOf('15550000003'));
+      const edits = phone.reduce((sum, shown) => sum + shown.edits.length, 0);
+      return {
+        expected: 'edited before_send, delivered, on the phone once: "Meet me at platform 5.", 0 edits there',
+        saw: `${outcomeOf(edit)}, ${message.state}, ${await onThePhone(stage, '15550000003')}, ${edits} edits there`,
+      };
+    },
+  },
+  {
+    title: 'The gateway is away, and comes back',
+    async play(stage) {
+      await outage(stage);
+      const sent = await send(stage, '15550000004', 'Your parcel arrives today.');
+      await untilTried(stage, sent);
+      const message = await waitFor(stage, sent, 'delivered');
+      const { attempts = [] } = await stage.api.message(sent.id);
+      const accepted = attempts.filter(({ outcome }) => outcome === 'accepted').length;
+      stage.tell(`${attempts.length - accepted} tries refused, ${accepted} accepted`);
+      return {
+        expected: 'delivered, accepted once, on the phone once: "Your parcel arrives today."',
+        saw: `${message.state}, accepted ${times(accepted)}, ${await onThePhone(stage, '15550000004')}`,
+      };
+    },
+  },
+  {
+    title: 'Edited when 15 minutes have passed',
+    async play(stage) {
+      const sent = await send(stage, '15550000005', 'The sale ends on Friday.');
+      await waitFor(stage, sent, 'delivered');
+      stage.tell("the gateway's clock moves on by 15 minutes");
+      await stage.simulator.advanceMs(WINDOW_MS + 1_000);
+      // Nothing has told the worker of the new time yet: it asks in good faith, and the gateway's notice says no.
+      const late = await change(stage, sent, 'The sale ends on Monday.');
+      // The answer's Date header has, so the next one is not even asked.
+      const later = await change(stage, sent, 'The sale ends on Tuesday.');
+      return {
+        expected: 'refused, then too_late, on the phone once: "The sale ends on Friday."',
+        saw: `${outcomeOf(late)}, then ${outcomeOf(later)}, ${await onThePhone(stage, '15550000005')}`,
+      };
+    },
+  },
+];
+
+function chatOf(phone: string): string {
+  return `${phone}@c.us`;
+}
+
+async function send({ api, tell }: Stage, to: string, text: string): Promise<MessageAnswer> {
+  const sent = await api.send({ instance: 'main', to, content: { kind: 'text', text } });
+  tell(`sent: "${text}"`);
+  tell(sent.state);
+  return sent;
+}
+
+async function waitFor({ api, tell }: Stage, { id }: MessageAnswer, state: WaitUntil['state']): Promise<MessageAnswer> {
+  const message = await api.message(id, { state, timeoutMs: PATIENCE_MS });
+  tell(message.state);
+  return message;
+}
+
+async function change({ api, tell }: Stage, { id }: MessageAnswer, text: string): Promise<EditAnswer> {
+  tell(`edit: "${text}"`);
+  const edit = await api.edit(id, text, { timeoutMs: PATIENCE_MS });
+  tell(outcomeOf(edit));
+  return edit;
+}
+
+async function outage({ simulator, tell }: Stage): Promise<void> {
+  await simulator.outageMs(OUTAGE_MS);
+  tell('the gateway refuses connections');
+}
+
+/** Until the worker has found the gateway away, so that what follows happens while the message waits with us. */
+async function untilTried({ api, stopping, tell }: Stage, { id }: MessageAnswer): Promise<void> {
+  for (;;) {
+    const { state, attempts = [] } = await api.message(id);
+    if (state === 'planned' && attempts.some(({ outcome }) => outcome === 'not_accepted')) break;
+    await delay(25, undefined, { signal: stopping });
+  }
+  tell('tried in vain, waiting');
+}
+
+function outcomeOf(edit: EditAnswer): string {
+  if (!('outcome' in edit)) return edit.state;
+  return edit.via === 'before_send' ? `${edit.outcome} ${edit.via}` : edit.outcome;
+}
+
+async function onThePhone({ simulator }: Stage, phone: string): Promise<string> {
+  const shown = await simulator.phone(chatOf(phone));
+  return `on the phone ${times(shown.length)}: ${shown.map(({ text }) => `"${text}"`).join(', ')}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}

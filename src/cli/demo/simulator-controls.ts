@@ -1,0 +1,52 @@
+import { AppError } from '../../contract/index.js';
+
+/** What one phone shows of one message. */
+export interface PhoneMessage {
+  readonly text: string | null;
+  readonly edits: readonly unknown[];
+}
+
+/** The simulator's control endpoints, as far as the demo needs them. */
+export interface SimulatorControls {
+  /** Everything the phone of this chat received, oldest first. */
+  phone(chatId: string): Promise<readonly PhoneMessage[]>;
+  /** Moves the simulator's clock, and with it everything due. */
+  advanceMs(ms: number): Promise<void>;
+  /** Refuses every connection for that much real time; returns when it does. */
+  outageMs(ms: number): Promise<void>;
+}
+
+export function simulatorControls(url: string): SimulatorControls {
+  async function ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      // A kept connection would be cut by an outage, at any moment.
+      headers: { connection: 'close', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new AppError('INTERNAL', `The simulator refused ${path} (HTTP ${response.status}).`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  return {
+    phone: async (chatId) =>
+      (await ask('GET', `/_sim/delivered?chatId=${encodeURIComponent(chatId)}`)) as readonly PhoneMessage[],
+    async advanceMs(ms) {
+      await ask('POST', '/_sim/clock', { advanceMs: ms });
+    },
+    async outageMs(ms) {
+      await ask('POST', '/_sim/outage', { ms });
+      while (await answers(url)) continue;
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await (await fetch(`${url}/_sim/clock`, { headers: { connection: 'close' } })).text();
+    return true;
+  } catch {
+    return false;
+  }
+}
