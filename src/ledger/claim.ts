@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { AppError, type MessageContent, type MessageSnapshot } from '../contract/index.js';
-import { isUniqueViolation } from './database-error.js';
+import { violatedUnique } from './database-error.js';
 import type { ClaimedAttempt, ClaimMessage, ClaimResult } from './ledger.js';
 import { existingMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { present } from './present.js';
@@ -59,8 +59,16 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
     const [row] = (await claim.execute(db)).rows;
     return row && { token, ...addressed(row), postingDeadlineMs: input.postingDeadlineMs };
   } catch (error) {
-    // A twin was claimed in this very moment (L5), or this token has had its attempt before.
-    if (isUniqueViolation(error)) return undefined;
+    const violated = violatedUnique(error);
+    // A twin was claimed in this very moment (L5).
+    if (violated === 'messages_twins') return undefined;
+    if (violated !== undefined) {
+      throw new AppError(
+        'MESSAGE_CLAIMED_ELSEWHERE',
+        `Message ${id} is not claimed: attempt ${token} has been made before. Claim it with a new token.`,
+        { cause: error },
+      );
+    }
     throw error;
   }
 }

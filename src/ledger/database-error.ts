@@ -71,8 +71,10 @@ export function ledgerError(error: unknown): AppError {
   );
 }
 
-export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === UNIQUE_VIOLATION;
+/** The name of the index or constraint that was violated, when a row came twice. */
+export function violatedUnique(error: unknown): string | undefined {
+  if (codeOf(error) !== UNIQUE_VIOLATION || !(error instanceof Error && 'constraint' in error)) return undefined;
+  return typeof error.constraint === 'string' ? error.constraint : undefined;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -4,3 +4,4 @@ export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export type * from './ledger.js';
 export { OperationState } from './ledger.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
+export { schemaSql } from './schema-sql.js';

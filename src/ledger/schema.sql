@@ -1,0 +1,166 @@
+-- Generated from the migrations by `npm run generate`. Do not edit.
+
+create sequence ledger_seq;
+
+create table attempts (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  token text not null,
+  message_id text not null,
+  worker text not null,
+  content json not null,
+  body_hash text not null,
+  claimed_at timestamp with time zone not null,
+  posting_deadline_at timestamp with time zone not null,
+  judge_after timestamp with time zone not null,
+  outcome text,
+  outcome_seq bigint,
+  outcome_at timestamp with time zone,
+  id_message text,
+  code text,
+  text text,
+  http_status integer,
+  constraint attempts_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
+  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'rejected'::text, 'not_accepted'::text, 'unknown'::text]))),
+  constraint attempts_pkey PRIMARY KEY (seq),
+  constraint attempts_token_key UNIQUE (token)
+);
+CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
+
+create table edits (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  id text not null,
+  message_id text not null,
+  text text not null,
+  state text not null,
+  via text,
+  requested_at timestamp with time zone not null,
+  posted_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  id_message_given text,
+  id_message_answered text,
+  reason text,
+  constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
+  constraint edits_pkey PRIMARY KEY (id),
+  constraint edits_seq_key UNIQUE (seq),
+  constraint edits_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'posting'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
+  constraint edits_via_check CHECK ((via = ANY (ARRAY['before_send'::text, 'gateway'::text])))
+);
+CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
+
+create table evidence (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  message_id text not null,
+  fact text not null,
+  at timestamp with time zone not null,
+  witness text not null,
+  what text not null,
+  detail json,
+  constraint evidence_message_id_fact_key UNIQUE (message_id, fact),
+  constraint evidence_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
+  constraint evidence_pkey PRIMARY KEY (seq)
+);
+
+create table gateway_clocks (
+  instance text not null,
+  offset_ms bigint not null,
+  measured_at timestamp with time zone not null,
+  constraint gateway_clocks_pkey PRIMARY KEY (instance)
+);
+
+create table message_ids (
+  instance text not null,
+  id_message text not null,
+  message_id text not null,
+  role text not null,
+  stored_at timestamp with time zone not null,
+  constraint message_ids_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
+  constraint message_ids_pkey PRIMARY KEY (instance, id_message),
+  constraint message_ids_role_check CHECK ((role = ANY (ARRAY['message'::text, 'edit'::text])))
+);
+CREATE INDEX message_ids_of_message ON message_ids USING btree (message_id);
+
+create table messages (
+  id text not null,
+  instance text not null,
+  chat_id text,
+  kind text not null,
+  content json not null,
+  body_hash text not null,
+  request_hash text not null,
+  state text not null,
+  version integer not null default 1,
+  priority text not null,
+  category text not null,
+  on_unknown text not null,
+  reference text,
+  status_callback text,
+  attempt_token text,
+  cancel_requested_at timestamp with time zone,
+  id_message text,
+  reason text,
+  reason_text text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  read_at timestamp with time zone,
+  sent_seen_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
+  constraint messages_pkey PRIMARY KEY (id),
+  constraint messages_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'noAccount'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
+);
+CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
+CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
+CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
+CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
+CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text]));
+CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['posting'::text, 'unknown'::text]));
+
+create table notifications (
+  id bigint generated always as identity not null,
+  instance text not null,
+  body json not null,
+  body_hash text not null,
+  received_at timestamp with time zone not null,
+  applied_at timestamp with time zone,
+  outcome text,
+  constraint notifications_instance_body_hash_key UNIQUE (instance, body_hash),
+  constraint notifications_pkey PRIMARY KEY (id)
+);
+CREATE INDEX notifications_unapplied ON notifications USING btree (id) WHERE (applied_at IS NULL);
+
+create table operations (
+  id text not null,
+  method text not null,
+  instance text not null,
+  request_hash text not null,
+  request json,
+  state text not null,
+  result json,
+  code text,
+  text text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint operations_pkey PRIMARY KEY (id),
+  constraint operations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'posting'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
+);
+
+create table parked_receipts (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  id_message text not null,
+  receipt json not null,
+  receipt_hash text not null,
+  parked_at timestamp with time zone not null,
+  constraint parked_receipts_pkey PRIMARY KEY (instance, id_message, receipt_hash)
+);
+
+create table requests (
+  message_id text not null,
+  request_hash text not null,
+  requested_at timestamp with time zone not null,
+  constraint requests_pkey PRIMARY KEY (message_id)
+);
+

@@ -1,0 +1,378 @@
+import { describe, expect, it } from 'vitest';
+import type { EditOutcome, EditState } from '../../src/contract/index.js';
+import { CHAT, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
+
+const cast = useCast();
+
+describe('E1 before the claim and after', () => {
+  it('E1 replaces the text at once while the message is planned', async () => {
+    const c = cast();
+    const id = await c.planned({ text: 'old' });
+    const editId = c.anEditId();
+
+    const { edit, message } = await c.ledger.edits.open({ editId, messageId: id, text: 'new', nowMs: NOW });
+
+    expect(edit).toEqual({ id: editId, state: 'edited', via: 'before_send' });
+    expect(message).toMatchObject({ state: 'planned', version: 2, edits: [edit] });
+    expect(await c.view(id)).toMatchObject({ content: { kind: 'text', text: 'new' } });
+  });
+
+  it('E1 makes twins of messages by the text they have after an edit', async () => {
+    const c = cast();
+    const first = await c.planned({ text: 'same' });
+    const second = await c.planned({ text: 'other' });
+    await c.edit(second, 'same');
+    await c.claimed(first);
+
+    expect(await c.claim(second)).toEqual({ kind: 'twin', twin: first });
+  });
+
+  it('E1 waits from the claim on, and the posted text stays what it was', async () => {
+    const c = cast();
+    const id = await c.planned({ text: 'old' });
+    await c.claimed(id);
+    const edit = await c.edit(id, 'new');
+
+    expect(await c.ledger.edits.claim(edit, NOW)).toEqual({ kind: 'wait' });
+    expect(await c.view(id)).toMatchObject({ content: { text: 'old' }, edits: [{ id: edit, state: 'waiting' }] });
+  });
+
+  it('E1 waits while the message is accepted but not sent', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.accepted('A1'), 'new');
+
+    expect(await c.ledger.edits.claim(edit, NOW)).toEqual({ kind: 'wait' });
+  });
+
+  it('returns the same edit to the same key, and refuses another text under it', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    const before = await c.view(id);
+
+    await c.edit(id, 'new', edit, NOW + MINUTE);
+    expect(await c.view(id)).toEqual(before);
+    await expect(c.edit(id, 'another', edit)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+  });
+
+  it('is refused for what has no text', async () => {
+    const c = cast();
+    const id = await c.planned({ content: { kind: 'file', url: 'https://example.com/a.pdf', fileName: 'a.pdf' } });
+    await expect(c.edit(id, 'new')).rejects.toMatchObject({ code: 'EDIT_NOT_TEXT' });
+  });
+
+  it('is refused for a message that is not there', async () => {
+    const c = cast();
+    await expect(c.edit(c.anId(), 'new')).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
+    await expect(c.ledger.edits.claim(c.anEditId(), NOW)).rejects.toMatchObject({ code: 'EDIT_UNKNOWN' });
+  });
+
+  it('is refused for a message that ended unsent', async () => {
+    const c = cast();
+    const cancelled = await c.planned();
+    await c.ledger.messages.cancel(cancelled, 'request', NOW);
+    const failed = await c.accepted('A1');
+    await c.receive('A1', 'failed');
+
+    await expect(c.edit(cancelled, 'new')).rejects.toMatchObject({ code: 'EDIT_NOT_POSSIBLE' });
+    await expect(c.edit(failed, 'new')).rejects.toMatchObject({ code: 'EDIT_NOT_POSSIBLE' });
+  });
+});
+
+describe('E2 one after the other, the newest wins', () => {
+  it('E2 gives the id, the chat and the text of the newest edit', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+
+    expect(await c.ledger.edits.claim(edit, NOW + SECOND)).toEqual({
+      kind: 'claimed',
+      instance: c.instance,
+      chatId: CHAT,
+      idMessage: 'A1',
+      text: 'new',
+      editableUntilMs: NOW + WINDOW,
+    });
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ messageId: id, state: 'posting', idMessageGiven: 'A1' });
+  });
+
+  it('E2 ends an edit that waits when a newer one comes', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const older = await c.edit(id, 'new');
+    await c.edit(id, 'newer');
+
+    expect(await c.ledger.edits.claim(older, NOW)).toEqual({
+      kind: 'settled',
+      edit: { id: older, state: 'superseded' },
+    });
+  });
+
+  it('E2 keeps a newer edit waiting while an older one is under way', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const older = await c.edit(id, 'new');
+    await c.ledger.edits.claim(older, NOW);
+    const newer = await c.edit(id, 'newer');
+    expect(await c.ledger.edits.claim(newer, NOW)).toEqual({ kind: 'wait' });
+
+    await c.ledger.edits.recordPosted(older, 'E1', NOW);
+    expect(await c.ledger.edits.claim(newer, NOW)).toEqual({ kind: 'wait' });
+
+    await c.ledger.edits.settle(older, 'edited', { witness: 'getMessage' }, NOW);
+    expect(await c.ledger.edits.claim(newer, NOW)).toMatchObject({ kind: 'claimed', text: 'newer' });
+  });
+
+  it('E2 does not post an older edit again once a newer one is there', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const older = await c.edit(id, 'new');
+    await c.ledger.edits.claim(older, NOW);
+    const newer = await c.edit(id, 'newer');
+
+    expect(await c.ledger.edits.claim(older, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'superseded' } });
+    expect(await c.ledger.edits.claim(newer, NOW)).toMatchObject({ kind: 'claimed' });
+  });
+
+  it('E2 may be claimed again while its own outcome is open: the same text twice is the same text', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    const first = await c.ledger.edits.claim(edit, NOW);
+
+    expect(await c.ledger.edits.claim(edit, NOW + SECOND)).toEqual(first);
+  });
+
+  it('E2 has nothing to post once editMessage answered', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+
+    expect(await c.ledger.edits.claim(edit, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'posted' } });
+  });
+});
+
+describe('E3 the window', () => {
+  it('E3 ends an edit as too late from the end of the window on', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+
+    expect(await c.ledger.edits.claim(edit, NOW + WINDOW)).toMatchObject({
+      kind: 'settled',
+      edit: { state: 'too_late' },
+    });
+    expect(await c.evidence(id, 'edit_too_late')).toHaveLength(1);
+  });
+
+  it('E3 looks at the newest offset of the gateway’s clock', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    await c.ledger.gatewayClocks.save(c.instance, 15 * MINUTE, NOW + SECOND);
+
+    expect(await c.ledger.edits.claim(edit, NOW + SECOND)).toMatchObject({ edit: { state: 'too_late' } });
+  });
+
+  it('E3 calls an edit whose request had no answer unconfirmed, not too late', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.ledger.edits.claim(edit, NOW);
+
+    expect(await c.ledger.edits.claim(edit, NOW + WINDOW)).toMatchObject({ edit: { state: 'unconfirmed' } });
+  });
+
+  it('E3 calls an edit that was given back too late', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    await c.ledger.edits.giveBack(edit, NOW + SECOND);
+    expect(await c.editState(edit)).toBe('waiting');
+
+    expect(await c.ledger.edits.claim(edit, NOW + WINDOW)).toMatchObject({ edit: { state: 'too_late' } });
+  });
+
+  it('gives back only what is being posted', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    const before = await c.view(id);
+
+    await c.ledger.edits.giveBack(edit, NOW);
+    expect(await c.view(id)).toEqual(before);
+  });
+});
+
+describe('E4 whose failure it is', () => {
+  it.each([
+    ['the id that was given', 'A1'],
+    ['the id that was answered', 'E1'],
+  ])('E4 refuses the edit, and leaves the message alone, for %s', async (_, blamed) => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+
+    const snapshot = await c.receive(blamed, 'failed', { description: 'window passed' });
+
+    expect(snapshot).toMatchObject({ id, state: 'sent', edits: [{ id: edit, state: 'refused' }] });
+    expect(await c.ledger.edits.view(edit)).toMatchObject({
+      reason: 'window passed',
+      idMessageGiven: 'A1',
+      idMessageAnswered: 'E1',
+    });
+  });
+
+  it('E4 takes the refusal also when it came before the answer', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    expect(await c.receive('E1', 'failed', { description: 'window passed' })).toBeUndefined();
+
+    expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'refused' });
+    expect(await c.state(id)).toBe('sent');
+  });
+
+  it('E4 takes the refusal of an edit whose answer was lost', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    await c.ledger.edits.claim(edit, NOW);
+
+    expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'sent', edits: [{ state: 'refused' }] });
+  });
+
+  it('E4 takes the same refusal again as the edit’s, when a notice is doubled', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    await c.ledger.edits.recordPosted(edit, 'A1', NOW);
+    await c.receive('A1', 'failed', { description: 'window passed', atMs: NOW });
+
+    expect(await c.receive('A1', 'failed', { description: 'window passed', atMs: NOW + SECOND })).toMatchObject({
+      state: 'sent',
+    });
+  });
+
+  it('E4 gives a failure to the message once the edit is settled', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    await c.ledger.edits.settle(edit, 'edited', { witness: 'getMessage' }, NOW);
+
+    expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'failed', edits: [{ state: 'edited' }] });
+  });
+
+  it('E4 never moves the message by a receipt for an edit’s own id', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+
+    expect(await c.receive('E1', 'read')).toMatchObject({ id, state: 'sent', edits: [{ state: 'posted' }] });
+    expect(await c.evidence(id, 'edit_read')).toHaveLength(1);
+  });
+});
+
+describe('the notice that a message was edited', () => {
+  const notice = (text: string) =>
+    ({ kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text, atMs: NOW + SECOND }) as const;
+
+  it.each(['posting', 'posted', 'unconfirmed'] as const)(
+    'settles an edit of the same text that is %s',
+    async (state) => {
+      const c = cast();
+      const id = await c.sent('A1');
+      const edit = await c.edit(id, 'two\nlines');
+      await c.ledger.edits.claim(edit, NOW);
+      if (state !== 'posting') await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+      if (state === 'unconfirmed') await c.ledger.edits.settle(edit, 'unconfirmed', { witness: 'workflow' }, NOW);
+
+      const snapshot = await c.ledger.receipts.apply(c.instance, notice('two\r\nlines'), NOW);
+
+      expect(snapshot).toMatchObject({ id, edits: [{ id: edit, state: 'edited', via: 'gateway' }] });
+      expect(await c.evidence(id, 'edit_edited')).toMatchObject([{ witness: 'receipt', detail: { idMessage: 'N1' } }]);
+    },
+  );
+
+  it('is only evidence when nothing of ours has that text', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'ours');
+    await c.ledger.edits.claim(edit, NOW);
+
+    const snapshot = await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW);
+
+    expect(snapshot).toMatchObject({ state: 'sent', edits: [{ state: 'posting' }] });
+    expect(await c.evidence(id, 'edited_elsewhere')).toHaveLength(1);
+  });
+
+  it('waits for its message when it comes before the id', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    expect(await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW)).toBeUndefined();
+
+    await c.accept(token, 'A1');
+    expect(await c.evidence(id, 'edited_elsewhere')).toHaveLength(1);
+  });
+});
+
+describe('E5 ends are kept', () => {
+  const ends: EditOutcome[] = ['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible'];
+
+  it.each(ends)(
+    'E5 lets an edit that is posted end as %s, and then changes it only where late evidence may',
+    async (end) => {
+      const c = cast();
+      const id = await c.sent('A1');
+      const edit = await c.edit(id, 'new');
+      await c.ledger.edits.claim(edit, NOW);
+      await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+
+      const first = await c.ledger.edits.settle(edit, end, { witness: 'workflow', reason: 'because' }, NOW);
+      expect(first.state).toBe(end);
+      expect(await c.ledger.edits.view(edit)).toMatchObject({
+        reason: 'because',
+        endedAt: new Date(NOW).toISOString(),
+      });
+
+      const { version } = await c.view(id);
+      await c.ledger.edits.settle(edit, end, { witness: 'workflow' }, NOW + SECOND);
+      expect(await c.view(id)).toMatchObject({ version });
+      const later: EditState = (await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW)).state;
+      expect(later).toBe(end === 'unconfirmed' ? 'edited' : end);
+    },
+  );
+
+  it('E5 keeps what settled it when the answer comes after', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW);
+
+    expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'edited' });
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ idMessageAnswered: 'E1' });
+  });
+
+  it('gives the message a new version with each step of an edit', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const versions = [(await c.view(id)).version];
+    const seen = async () => versions.push((await c.view(id)).version);
+    const edit = await c.edit(id, 'new');
+    await seen();
+    await c.ledger.edits.claim(edit, NOW);
+    await seen();
+    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    await seen();
+    await c.ledger.edits.settle(edit, 'edited', { witness: 'getMessage' }, NOW);
+    await seen();
+
+    expect(versions).toEqual([4, 5, 6, 7, 8]);
+  });
+});

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
+import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+
+const cast = useCast();
+const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
+const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'Validation failed', httpStatus: 400 } as const;
+const BUSY = { kind: 'not_accepted', code: 'GATEWAY_BUSY', httpStatus: 429 } as const;
+
+describe('an outcome of the current attempt', () => {
+  it.each<[string, AttemptOutcome, object]>([
+    ['accepted', { kind: 'accepted', idMessage: 'A1', httpStatus: 200 }, { state: 'accepted', idMessage: 'A1' }],
+    ['rejected', REFUSED, { state: 'rejected', reason: 'GATEWAY_REJECTED', reasonText: 'Validation failed' }],
+    ['not accepted', BUSY, { state: 'planned' }],
+    ['unknown', LOST, { state: 'unknown' }],
+  ])('moves the row when it was %s, and says so on the attempt and in the evidence', async (_, outcome, row) => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+
+    await c.record(token, outcome, NOW + SECOND);
+
+    const { kind, ...facts } = outcome;
+    const view = await c.view(id);
+    expect(view).toMatchObject({ ...row, version: 3 });
+    expect(view.attempts).toMatchObject([{ token, outcome: kind, outcomeAt: '2026-03-01T10:00:01.000Z', ...facts }]);
+    expect(view.evidence.at(-1)).toEqual({
+      at: '2026-03-01T10:00:01.000Z',
+      witness: 'answer',
+      what: kind,
+      detail: { attempt: token, ...facts },
+    });
+  });
+
+  it('L7 is written once however often it is told', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    const first = await c.accept(token, 'A1');
+    const before = await c.view(id);
+
+    expect(await c.accept(token, 'A1', NOW + MINUTE)).toEqual(first);
+    expect(await c.view(id)).toEqual(before);
+  });
+
+  it('plans a message again that was not accepted, so that it can be claimed by a new token', async () => {
+    const c = cast();
+    const id = await c.planned();
+    await c.record((await c.claimed(id)).token, BUSY);
+
+    expect(await c.claim(id, 't-second')).toMatchObject({ kind: 'claimed', attempt: { token: 't-second' } });
+  });
+
+  it('is refused for an attempt that nobody made', async () => {
+    await expect(cast().record('t-nobody', LOST)).rejects.toMatchObject({ code: 'INTERNAL', next: 'bug' });
+  });
+});
+
+describe('L4 outcomes are kept, however late', () => {
+  const LATE: [string, (c: Cast, id: MessageId, token: string) => Promise<unknown>][] = [
+    ['called unknown', (c, _, token) => c.record(token, LOST)],
+    ['called abandoned', (c, id) => c.ledger.messages.judgeAbandoned(id, NOW + 10 * MINUTE)],
+    ['planned again', (c, _, token) => c.record(token, BUSY)],
+    ['rejected', (c, _, token) => c.record(token, REFUSED)],
+    [
+      'planned again and cancelled',
+      async (c, id, token) => {
+        await c.record(token, BUSY);
+        await c.ledger.messages.cancel(id, 'request', NOW);
+      },
+    ],
+    [
+      'planned again and expired',
+      async (c, id, token) => {
+        await c.record(token, BUSY);
+        await c.ledger.messages.expire(id, NOW + 60 * MINUTE);
+      },
+    ],
+    [
+      'planned again and claimed anew',
+      async (c, id, token) => {
+        await c.record(token, BUSY);
+        await c.claimed(id);
+      },
+    ],
+  ];
+
+  it.each(LATE)('L4 takes a late id after the row was %s', async (_, meanwhile) => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    await meanwhile(c, id, token);
+
+    await c.accept(token, 'A-late', NOW + MINUTE);
+
+    const view = await c.view(id);
+    expect(view).toMatchObject({ state: 'accepted', idMessage: 'A-late', acceptedAt: '2026-03-01T10:01:00.000Z' });
+    expect(view).not.toHaveProperty('reason');
+    expect(view).not.toHaveProperty('endedAt');
+    expect(view.attempts[0]).toMatchObject({ token, outcome: 'accepted', idMessage: 'A-late' });
+  });
+
+  it.each([REFUSED, BUSY, LOST])('L4 does not let an old attempt that was $kind move the row', async (outcome) => {
+    const c = cast();
+    const id = await c.planned();
+    const old = await c.claimed(id);
+    await c.record(old.token, { ...BUSY, code: 'GATEWAY_UNREACHABLE' });
+    await c.claimed(id);
+
+    await c.record(old.token, outcome);
+
+    expect(await c.state(id)).toBe('posting');
+  });
+
+  it.each([REFUSED, BUSY])('L4 lets a late $kind decide a row that is only unknown', async (outcome) => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    await c.record(token, LOST);
+
+    await c.record(token, outcome);
+
+    expect(await c.view(id)).toMatchObject({
+      state: outcome.kind === 'rejected' ? 'rejected' : 'planned',
+      attempts: [{ outcome: outcome.kind }],
+    });
+  });
+
+  it.each([LOST, BUSY, REFUSED])('L4 lets no later $kind weaken an attempt that was accepted', async (outcome) => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    await c.accept(token, 'A1');
+
+    await c.record(token, outcome);
+
+    expect(await c.view(id)).toMatchObject({ state: 'accepted', attempts: [{ outcome: 'accepted', idMessage: 'A1' }] });
+  });
+
+  it('L4 shows both ids when two attempts of one message were accepted, and keeps the first', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const first = await c.claimed(id);
+    await c.record(first.token, BUSY);
+    const second = await c.claimed(id);
+    await c.accept(second.token, 'A2');
+
+    await c.accept(first.token, 'A1');
+    await c.accept(first.token, 'A1');
+
+    expect(await c.view(id)).toMatchObject({ state: 'accepted', idMessage: 'A2' });
+    expect((await c.evidence(id, 'duplicated')).map(({ detail }) => detail)).toEqual([
+      { idMessage: 'A2', secondIdMessage: 'A1', attempt: first.token },
+    ]);
+    // A receipt for either id is this message's.
+    expect(await c.receive('A1', 'sent')).toMatchObject({ id, state: 'sent' });
+  });
+
+  it('L4 shows on both messages when the gateway gives one id twice, and moves neither', async () => {
+    const c = cast();
+    const owner = await c.accepted('A1');
+    const other = await c.planned();
+    const { token } = await c.claimed(other);
+    const before = await c.ledger.messages.snapshot(owner);
+
+    expect(await c.accept(token, 'A1')).toMatchObject({ state: 'posting' });
+
+    expect(await c.ledger.messages.snapshot(owner)).toEqual(before);
+    expect((await c.evidence(owner, 'id_conflict')).map(({ detail }) => detail)).toEqual([
+      { idMessage: 'A1', otherMessage: other },
+    ]);
+    expect((await c.evidence(other, 'id_conflict')).map(({ detail }) => detail)).toEqual([
+      { idMessage: 'A1', otherMessage: owner },
+    ]);
+  });
+
+  it('L4 calls an edit unconfirmed when the gateway had taken the text from before it after all', async () => {
+    const c = cast();
+    const id = await c.planned({ text: 'old' });
+    const early = await c.edit(id, 'posted');
+    const { token } = await c.claimed(id);
+    await c.record(token, BUSY);
+    const late = await c.edit(id, 'new');
+    expect(await c.editState(late)).toBe('edited');
+
+    await c.accept(token, 'A1');
+
+    expect(await c.view(id)).toMatchObject({ state: 'accepted', content: { text: 'posted' } });
+    expect([await c.editState(early), await c.editState(late)]).toEqual(['edited', 'unconfirmed']);
+    expect(await c.evidence(id, 'older_text_accepted')).toHaveLength(1);
+  });
+});
+
+describe('a cancellation that comes while a request is out', () => {
+  it('cancels once the gateway surely did not take it', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    expect(await c.ledger.messages.cancel(id, 'request', NOW)).toMatchObject({ state: 'posting' });
+
+    expect(await c.record(token, BUSY)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+    expect((await c.view(id)).evidence.map(({ what }) => what)).toEqual([
+      'claimed',
+      'cancel_requested',
+      'not_accepted',
+      'cancelled',
+    ]);
+  });
+
+  it('changes nothing when the gateway took it', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    await c.ledger.messages.cancel(id, 'request', NOW);
+
+    expect(await c.accept(token, 'A1')).toMatchObject({ state: 'accepted' });
+  });
+});
+
+describe('an edit that waits while a request is out', () => {
+  it('replaces the text when the gateway surely did not take the message', async () => {
+    const c = cast();
+    const id = await c.planned({ text: 'old' });
+    const { token } = await c.claimed(id);
+    const older = await c.edit(id, 'newer');
+    const newest = await c.edit(id, 'newest');
+
+    await c.record(token, BUSY);
+
+    expect((await c.claimed(id)).content).toEqual({ kind: 'text', text: 'newest' });
+    expect(await c.ledger.edits.view(newest)).toMatchObject({ state: 'edited', via: 'before_send' });
+    expect(await c.editState(older)).toBe('superseded');
+  });
+
+  it('ends as not possible when the message is rejected', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    const edit = await c.edit(id, 'newer');
+
+    await c.record(token, REFUSED);
+
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'not_possible', reason: 'message_rejected' });
+  });
+});

@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MessageState } from '../../src/contract/index.js';
+import { afterReceipt, withReceipt, type ReceiptStatus, type Standing } from '../../src/ledger/message-state.js';
+import { MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
+
+const cast = useCast();
+const at = (ms: number): string => new Date(ms).toISOString();
+
+describe('L6 receipts move a message forward only', () => {
+  it.each<[MessageState, ReceiptStatus, MessageState]>([
+    ['accepted', 'sent', 'sent'],
+    ['accepted', 'delivered', 'delivered'],
+    ['accepted', 'noAccount', 'noAccount'],
+    ['sent', 'failed', 'failed'],
+    ['delivered', 'sent', 'delivered'],
+    ['delivered', 'failed', 'delivered'],
+    ['read', 'failed', 'read'],
+    ['read', 'delivered', 'read'],
+    ['failed', 'sent', 'failed'],
+    ['failed', 'noAccount', 'failed'],
+    ['failed', 'delivered', 'delivered'],
+    ['noAccount', 'read', 'read'],
+    ['held', 'sent', 'sent'],
+  ])('L6 takes one that is %s by a receipt %s to %s', (before, status, after) => {
+    expect(afterReceipt(before, status)).toBe(after);
+  });
+
+  const status = fc.constantFrom<ReceiptStatus>('sent', 'delivered', 'read', 'failed');
+  const receipts = fc.array(fc.record({ status, atMs: fc.nat(1_000), seenMs: fc.nat(1_000) }), { maxLength: 8 });
+  const state = fc.constantFrom<MessageState>(...Object.values(MessageState));
+
+  function all(from: MessageState, told: readonly { status: ReceiptStatus; atMs: number; seenMs: number }[]): Standing {
+    const nothing = { state: from, sent_at: null, sent_seen_at: null, delivered_at: null, read_at: null };
+    return told.reduce<Standing>(
+      (known, receipt) => withReceipt(known, receipt.status, new Date(receipt.atMs), new Date(receipt.seenMs)),
+      nothing,
+    );
+  }
+
+  it('L6 ends the same whatever order receipts come in, and however often', () => {
+    const inTwoOrders = receipts.chain((told) =>
+      fc.tuple(fc.constant(told), fc.shuffledSubarray([...told, ...told], { minLength: told.length * 2 })),
+    );
+    fc.assert(
+      fc.property(state, inTwoOrders, (from, [told, again]) => {
+        expect(all(from, again)).toEqual(all(from, told));
+      }),
+    );
+  });
+
+  it('L6 never lets a failure hide that the message arrived', () => {
+    fc.assert(
+      fc.property(state, receipts, (from, told) => {
+        const arrived = told.some((receipt) => receipt.status === 'delivered' || receipt.status === 'read');
+        const after = all(from, told).state;
+        expect(arrived && (after === 'failed' || after === 'noAccount')).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('L6 a receipt that comes before its id', () => {
+  it('L6 is parked and applied, in order, when the id is stored', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const { token } = await c.claimed(id);
+    expect(await c.receive('A1', 'sent')).toBeUndefined();
+    expect(await c.receive('A1', 'delivered', { atMs: NOW + SECOND })).toBeUndefined();
+
+    expect(await c.accept(token, 'A1')).toMatchObject({ state: 'delivered', idMessage: 'A1', sentAt: at(NOW) });
+    expect((await c.view(id)).evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted', 'sent', 'delivered']);
+  });
+
+  it('L6 is not applied to the same id of another instance', async () => {
+    const c = cast();
+    const elsewhere = cast();
+    await elsewhere.receive('A1', 'failed');
+
+    expect(await c.state(await c.accepted('A1'))).toBe('accepted');
+  });
+
+  it('L6 never stays parked when it comes at the very moment at which its id is stored', async () => {
+    const c = cast();
+    const claims = [];
+    for (let n = 0; n < 12; n += 1) claims.push(await c.claimed(await c.planned()));
+
+    await Promise.all(
+      claims.flatMap(({ token }, n) => [
+        c.accept(token, `A${n}`),
+        c.receive(`A${n}`, 'sent'),
+        c.receive(`A${n}`, 'read'),
+      ]),
+    );
+
+    const { items } = await c.ledger.messages.list({ instance: c.instance });
+    expect(items.map((item) => item.state)).toEqual(Array(12).fill('read'));
+  });
+});
+
+describe('a receipt', () => {
+  it('is written once, and told again by its snapshot, when it comes twice', async () => {
+    const c = cast();
+    const id = await c.accepted('A1');
+    const first = await c.receive('A1', 'sent');
+    const before = await c.view(id);
+
+    expect(await c.receive('A1', 'sent', { nowMs: NOW + MINUTE })).toEqual(first);
+    expect(await c.view(id)).toEqual(before);
+  });
+
+  it('of a failure keeps its reason in the gateway’s words', async () => {
+    const c = cast();
+    const id = await c.accepted('A1');
+
+    await c.receive('A1', 'failed', { description: 'SWE004: no such chat', nowMs: NOW + SECOND });
+
+    expect(await c.view(id)).toMatchObject({
+      state: 'failed',
+      reason: 'failed',
+      reasonText: 'SWE004: no such chat',
+      endedAt: at(NOW + SECOND),
+    });
+  });
+
+  it('of a delivery corrects a failure, which stays in the evidence', async () => {
+    const c = cast();
+    const id = await c.accepted('A1');
+    await c.receive('A1', 'failed', { description: 'lost' });
+
+    await c.receive('A1', 'delivered', { atMs: NOW + SECOND });
+
+    const view = await c.view(id);
+    expect(view).toMatchObject({ state: 'delivered', deliveredAt: at(NOW + SECOND) });
+    expect(view).not.toHaveProperty('reason');
+    expect(view).not.toHaveProperty('endedAt');
+    expect(await c.evidence(id, 'failed')).toMatchObject([{ detail: { description: 'lost' } }]);
+  });
+
+  it('of a failure after the delivery leaves the message as it is, and itself as evidence', async () => {
+    const c = cast();
+    const id = await c.accepted('A1');
+    const delivered = await c.receive('A1', 'delivered');
+
+    expect(await c.receive('A1', 'failed')).toEqual(delivered);
+    expect(await c.evidence(id, 'failed')).toHaveLength(1);
+  });
+
+  it('ends the edits that wait when the message failed', async () => {
+    const c = cast();
+    const id = await c.accepted('A1');
+    const edit = await c.edit(id, 'newer');
+
+    await c.receive('A1', 'noAccount');
+
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'not_possible', reason: 'message_noAccount' });
+  });
+
+  it('may hold characters that a database refuses', async () => {
+    const c = cast();
+    const id = await c.accepted('A1');
+
+    await c.receive('A1', 'failed', { description: 'half \ud800 and nothing \u0000.' });
+
+    expect((await c.view(id)).reasonText).toBe('half \ufffd and nothing \ufffd.');
+  });
+});
+
+describe('the edit window', () => {
+  it('runs from the first sight of sent where the gateway’s clock is not known', async () => {
+    const c = cast();
+    await c.accepted('A1');
+
+    const snapshot = await c.receive('A1', 'sent', { atMs: NOW - 7 * SECOND, nowMs: NOW + 3 * SECOND });
+
+    expect(snapshot).toMatchObject({ sentAt: at(NOW - 7 * SECOND), editableUntil: at(NOW + 3 * SECOND + WINDOW) });
+  });
+
+  it('runs by the gateway’s clock, translated by the newest offset', async () => {
+    const c = cast();
+    const id = await c.accepted('A1');
+    await c.ledger.gatewayClocks.save(c.instance, 2 * MINUTE, NOW);
+
+    const snapshot = await c.receive('A1', 'sent', { atMs: NOW + MINUTE, nowMs: NOW });
+    await c.ledger.gatewayClocks.save(c.instance, 5 * MINUTE, NOW + SECOND);
+
+    expect(snapshot).toMatchObject({ editableUntil: at(NOW - MINUTE + WINDOW) });
+    expect(await c.ledger.messages.snapshot(id)).toMatchObject({ editableUntil: at(NOW - 4 * MINUTE + WINDOW) });
+  });
+
+  it('never ends later than a window’s length after the first sight of sent', async () => {
+    const c = cast();
+    await c.accepted('A1');
+    await c.ledger.gatewayClocks.save(c.instance, 0, NOW);
+
+    expect(await c.receive('A1', 'sent', { atMs: NOW + 60 * MINUTE })).toMatchObject({
+      editableUntil: at(NOW + WINDOW),
+    });
+  });
+
+  it('opens with a delivery where sent itself never came, and follows the earlier time when it does come', async () => {
+    const c = cast();
+    await c.accepted('A1');
+
+    const delivered = await c.receive('A1', 'delivered', { atMs: NOW, nowMs: NOW + SECOND });
+    const sent = await c.receive('A1', 'sent', { atMs: NOW - MINUTE, nowMs: NOW + 2 * SECOND });
+
+    expect(delivered).toMatchObject({ state: 'delivered', sentAt: at(NOW), editableUntil: at(NOW + SECOND + WINDOW) });
+    expect(sent).toMatchObject({ state: 'delivered', sentAt: at(NOW - MINUTE) });
+  });
+});
+
+describe('the inbox', () => {
+  it('stores a body once for an instance, whatever the order of its keys', async () => {
+    const c = cast();
+    const first = await c.ledger.receipts.store(c.instance, { typeWebhook: 'x', idMessage: 'A1' }, NOW);
+
+    expect(await c.ledger.receipts.store(c.instance, { idMessage: 'A1', typeWebhook: 'x' }, NOW)).toEqual({
+      id: first.id,
+      duplicate: true,
+    });
+    expect(await c.ledger.receipts.store(`${c.instance}-b`, { typeWebhook: 'x', idMessage: 'A1' }, NOW)).toMatchObject({
+      duplicate: false,
+    });
+  });
+
+  it('gives what is not yet applied, oldest first, as it came', async () => {
+    const c = cast();
+    const bodies = [{ n: 1, text: 'nothing \u0000' }, 'no object', null, [{ n: 4 }]];
+    for (const body of bodies) await c.ledger.receipts.store(c.instance, body, NOW);
+    const mine = async () =>
+      (await c.ledger.receipts.unapplied(1_000)).filter(({ instance }) => instance === c.instance);
+
+    const stored = await mine();
+    expect(stored.map(({ body }) => body)).toEqual(bodies);
+    expect(stored[0]).toMatchObject({ receivedAt: at(NOW) });
+
+    await c.ledger.receipts.markApplied(stored[0]?.id ?? '', 'applied', NOW);
+    expect((await mine()).map(({ body }) => body)).toEqual(bodies.slice(1));
+  });
+});
