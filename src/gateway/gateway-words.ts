@@ -26,9 +26,8 @@ const PRIVATE_FIELDS = [
  */
 export function gatewayWords(raw: unknown, token: Secret, request: unknown): string | undefined {
   const said = wordsOf(raw).slice(0, MAX_SCANNED);
-  const words = withoutAddresses(redact(withoutPrivate(said, request), [token]))
-    .replace(/\s+/g, ' ')
-    .trim();
+  const known = withoutPrivate(redact(said, [token]), request);
+  const words = withoutAddresses(known).replace(/\s+/g, ' ').trim();
   if (words === '') return undefined;
   return words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS - 1)}…` : words;
 }

@@ -44,8 +44,10 @@ export function createRateGate(): RateGate {
       // A block that comes while someone waits takes the turn away: ask for the next one.
       for (;;) {
         if (closing.signal.aborted) throw closedError(instance, operation);
-        const turnMs = Math.max(performance.now(), lane.blockedUntilMs, spacingMs > 0 ? lane.nextTurnMs : 0);
-        if (turnMs > latestMs) throw busyError(instance, operation, turnMs - performance.now());
+        const nowMs = performance.now();
+        const turnMs = Math.max(nowMs, lane.blockedUntilMs, spacingMs > 0 ? lane.nextTurnMs : 0);
+        // A turn that is free now is never refused, however late the asker is.
+        if (turnMs > Math.max(nowMs, latestMs)) throw busyError(instance, operation, turnMs - nowMs);
         if (spacingMs > 0) lane.nextTurnMs = turnMs + spacingMs;
         await untilMonotonic(turnMs, closing.signal);
         if (!closing.signal.aborted && performance.now() >= lane.blockedUntilMs) return;
@@ -74,7 +76,7 @@ function busyError(instance: string, operation: OperationName, waitMs: number): 
   const retryAfterMs = Math.ceil(waitMs);
   return new AppError(
     'GATEWAY_BUSY',
-    `${operation} for instance ${instance} was not sent: its rate limit leaves no room for ${retryAfterMs} ms. Try again after that.`,
+    `${operation} for instance ${instance} was not sent: its turn under the rate limit is ${retryAfterMs} ms away. Try again then.`,
     { retryAfterMs },
   );
 }

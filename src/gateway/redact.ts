@@ -33,15 +33,16 @@ function patternOf(token: Secret): RegExp | undefined {
 
 function formsOf(character: string): string {
   const bytes = [...Buffer.from(character, 'utf8')];
+  // The character itself comes last: a percent sign is also the beginning of its own encoding.
   const forms = [
-    escaped(character),
     bytes.map((byte) => `%(?:25)*${hex(byte, 2)}`).join(''),
     Array.from({ length: character.length }, (_, at) => String.raw`\\u${hex(character.charCodeAt(at), 4)}`).join(''),
     `&#x0*${character.codePointAt(0)?.toString(16) ?? ''};`,
     `&#0*${character.codePointAt(0) ?? ''};`,
     ...(NAMED_FORMS[character] ?? []),
+    escaped(Buffer.from(bytes).toString('latin1')),
+    escaped(character),
   ];
-  if (bytes.length > 1) forms.push(escaped(Buffer.from(bytes).toString('latin1')));
   return `(?:${forms.join('|')})`;
 }
 

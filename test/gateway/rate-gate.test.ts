@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createRateGate } from '../../src/gateway/index.js';
+import { errorOf } from './cast.js';
+
+const LONG_MS = 60_000;
+
+describe('the rate gate', () => {
+  it('lets requests of one instance and operation through in order and spaced', async () => {
+    const gate = createRateGate();
+    const beganMs = performance.now();
+    const passed: number[] = [];
+    await Promise.all(
+      [0, 1, 2, 3].map(async (order) => {
+        await gate.acquire('main', 'editMessage', 50, LONG_MS);
+        passed.push(order);
+      }),
+    );
+    expect(passed).toEqual([0, 1, 2, 3]);
+    // Timers may be late, never early: the last of four takes three spacings at least.
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(60);
+  });
+
+  it('never lets a turn come early, counted from the first', async () => {
+    const gate = createRateGate();
+    const beganMs = performance.now();
+    for (const turn of [0, 1, 2, 3, 4]) {
+      await gate.acquire('main', 'editMessage', 100, LONG_MS);
+      expect(performance.now() - beganMs).toBeGreaterThanOrEqual(turn * 10);
+    }
+  });
+
+  it('keeps instances and operations apart', async () => {
+    const gate = createRateGate();
+    await gate.acquire('main', 'editMessage', 0.001, 0);
+    await gate.acquire('other', 'editMessage', 0.001, 0);
+    await gate.acquire('main', 'sendMessage', 0.001, 0);
+    expect((await errorOf(gate.acquire('main', 'editMessage', 0.001, 0))).code).toBe('GATEWAY_BUSY');
+  });
+
+  it('says at once how long it would take when that is longer than one would wait', async () => {
+    const gate = createRateGate();
+    await gate.acquire('main', 'editMessage', 1, 10);
+    const error = await errorOf(gate.acquire('main', 'editMessage', 1, 10));
+    expect(error).toMatchObject({ code: 'GATEWAY_BUSY', next: 'wait' });
+    expect(error.retryAfterMs).toBeGreaterThan(10);
+    expect(error.retryAfterMs).toBeLessThanOrEqual(1_000);
+  });
+
+  it('is lifted by 0, but not while the gateway asked to wait', async () => {
+    const gate = createRateGate();
+    for (let request = 0; request < 100; request += 1) await gate.acquire('main', 'sendMessage', 0, 0);
+    gate.block('main', 'sendMessage', LONG_MS);
+    expect((await errorOf(gate.acquire('main', 'sendMessage', 0, 0))).code).toBe('GATEWAY_BUSY');
+  });
+
+  it('holds back even those who had a turn when the gateway asked to wait', async () => {
+    const gate = createRateGate();
+    await gate.acquire('main', 'editMessage', 50, LONG_MS);
+    const beganMs = performance.now();
+    const waiting = gate.acquire('main', 'editMessage', 50, LONG_MS);
+    gate.block('main', 'editMessage', 60);
+    await waiting;
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(60);
+  });
+
+  it('sends everyone away when it closes', async () => {
+    const gate = createRateGate();
+    await gate.acquire('main', 'editMessage', 0.1, LONG_MS);
+    const waiting = errorOf(gate.acquire('main', 'editMessage', 0.1, LONG_MS));
+    gate.close();
+    expect(await waiting).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
+  });
+});

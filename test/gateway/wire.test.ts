@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  OPERATION_NAMES,
+  OPERATIONS,
+  Secret,
+  type InstanceConfig,
+  type OperationName,
+} from '../../src/contract/index.js';
+import type { OperationRequest } from '../../src/gateway/index.js';
+import { aGateway, anInstance, errorOf, REQUESTS, TOKEN } from './cast.js';
+import { httpAnswer, startRawServer, type RawRequest, type RawServer } from './raw-server.js';
+
+let server: RawServer;
+beforeAll(async () => {
+  server = await startRawServer(({ socket }) => socket.write(httpAnswer(404, '')));
+});
+beforeEach(() => {
+  server.requests.length = 0;
+});
+afterAll(() => server.close());
+
+async function sent<Name extends OperationName>(
+  name: Name,
+  request: OperationRequest<Name>,
+  instance: Partial<InstanceConfig> = {},
+): Promise<RawRequest> {
+  const gateway = aGateway(anInstance(server.url, instance));
+  expect((await errorOf(gateway.call('main', name, request))).httpStatus).toBe(404);
+  await gateway.close();
+  const [only, ...more] = server.requests.splice(0);
+  expect(more).toEqual([]);
+  if (only === undefined) throw new Error('nothing was sent');
+  return only;
+}
+
+async function readChatPath(paths?: InstanceConfig['paths']): Promise<string> {
+  return (await sent('readChat', REQUESTS.readChat, paths === undefined ? {} : { paths })).path;
+}
+
+describe('on the wire', () => {
+  it.each(OPERATION_NAMES.filter((name) => name !== 'readChat'))(
+    '%s goes to its own address by its verb',
+    async (name) => {
+      const { verb, path, headers } = await sent(name, REQUESTS[name]);
+      expect(`${verb} ${path}`).toBe(`${OPERATIONS[name].verb} /waInstance1101000001/${name}/${TOKEN}`);
+      expect(headers['content-type']).toBe(verb === 'POST' ? 'application/json' : undefined);
+    },
+  );
+
+  it('readChat has v3 in front, unless the instance says otherwise', async () => {
+    expect(await readChatPath()).toBe(`/v3/waInstance1101000001/readChat/${TOKEN}`);
+    expect(await readChatPath({ readChat: '' })).toBe(`/waInstance1101000001/readChat/${TOKEN}`);
+    expect(await readChatPath({ readChat: '/api/v4/' })).toBe(`/api/v4/waInstance1101000001/readChat/${TOKEN}`);
+  });
+
+  it('the base URL may have a path and a slash at its end', async () => {
+    const { path } = await sent('getSettings', {}, { baseUrl: `${server.url}/gate/` });
+    expect(path).toBe(`/gate/waInstance1101000001/getSettings/${TOKEN}`);
+  });
+
+  it('the token is percent-encoded into one segment', async () => {
+    const { path } = await sent('getSettings', {}, { apiTokenInstance: new Secret('t0k/en+%ü?#') });
+    expect(path).toBe('/waInstance1101000001/getSettings/t0k%2Fen%2B%25%C3%BC%3F%23');
+  });
+
+  it('a body is the request as given, in UTF-8, with nothing added', async () => {
+    const request = {
+      chatId: '1@c.us',
+      urlFile: 'https://f.example.com/файл один.png',
+      fileName: '😀.png',
+      typingTime: 5,
+    };
+    expect(JSON.parse((await sent('sendFileByUrl', request)).body)).toEqual(request);
+    expect(JSON.parse((await sent('sendTextStatus', { message: 'x', participants: [] })).body)).toEqual({
+      message: 'x',
+      participants: [],
+    });
+  });
+
+  it('minutes is a query of the journals, and only when given', async () => {
+    expect((await sent('lastOutgoingMessages', { minutes: 5 })).path).toMatch(/\?minutes=5$/);
+    expect((await sent('getIncomingStories', {})).path).not.toContain('?');
+  });
+
+  it('the buttons of a template are a string that holds the list, and enableSample is true unless it was given', async () => {
+    const buttons = [
+      { type: 'URL' as const, text: 'Open', url: 'https://example.com/{{1}}', example: ['https://example.com/1'] },
+    ];
+    const body: unknown = JSON.parse((await sent('createTemplate', { ...REQUESTS.createTemplate, buttons })).body);
+    expect(body).toEqual({ ...REQUESTS.createTemplate, enableSample: true, buttons: JSON.stringify(buttons) });
+    const without = await sent('createTemplate', { ...REQUESTS.createTemplate, enableSample: false });
+    expect(JSON.parse(without.body)).toMatchObject({ enableSample: false });
+  });
+});
+
+async function refused<Name extends OperationName>(
+  name: Name,
+  request: OperationRequest<Name>,
+  instance: Partial<InstanceConfig>,
+): Promise<string> {
+  const gateway = aGateway(anInstance(server.url, instance));
+  const error = await errorOf(gateway.call('main', name, request));
+  await gateway.close();
+  expect(server.requests).toEqual([]);
+  expect(error.next).toBe('stop');
+  return `${error.code} ${error.message}`;
+}
+
+describe('nothing is sent', () => {
+  it('for an operation that the instance does not have', async () => {
+    const capabilities = ['createTemplate'];
+    expect(await refused('sendMessage', REQUESTS.sendMessage, { capabilities })).toMatch(
+      /^INPUT_INVALID .*main.*capabilities/,
+    );
+  });
+
+  it.each(['sendMessage', 'editMessage', 'sendFileByUrl', 'sendTyping', 'readChat', 'sendTextStatus'] as const)(
+    'by %s to a chat outside onlyTo',
+    async (name) => {
+      expect(await refused(name, REQUESTS[name], { onlyTo: ['19998887766@c.us'] })).toMatch(/^INPUT_INVALID .*onlyTo/);
+    },
+  );
+
+  it('as a status to anyone outside onlyTo, and it is to those inside', async () => {
+    const onlyTo = ['1@c.us', '2@c.us'];
+    expect(await refused('sendTextStatus', { message: 'x', participants: ['1@c.us', '3@c.us'] }, { onlyTo })).toMatch(
+      /onlyTo/,
+    );
+    expect((await sent('sendTextStatus', { message: 'x', participants: ['1@c.us'] }, { onlyTo })).verb).toBe('POST');
+    expect((await sent('readChat', { chatId: '2' }, { onlyTo })).verb).toBe('POST');
+    expect((await sent('getMessage', REQUESTS.getMessage, { onlyTo })).verb).toBe('POST');
+  });
+
+  it('with a base URL that is none', async () => {
+    expect(await refused('getSettings', {}, { baseUrl: 'gateway' })).toMatch(
+      /^CONFIG_INVALID .*baseUrl of instance main/,
+    );
+  });
+});
