@@ -1,0 +1,19 @@
+#!/bin/sh
+# Brings Temporal's two databases to the schema of this admin-tools version. May run any number of times: what exists stays.
+set -eu
+
+: "${POSTGRES_SEEDS:?is not set: the host of PostgreSQL}"
+: "${POSTGRES_USER:?is not set: the user of PostgreSQL}"
+: "${SQL_PASSWORD:?is not set: the password of PostgreSQL}"
+
+schema_of() {
+  database=$1
+  versions=/etc/temporal/schema/postgresql/v12/$2/versioned
+  set -- temporal-sql-tool --plugin postgres12 --ep "$POSTGRES_SEEDS" -p "${DB_PORT:-5432}" -u "$POSTGRES_USER" --db "$database"
+  "$@" create
+  "$@" setup-schema -v 0.0
+  "$@" update-schema -d "$versions"
+}
+
+schema_of temporal temporal
+schema_of temporal_visibility visibility
