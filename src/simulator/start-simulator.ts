@@ -18,7 +18,10 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Where time comes from; advancing and speed come on top. @default the machine's clock */
   readonly clock?: TimeSource;
-  /** Keeps everything accepted in this file, and goes on from it. @default nothing is kept */
+  /**
+   * Keeps everything accepted in this file, and goes on from it; HTTP faults and the list of requests are not kept.
+   * @default nothing is kept
+   */
   readonly dataFile?: string;
   /** The instance that is there from the start. @default '1101000001' */
   readonly idInstance?: string;
