@@ -11,7 +11,7 @@ describe('what is deployed', () => {
   test('the namespace job registers every search attribute', async () => {
     const script = await read('deploy/temporal/create-namespace.sh');
     const registered = [...script.matchAll(/--name (\w+)/g)].map(([, name]) => name);
-    expect(registered.toSorted()).toEqual(Object.keys(SEARCH_ATTRIBUTES).toSorted());
+    expect(new Set(registered)).toEqual(new Set(Object.keys(SEARCH_ATTRIBUTES)));
     expect(script).toContain('--type Keyword');
     expect(new Set(Object.values(SEARCH_ATTRIBUTES))).toEqual(new Set(['Keyword']));
   });
