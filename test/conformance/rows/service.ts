@@ -12,7 +12,7 @@ export const SERVICE_ROWS = rowsOf('What the service does', [
   {
     id: 'queue.fifo-order',
     says: 'outgoing items wait in one send queue',
-    simulator: 'three items of different kinds reach the phones in the order of acceptance',
+    simulator: 'a text, a file, a status and a text to another chat arrive in the order of acceptance',
     rule: true,
     absent: QUEUE_IS_THEIRS,
   },

@@ -26,8 +26,8 @@ onSimulator('queue.fifo-order', async (sim) => {
   await withDelay(sim);
   await sim.text('one');
   await sim.accepted('sendFileByUrl', { ...PDF, caption: 'two' });
-  await sim.text('three', OTHER_CHAT);
-  await sim.text('four');
+  await sim.accepted('sendTextStatus', { message: 'three' });
+  await sim.text('four', OTHER_CHAT);
   await sim.advance(MINUTE_MS);
   expect(await sim.deliveredTexts()).toEqual(['one', 'two', 'three', 'four']);
 });

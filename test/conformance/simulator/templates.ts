@@ -46,7 +46,7 @@ async function readTemplate(sim: SimulatorDriver, templateId: unknown): Promise<
 }
 
 /** The template as it reads after this decision. */
-export async function decided(sim: SimulatorDriver, decision: Json): Promise<Json> {
+async function decided(sim: SimulatorDriver, decision: Json): Promise<Json> {
   const template = await created(sim);
   await decide(sim, String(template['elementName']), decision);
   return await readTemplate(sim, template['templateId']);

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
+import { createGateway, type Gateway } from '../../src/gateway/index.js';
+import { startSimulator, type Simulator } from '../../src/simulator/index.js';
+import { GOOD } from './good-requests.js';
+import { CHAT, GROUP, INSTANCE, START_MS } from './scene.js';
+
+/** Client and simulator were written apart; here they meet, so that one mistake on either side shows. */
+describe('the client and the simulator understand each other', () => {
+  let simulator: Simulator;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    simulator = await startSimulator({ clock: { nowMs: () => START_MS }, rateLimits: false });
+    const unlimited = Object.fromEntries(Object.keys(GOOD).map((operation) => [operation, 0]));
+    gateway = createGateway({
+      instances: fixedInstances([{ ...simulatorInstance(simulator.url), rateLimits: unlimited }]),
+      clock: { nowMs: () => simulator.nowMs() },
+    });
+  });
+
+  beforeEach(async () => {
+    await simulator.reset();
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await simulator.close();
+  });
+
+  async function control(path: string, body: unknown): Promise<void> {
+    const answer = await fetch(`${simulator.url}/_sim/instances/${INSTANCE}/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok).toBe(true);
+  }
+
+  async function sentText(): Promise<string> {
+    const { answer } = await gateway.call('main', 'sendMessage', { chatId: CHAT, message: 'old' });
+    await simulator.advance(1000);
+    return answer.idMessage;
+  }
+
+  for (const operation of ['sendMessage', 'sendFileByUrl', 'sendTextStatus'] as const) {
+    it(`accepts ${operation} and shows it on the phone`, async () => {
+      const { answer } = await gateway.call('main', operation, GOOD[operation].request);
+      await simulator.advance(60_000);
+      expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([answer.idMessage]);
+    });
+  }
+
+  it('edits a text that was sent, and reads it back from the journal', async () => {
+    const idMessage = await sentText();
+    await gateway.call('main', 'editMessage', { chatId: CHAT, idMessage, message: 'new' });
+    const { answer } = await gateway.call('main', 'getMessage', { chatId: CHAT, idMessage });
+    expect(answer).toMatchObject({ idMessage, textMessage: 'new', isEdited: true, timestampSeconds: START_MS / 1000 });
+    const journal = await gateway.call('main', 'lastOutgoingMessages', { minutes: 5 });
+    expect(journal.answer.map((entry) => entry.idMessage)).toContain(idMessage);
+  });
+
+  it('takes the empty answer of sendTyping', async () => {
+    const { httpStatus } = await gateway.call('main', 'sendTyping', GOOD.sendTyping.request);
+    expect(httpStatus).toBe(200);
+  });
+
+  it('reads a group, and the two errors that come with a 200', async () => {
+    const groupId = GROUP;
+    await expect(gateway.call('main', 'getGroupData', { groupId })).rejects.toMatchObject({
+      code: 'GATEWAY_REJECTED',
+      gatewayText: 'Error: item-not-found',
+    });
+    await control('groups', { groupId, subject: 'Friends', participants: [{ id: CHAT }] });
+    await expect(gateway.call('main', 'getGroupData', { groupId })).rejects.toMatchObject({
+      code: 'GATEWAY_REJECTED',
+      gatewayText: 'Error: forbidden',
+    });
+    await control('groups', { groupId, subject: 'Friends', participants: [{ id: `1${INSTANCE}@c.us` }] });
+    const { answer } = await gateway.call('main', 'getGroupData', { groupId });
+    expect(answer).toMatchObject({ groupId, subject: 'Friends', size: 1, creationSeconds: START_MS / 1000 });
+  });
+
+  it('reads stories, and marks a chat as read by bare digits', async () => {
+    await control('stories', { textMessage: 'hello' });
+    const stories = await gateway.call('main', 'getIncomingStories', { minutes: 5 });
+    expect(stories.answer).toMatchObject([{ textMessage: 'hello' }]);
+    await gateway.call('main', 'setSettings', { incomingWebhook: 'yes' });
+    await control('incoming', { chatId: CHAT, textMessage: 'hello' });
+    const { answer } = await gateway.call('main', 'readChat', { chatId: CHAT.replace('@c.us', '') });
+    expect(answer).toEqual({ setRead: true });
+  });
+
+  it('creates a template with buttons', async () => {
+    const request = { ...GOOD.createTemplate.request, buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] };
+    const { answer } = await gateway.call('main', 'createTemplate', request as never);
+    expect(answer.template).toMatchObject({
+      elementName: 'order_ready',
+      status: 'PENDING',
+      buttonSupported: 'QUICK_REPLY',
+      createdOnMs: START_MS,
+    });
+  });
+
+  it('reads settings, state and queue', async () => {
+    const settings = await gateway.call('main', 'getSettings', {});
+    expect(settings.answer.delaySendMessagesMilliseconds).toBe(500);
+    const state = await gateway.call('main', 'getStateInstance', {});
+    expect(state.answer).toEqual({ stateInstance: 'authorized' });
+    await sentText();
+    const first = await gateway.call('main', 'sendMessage', { chatId: CHAT, message: 'leaves' });
+    const second = await gateway.call('main', 'sendMessage', { chatId: CHAT, message: 'waits' });
+    const queue = await gateway.call('main', 'showMessagesQueue', {});
+    expect(queue.answer.map(({ messageID }) => messageID)).toContain(second.answer.idMessage);
+    expect(queue.answer.map(({ messageID }) => messageID)).not.toContain(first.answer.idMessage);
+  });
+});
