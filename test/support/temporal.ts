@@ -90,7 +90,7 @@ export const test = base
 const INDEXED_KEYWORD = 2;
 
 /** A readable name in the Web UI, unlike that of any other test or run. */
-export function taskQueueOf(title: string): string {
+function taskQueueOf(title: string): string {
   const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return `${words.slice(0, 60)}-${randomBytes(4).toString('hex')}`;
 }
