@@ -17,7 +17,7 @@ const MAX_GATE_WAIT_MS = 10_000;
 /** A 429 without Retry-After: rates are counted by the second. */
 const BUSY_PAUSE_MS = 1_000;
 
-type LogFact = Pick<GatewayLogEntry, 'level' | 'event' | 'httpStatus' | 'code'>;
+type Log = (fact: Pick<GatewayLogEntry, 'level' | 'event' | 'httpStatus' | 'code'>) => void;
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, httpTimeoutMs = HTTP_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
@@ -56,45 +56,50 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  function read<Name extends OperationName>(call: Call, answered: Answered): GatewayAnswer<Name> {
-    heed(call, answered);
+  function read<Name extends OperationName>(call: Call, answered: Answered, log: Log): GatewayAnswer<Name> {
+    const { httpStatus } = answered;
+    try {
+      heed(call, answered);
+    } catch {
+      // Whoever looks on must not cost us the answer: it may be the only proof that a message was accepted.
+      log({ level: 'warn', event: 'onlooker failed', httpStatus });
+    }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
     const answer = answerOf(call, answered, clock.nowMs()) as OperationAnswer<Name>;
-    return { answer, httpStatus: answered.httpStatus };
+    return { answer, httpStatus };
   }
 
   /** What every answer tells beside its content: the gateway's clock, and whether to slow down. */
   function heed({ instance, operation }: Call, answered: Answered): void {
-    const theirNowMs = Date.parse(answered.headers['date'] ?? '');
-    if (!Number.isNaN(theirNowMs)) {
-      options.onClock?.(instance.name, theirNowMs - (answered.leftAtMs + answered.answeredAtMs) / 2);
-    }
     if (answered.httpStatus === 429) {
       gate.block(instance.name, operation, askedToWaitMs(answered, clock.nowMs()) ?? BUSY_PAUSE_MS);
     }
+    const theirNowMs = Date.parse(answered.headers['date'] ?? '');
+    if (Number.isNaN(theirNowMs)) return;
+    options.onClock?.(instance.name, theirNowMs - (answered.leftAtMs + answered.answeredAtMs) / 2);
   }
 
   async function hearLate<Name extends OperationName>(
     call: Call,
     late: Promise<Answered | undefined>,
     onLate: NonNullable<CallOptions<Name>['onLate']>,
-    log: (fact: LogFact) => void,
+    log: Log,
   ): Promise<void> {
     const answered = await late;
     if (answered === undefined) return;
     const { httpStatus } = answered;
     log({ level: 'warn', event: 'answered late', httpStatus });
     try {
-      await onLate(readLate(call, answered));
+      await onLate(readLate(call, answered, log));
     } catch {
       // Whose error it is cannot be told whom it would help: the call has long returned.
       log({ level: 'warn', event: 'late answer not taken', httpStatus });
     }
   }
 
-  function readLate<Name extends OperationName>(call: Call, answered: Answered) {
+  function readLate<Name extends OperationName>(call: Call, answered: Answered, log: Log) {
     try {
-      return read<Name>(call, answered);
+      return read<Name>(call, answered, log);
     } catch (error) {
       if (error instanceof AppError) return { error };
       throw error;
@@ -109,7 +114,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<GatewayAnswer<Name>> {
     const thisCall: Call = { instance: options.instances.get(instanceName), operation, request };
     const startedAtMs = performance.now();
-    const log = (fact: LogFact) => {
+    const log: Log = (fact) => {
       const durationMs = Math.round(performance.now() - startedAtMs);
       options.log?.({ ...fact, instance: instanceName, operation, durationMs });
     };
@@ -120,7 +125,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (outcome.late !== undefined && onLate !== undefined) void hearLate(thisCall, outcome.late, onLate, log);
         throw lostError(thisCall, outcome);
       }
-      const answer = read<Name>(thisCall, outcome);
+      const answer = read<Name>(thisCall, outcome, log);
       log({ level: 'debug', event: 'answered', httpStatus: answer.httpStatus });
       return answer;
     } catch (error) {

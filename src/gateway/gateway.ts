@@ -19,7 +19,7 @@ export interface GatewayOptions {
 /** One line about one request. Holds no URL, no token, no chat and no text. */
 export interface GatewayLogEntry {
   readonly level: 'debug' | 'warn';
-  readonly event: 'answered' | 'failed' | 'answered late' | 'late answer not taken';
+  readonly event: 'answered' | 'failed' | 'answered late' | 'late answer not taken' | 'onlooker failed';
   readonly instance: string;
   readonly operation: OperationName;
   readonly durationMs?: number;

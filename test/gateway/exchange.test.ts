@@ -190,7 +190,7 @@ async function lateAnswer(answer: string): Promise<LateAnswer<'sendMessage'>> {
 }
 
 function failing(): void {
-  throw new Error('ledger away');
+  throw new Error('not now');
 }
 
 describe('a late answer', () => {
@@ -243,6 +243,16 @@ describe('what an answer tells beside its content', () => {
     });
     await gateway.call('main', 'sendMessage', text);
     expect(offsets).toEqual([['main', 10_000]]);
+  });
+
+  it('is the answer all the same when the onlooker fails', async () => {
+    const server = await serve(({ socket }) =>
+      socket.write(httpAnswer(200, '{"idMessage":"1"}', { date: 'Fri, 01 Jan 2027 00:00:00 GMT' })),
+    );
+    const events: string[] = [];
+    const gateway = connect(server.url, { onClock: failing, log: ({ event }) => events.push(event) });
+    expect((await gateway.call('main', 'sendMessage', text)).answer).toEqual({ idMessage: '1' });
+    expect(events).toEqual(['onlooker failed', 'answered']);
   });
 
   it('keeps requests of the same instance and operation back after a 429, and no others', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toJSONSchema } from 'zod';
 import { AppError, OPERATION_NAMES, type OperationName } from '../../src/contract/index.js';
 import { operationContracts } from '../../src/gateway/index.js';
 import { LANGUAGE_CODES } from '../../src/gateway/operations/template-languages.js';
@@ -318,6 +319,12 @@ describe('the table of contracts', () => {
     expect(Object.keys(operationContracts).toSorted()).toEqual([...OPERATION_NAMES].toSorted());
     expect(operationContracts.sendTyping.description).toMatch(/^Beta/);
     expect(operationContracts.sendTextStatus.description).toMatch(/^Beta/);
+  });
+
+  it.each(OPERATION_NAMES)('can be written as JSON Schema: %s', (name) => {
+    const { request, answer } = operationContracts[name];
+    expect(toJSONSchema(request, { io: 'input' })).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(toJSONSchema(answer)).toHaveProperty('type');
   });
 
   it('marks what is deprecated in the schema', () => {

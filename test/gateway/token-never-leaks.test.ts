@@ -36,13 +36,13 @@ const answerWith =
 const STATUSES = [302, 400, 401, 403, 404, 413, 418, 429, 466, 499, 500, 502, 503, 504];
 const ENDINGS: Readonly<Record<string, Ending>> = {
   ...Object.fromEntries(
-    STATUSES.flatMap((status) => [
-      [`${status} with a text that repeats the path`, answerWith(status, echo)],
+    STATUSES.map((status) => [`${status} with a text that repeats the path`, answerWith(status, echo)]),
+  ),
+  ...Object.fromEntries(
+    [400, 500].flatMap((status) => [
       [
         `${status} with a JSON that repeats the path`,
-        answerWith(status, (request) =>
-          JSON.stringify({ statusCode: status, path: request.path, message: echo(request) }),
-        ),
+        answerWith(status, (request) => JSON.stringify({ path: request.path, message: echo(request) })),
       ],
       [
         `${status} with a JSON of another shape`,
