@@ -1,8 +1,8 @@
 // Files in git that are made from the sources. `npm run generate` makes them anew; `npm run verify` fails when one
 // then differs from what is committed.
 
-/** @type {readonly { file: string, script: string }[]} what is made, and the built or plain script that makes it */
+/** @type {readonly { file: string, script: string }[]} what is made, and the built script that makes it */
 export const GENERATED_FILES = [
   { file: '.env.example', script: 'dist/config/generate-env-example.js' },
-  { file: 'src/ledger/schema.sql', script: 'scripts/generate-schema.js' },
+  { file: 'src/ledger/schema.sql', script: 'dist/ledger/generate-schema.js' },
 ];
