@@ -1,12 +1,14 @@
 import { AppError } from '../contract/index.js';
 
 /**
- * An error as a person should read it: what failed, each problem on a line of its own, and what to do. A stack trace is for
+ * An error as a person should read it: what failed, each problem it does not name itself on a line of its own, what to do. A stack trace is for
  * whoever asked for one with EVERPOST_LOG_LEVEL=debug.
  */
 export function errorLines(error: unknown, { withStack }: { readonly withStack: boolean }): string[] {
   if (error instanceof AppError && error.next !== 'bug') {
-    const problems = error.problems?.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`) ?? [];
+    const problems = (error.problems ?? [])
+      .filter(({ message }) => !error.message.includes(message))
+      .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
     const gateway = error.gatewayText === undefined ? [] : [`  The gateway says: ${error.gatewayText}`];
     return [`everpost: ${error.message} [${error.code}]`, ...problems, ...gateway, ...stackOf(error, withStack)];
   }

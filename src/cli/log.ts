@@ -11,6 +11,7 @@ export function createLog(level: LogLevel): Log {
     {
       level,
       base: null,
+      formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[secret]' },
       serializers: { error: (error: unknown) => errorFacts(error, logger.isLevelEnabled('debug')) },

@@ -45,10 +45,10 @@ function attemptLine({ claimedAt, outcome, idMessage, code, httpStatus, text }: 
   return words([claimedAt, outcome ?? 'posting', idMessage, code, answer, text]);
 }
 
-function editLine({ id, requestedAt, state, via, reason, idMessageGiven, idMessageAnswered }: EditView): string {
+function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, idMessageAnswered }: EditView): string {
   const ids =
     idMessageGiven === undefined ? undefined : `ids ${idMessageGiven} given, ${idMessageAnswered ?? 'none'} answered`;
-  return words([requestedAt, state, via, reason, ids, id]);
+  return words([requestedAt, state, via, JSON.stringify(text), reason, ids, id]);
 }
 
 function evidenceLine({ at, witness, what, detail }: Evidence): string {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addCancelCommand } from './commands/cancel.js';
 import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
+import { addDoctorCommand } from './commands/doctor.js';
 import { addEditCommand } from './commands/edit.js';
 import { addMessagesCommand } from './commands/messages.js';
 import { addOperationCommand } from './commands/operation.js';
@@ -56,6 +57,7 @@ function buildProgram(context: CommandContext): Command {
   addStatusCommand(program, context);
   addMessagesCommand(program, context);
   addOperationCommand(program, context);
+  addDoctorCommand(program, context);
   return program;
 }
 

@@ -70,7 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     throw error;
   });
 
-  const ended = worker.run().finally(async () => connection.close());
+  const ended = runToItsEnd(worker, connection);
   // Whoever composes the process watches `ended`; a rejection before they do must not end the process by itself.
   ended.catch(() => undefined);
 
@@ -83,6 +83,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await ended;
     },
   };
+}
+
+async function runToItsEnd(worker: Worker, connection: NativeConnection): Promise<void> {
+  try {
+    await worker.run();
+  } finally {
+    await connection.close();
+  }
 }
 
 async function connect(options: NativeConnectionOptions): Promise<NativeConnection> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { portOption, type CommandContext } from '../command-context.js';
-import type { DevStackFacts } from '../compose/dev-stack.js';
+import type { DevStackFacts } from '../compose/dev-facts.js';
 import { createLog } from '../log.js';
 import { runService } from '../run-service.js';
 

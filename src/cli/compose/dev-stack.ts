@@ -7,7 +7,7 @@
  * What is configured (a Temporal server, a database, instances) is used instead of being started. Ending goes the other way.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
 import { SEARCH_ATTRIBUTES, Secret, type InstanceDirectory } from '../../contract/index.js';
@@ -17,6 +17,7 @@ import { defaultCacheDir, findTemporalCli, startDevServer, type DevServer } from
 import type { ServiceContext } from '../run-service.js';
 import { localTemporal, prepareTemporal, type TemporalPlace } from './connect-temporal.js';
 import { assembleParts, startApiPart, startWorkerPart } from './parts.js';
+import { DEV_FACTS_FILE, type DevStackFacts } from './dev-facts.js';
 import { assertPortFree, freePort } from './free-port.js';
 import { startLocalSimulator } from './local-simulator.js';
 
@@ -31,17 +32,6 @@ export interface DevStackOptions extends ServiceContext {
   readonly notice: (text: string) => void;
 }
 
-/** Where everything is. Written to `<dataDir>/dev.json` too, for `everpost doctor`. */
-export interface DevStackFacts {
-  readonly apiUrl: string;
-  readonly temporalAddress: string;
-  /** Absent on a Temporal server of one's own: only its owner knows where its Web UI is. */
-  readonly temporalUiUrl?: string;
-  /** Absent where instances are configured. */
-  readonly simulatorUrl?: string;
-  readonly dataDir: string;
-}
-
 export interface DevStack {
   readonly facts: DevStackFacts;
   /** Settles with the reason when a part ended by itself. */
@@ -50,8 +40,6 @@ export interface DevStack {
 
 /** A stop must be over within ten seconds, Temporal's server included; a request to the gateway may be cut short by it. */
 const WORKER_GRACE_MS = 2_500;
-
-export const DEV_FACTS_FILE = 'dev.json';
 
 /**
  * Starts what `everpost dev` consists of and returns when all of it is up.
@@ -85,7 +73,9 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     ...(accounts.simulator === undefined ? {} : { simulatorUrl: accounts.simulator.url }),
     dataDir,
   };
-  await writeFile(path.join(dataDir, DEV_FACTS_FILE), `${JSON.stringify(facts)}\n`);
+  const factsFile = path.join(dataDir, DEV_FACTS_FILE);
+  await writeFile(factsFile, `${JSON.stringify(facts)}\n`);
+  teardown.add('addresses', () => rm(factsFile, { force: true }));
   return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
 }
 

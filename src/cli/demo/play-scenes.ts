@@ -50,11 +50,11 @@ async function playOne(scene: Scene, stage: Stage): Promise<{ expected: string; 
   }
 }
 
-/** What happened, as a table: a line for each scene, and where it differs what was expected. */
+/** What happened, scene by scene: what, expected, saw, and whether that is the same. */
 export function resultTable(results: readonly SceneResult[]): string[] {
-  const width = Math.max(...results.map(({ title }) => title.length));
   return results.flatMap(({ title, expected, saw, cameTrue }) => [
-    `${cameTrue ? '✓' : '✗'}  ${title.padEnd(width)}  ${saw}`,
-    ...(cameTrue ? [] : [`   ${'expected:'.padStart(width)}  ${expected}`]),
+    `${cameTrue ? '✓' : '✗'} ${title}`,
+    `    expected  ${expected}`,
+    `    saw       ${saw}`,
   ]);
 }
