@@ -182,10 +182,13 @@ async function lateAnswer(answer: string): Promise<LateAnswer<'sendMessage'>> {
   const server = await serve(() => undefined);
   const gateway = connect(server.url, { httpTimeoutMs: 30 });
   return new Promise((onLate, reject) => {
-    errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate })).then((error) => {
-      expect(error.code).toBe('GATEWAY_OUTCOME_UNKNOWN');
-      server.requests[0]?.socket.write(answer);
-    }, reject);
+    errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate }))
+      .then((error) => {
+        expect(error.code).toBe('GATEWAY_OUTCOME_UNKNOWN');
+        // The call may have ended before the server has even read the request.
+        return server.request(0).then(({ socket }) => socket.write(answer));
+      })
+      .catch(reject);
   });
 }
 
@@ -212,10 +215,9 @@ describe('a late answer', () => {
           if (event === 'late answer not taken') resolve();
         },
       });
-      errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate: failing })).then(
-        () => server.requests[0]?.socket.write(ACCEPTED),
-        reject,
-      );
+      errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate: failing }))
+        .then(() => server.request(0).then(({ socket }) => socket.write(ACCEPTED)))
+        .catch(reject);
     });
     expect(server.requests).toHaveLength(1);
   });

@@ -153,14 +153,17 @@ describe('the token', () => {
   });
 
   it.each(['sendMessage', 'createTemplate', 'setSettings'] as const)('is in no late answer to %s', async (name) => {
-    const requests: RawRequest[] = [];
-    ending = (request) => requests.push(request);
+    const arrived = new Promise<RawRequest>((resolve) => {
+      ending = resolve;
+    });
     const gateway = connect(server.url, { httpTimeoutMs: 20 });
     const late = await new Promise<LateAnswer<typeof name>>((onLate, reject) => {
-      errorOf(gateway.call('main', name, REQUESTS[name], { listenMs: 10_000, onLate })).then((error) => {
-        expectNoToken(error);
-        requests.forEach(answerWith(400, echo));
-      }, reject);
+      errorOf(gateway.call('main', name, REQUESTS[name], { listenMs: 10_000, onLate }))
+        .then(async (error) => {
+          expectNoToken(error);
+          answerWith(400, echo)(await arrived);
+        })
+        .catch(reject);
     });
     await gateway.close();
     expect(late).toMatchObject({ error: { code: 'GATEWAY_REJECTED' } });
