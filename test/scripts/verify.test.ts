@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const VERIFY = fileURLToPath(new URL('../../scripts/verify.js', import.meta.url));
+
+let dir: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'everpost-verify-test-'));
+});
+
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+});
+
+interface Pretended {
+  /** The step that fails, by a word of its command line. */
+  readonly failing?: string;
+  readonly passed?: number;
+  readonly failed?: number;
+}
+
+interface Verified {
+  readonly code: number;
+  readonly lastLine: string;
+  readonly commands: readonly string[];
+}
+
+/** Runs the real script with every tool replaced by one that notes its command line and does as pretended. */
+async function verify({ failing = 'nothing', passed = 0, failed = 0 }: Pretended): Promise<Verified> {
+  const log = join(dir, 'commands');
+  const report = JSON.stringify({ numPassedTests: passed, numFailedTests: failed, testResults: [] });
+  const tool = `#!/bin/sh
+echo "$(basename "$0") $*" >> '${log}'
+for word in "$@"; do case "$word" in --outputFile.json=*) echo '${report}' > "\${word#--outputFile.json=}";; esac; done
+case "$*" in *${failing}*) exit 1;; esac
+`;
+  for (const name of ['npx', 'npm', 'node', 'git']) {
+    await writeFile(join(dir, name), tool);
+    await chmod(join(dir, name), 0o755);
+  }
+  const env = { ...process.env, PATH: `${dir}:${process.env['PATH']}` };
+  const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
+    const child = execFile(process.execPath, [VERIFY], { env }, (_error, output) => {
+      resolve({ code: child.exitCode ?? -1, stdout: output });
+    });
+  });
+  return {
+    code,
+    lastLine: stdout.trimEnd().split('\n').at(-1) ?? '',
+    commands: (await readFile(log, 'utf8')).trimEnd().split('\n'),
+  };
+}
+
+describe('verify', () => {
+  test('runs every step and ends with the count of the test runner', async () => {
+    const { code, lastLine, commands } = await verify({ passed: 12 });
+    expect({ code, lastLine }).toEqual({ code: 0, lastLine: '12 passed, 0 failed' });
+    for (const step of ['prettier --check', 'oxlint --type-aware', 'tsc', 'run --silent build', 'knip', 'vitest run']) {
+      expect(commands.join('\n')).toContain(step);
+    }
+    expect(commands.join('\n')).toMatch(/git diff --exit-code -- .*schema\.sql/);
+  });
+
+  test.each(['prettier', 'oxlint', 'tsc', 'build', 'knip', 'generate', 'diff'])(
+    'fails, and runs no test, when %s does',
+    async (failing) => {
+      const { code, commands } = await verify({ failing, passed: 12 });
+      expect(code).toBe(1);
+      expect(commands.join('\n')).not.toContain('vitest');
+    },
+  );
+
+  test('fails when a test failed, with the true count', async () => {
+    const { code, lastLine } = await verify({ failing: 'vitest', passed: 11, failed: 1 });
+    expect({ code, lastLine }).toEqual({ code: 1, lastLine: '11 passed, 1 failed' });
+  });
+
+  test('fails when the runner does, though every test passed', async () => {
+    expect(await verify({ failing: 'vitest', passed: 12 })).toMatchObject({ code: 1, lastLine: '12 passed, 0 failed' });
+  });
+
+  test('fails when no test ran', async () => {
+    expect(await verify({ passed: 0 })).toMatchObject({ code: 1, lastLine: '0 passed, 0 failed' });
+  });
+});
