@@ -1,16 +1,8 @@
-import {
-  AppError,
-  ErrorNext,
-  type Clock,
-  type MessageId,
-  type MessageRequest,
-  type MessageState,
-} from '../contract/index.js';
+import { AppError, type Clock, type MessageId, type MessageRequest, type MessageState } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import { messageId, requestHash } from './ids.js';
 import { idempotencyMismatch, type MessageRuns } from './message-runs.js';
 import { inputInvalid } from './read-input.js';
-import { surelyNotReached } from './temporal-call.js';
 
 export interface BegunMessage {
   readonly id: MessageId;
@@ -26,8 +18,8 @@ export type BeginMessage = (request: MessageRequest, key: string) => Promise<Beg
  *
  * 1. The key and the request's hash are durable before anything begins; another body under the key goes no further.
  * 2. A row that is there answers. Otherwise the run is started; if there is one, it is of the same request.
- * 3. When the start surely did not reach Temporal, 1 is taken back. When that cannot be known, it stays, and the same
- *    request with the same key settles it.
+ * 3. Temporal is asked for a sign of life before the start. Without one nothing has begun, and 1 is taken back. When the
+ *    start itself stays unanswered nobody knows, so 1 stays, and the same request with the same key settles it.
  */
 export function beginMessageWith(deps: { ledger: Ledger; runs: MessageRuns; clock: Clock }): BeginMessage {
   const { runs, clock } = deps;
@@ -43,16 +35,18 @@ export function beginMessageWith(deps: { ledger: Ledger; runs: MessageRuns; cloc
     const row = await messages.snapshot(id);
     if (row !== undefined) return { id, state: row.state, isReplay: true };
 
-    const requestedAt = new Date(clock.nowMs()).toISOString();
-    try {
-      const started = await runs.start({ id, requestedAt, requestHash: hash, request });
-      return { id, state: 'planned', isReplay: started === 'same' };
-    } catch (error) {
-      const nothingBegan = surelyNotReached(error) || (error instanceof AppError && error.next === ErrorNext.stop);
-      if (!nothingBegan) throw mayHaveBegun(id, error);
+    const forget = async (error: unknown): Promise<never> => {
       if (remembered === 'new') await messages.forgetRequest(id);
       throw error;
-    }
+    };
+    await runs.reachable().catch(forget);
+    const requestedAt = new Date(clock.nowMs()).toISOString();
+    const input = { id, requestedAt, requestHash: hash, request };
+    const started = await runs.start(input).catch((error: unknown) => {
+      const isUnanswered = error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE';
+      return isUnanswered ? mayHaveBegun(id, error) : forget(error);
+    });
+    return { id, state: 'planned', isReplay: started === 'same' };
   };
 
   /** A message that is known already is answered, however late its request is repeated. */
@@ -63,11 +57,10 @@ export function beginMessageWith(deps: { ledger: Ledger; runs: MessageRuns; cloc
   }
 }
 
-function mayHaveBegun(id: MessageId, error: unknown): unknown {
-  if (!(error instanceof AppError) || error.code !== 'TEMPORAL_UNAVAILABLE') return error;
-  return new AppError(
+function mayHaveBegun(id: MessageId, error: AppError): never {
+  throw new AppError(
     error.code,
-    `Temporal did not answer in time, so message ${id} may or may not have begun. Ask again with the same Idempotency-Key (given in this answer's header), which begins it once.`,
+    `Temporal did not answer in time, so message ${id} may or may not have begun. Ask again with the same Idempotency-Key (this answer's header has it), which begins it once.`,
     { cause: error, ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }) },
   );
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import {
   AppError,
-  TASK_QUEUE,
   type CancelResult,
   type Clock,
   type EditResult,
@@ -14,17 +12,13 @@ import {
 import { editRequestSchema, idempotencyKeySchema, type SendRequest } from '../contract/schemas.js';
 import { editId, messageId, requestHash } from './ids.js';
 import { readMessageRequest, type CheckOperation } from './message-request.js';
-import { messageRuns } from './message-runs.js';
+import { messageRuns, type TemporalAccess } from './message-runs.js';
 import { hasReached, type Milestone } from './milestones.js';
 import { readInput } from './read-input.js';
 
-export interface EverpostOptions {
-  /** A connected client of the namespace that the workers serve. */
-  readonly client: Client;
+export interface EverpostOptions extends TemporalAccess {
   /** @default the machine's clock */
   readonly clock?: Clock;
-  /** @default the queue of all everpost workers */
-  readonly taskQueue?: string;
   /** The gateway room's `check`. @default none: limits are then checked by the worker, and the message ends `rejected` */
   readonly checkOperation?: CheckOperation;
 }
@@ -72,8 +66,8 @@ const WAIT_FOR_INTERVAL_MS = 500;
 const EDIT_ROUND_MS = 60_000;
 
 export function createEverpost(options: EverpostOptions): Everpost {
-  const { client, clock = SYSTEM_CLOCK, taskQueue = TASK_QUEUE, checkOperation } = options;
-  const runs = messageRuns(client, taskQueue);
+  const { clock = SYSTEM_CLOCK, checkOperation } = options;
+  const runs = messageRuns(options);
 
   async function status(id: MessageId): Promise<MessageStatus> {
     const found = await runs.status(id);

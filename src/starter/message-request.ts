@@ -79,9 +79,12 @@ function checkLimits(
   try {
     return { problems: [], warnings: checkOperation(operation, request).warnings };
   } catch (error) {
-    if (!(error instanceof AppError) || error.problems === undefined) throw error;
+    if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
     return {
-      problems: error.problems.map(({ path, message }) => ({ path: pathInMessage(content.kind, path), message })),
+      problems: (error.problems ?? []).map(({ path, message }) => ({
+        path: pathInMessage(content.kind, path),
+        message,
+      })),
       warnings: [],
     };
   }
@@ -95,7 +98,7 @@ function checkInstance(name: unknown, instances: InstanceDirectory | undefined):
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'INSTANCE_UNKNOWN') throw error;
     return new AppError('INSTANCE_UNKNOWN', error.message, {
-      problems: [{ path: 'instance', message: error.message }],
+      problems: [{ path: 'instance', message: error.message.replace(/\.$/, '') }],
     });
   }
 }

@@ -19,6 +19,7 @@ import {
   MESSAGE_CHANGED_SIGNAL,
   MESSAGE_EDIT_UPDATE,
   MESSAGE_STATUS_QUERY,
+  TASK_QUEUE,
   WORKFLOW,
   isErrorCode,
   messageWorkflowId,
@@ -31,7 +32,7 @@ import {
   type MessageSnapshot,
   type MessageStatus,
 } from '../contract/index.js';
-import { asAppError, callTemporal } from './temporal-call.js';
+import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal } from './temporal-call.js';
 
 /** The workflow `message` as Temporal's client sees it. */
 type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
@@ -48,6 +49,8 @@ export interface RunFacts {
 
 /** The runs of messages, as everything outside Temporal needs them. Every method throws TEMPORAL_UNAVAILABLE when it is away. */
 export interface MessageRuns {
+  /** Resolves when Temporal answers, so that what is not begun after a failure here surely is not. */
+  reachable(): Promise<void>;
   /**
    * Starts a message's run if there never was one.
    * @returns `same` when one was started before, by the same request
@@ -79,16 +82,26 @@ export interface Wait {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An update waits this long for a worker to take it. */
-const ACCEPT_TIMEOUT_MS = 10_000;
+export interface TemporalAccess {
+  readonly client: Client;
+  /** @default the queue of all everpost workers */
+  readonly taskQueue?: string | undefined;
+  /** How long one request to Temporal may take, milliseconds. @default 5000 */
+  readonly temporalTimeoutMs?: number | undefined;
+}
 
-export function messageRuns(client: Client, taskQueue: string): MessageRuns {
+export function messageRuns(access: TemporalAccess): MessageRuns {
+  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  const call = <T>(what: string, request: () => Promise<T>): Promise<T> =>
+    callTemporal(client, what, request, temporalTimeoutMs);
+  /** An update also waits for a worker to take it. */
+  const acceptTimeoutMs = 2 * temporalTimeoutMs;
   const handleOf = (id: MessageId): WorkflowHandle<MessageWorkflow> =>
     client.workflow.getHandle<MessageWorkflow>(messageWorkflowId(id));
 
   async function find(id: MessageId): Promise<RunFacts | undefined> {
     const what = `description of message ${id}`;
-    const found = await unlessGone(() => callTemporal(client, what, () => handleOf(id).describe()));
+    const found = await unlessGone(() => call(what, () => handleOf(id).describe()));
     if (found === 'gone') return undefined;
     const instance = found.typedSearchAttributes.get(instanceAttribute);
     const kind = found.typedSearchAttributes.get(kindAttribute);
@@ -104,15 +117,13 @@ export function messageRuns(client: Client, taskQueue: string): MessageRuns {
 
   async function status(id: MessageId): Promise<MessageStatus | undefined> {
     const what = `query of message ${id}`;
-    const found = await unlessGone(() =>
-      callTemporal(client, what, () => handleOf(id).query<MessageStatus>(MESSAGE_STATUS_QUERY)),
-    );
+    const found = await unlessGone(() => call(what, () => handleOf(id).query<MessageStatus>(MESSAGE_STATUS_QUERY)));
     return found === 'gone' ? undefined : found;
   }
 
   async function start(input: MessageInput): Promise<'started' | 'same'> {
     try {
-      await callTemporal(client, `start of message ${input.id}`, () =>
+      await call(`start of message ${input.id}`, () =>
         client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
           ...startOptions(input, taskQueue),
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
@@ -136,7 +147,7 @@ export function messageRuns(client: Client, taskQueue: string): MessageRuns {
   ): Promise<EditResult | 'waiting' | 'gone'> {
     const what = `edit ${edit.editId}`;
     return unlessGone(async () => {
-      const update = await callTemporal(client, what, begin, ACCEPT_TIMEOUT_MS);
+      const update = await callTemporal(client, what, begin, acceptTimeoutMs);
       const result = () => client.withDeadline(Date.now() + timeoutMs, () => update.result());
       try {
         return await (signal === undefined ? result() : client.withAbortSignal(signal, result));
@@ -148,6 +159,9 @@ export function messageRuns(client: Client, taskQueue: string): MessageRuns {
   }
 
   return {
+    async reachable() {
+      await call('greeting', () => client.workflowService.getSystemInfo({}));
+    },
     start,
     find,
     status,
@@ -180,13 +194,13 @@ export function messageRuns(client: Client, taskQueue: string): MessageRuns {
           client,
           `cancellation of message ${id}`,
           () => handleOf(id).executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE),
-          ACCEPT_TIMEOUT_MS,
+          acceptTimeoutMs,
         ),
       ),
 
     async tellChanged(snapshot) {
       await unlessGone(() =>
-        callTemporal(client, `signal to message ${snapshot.id}`, () =>
+        call(`signal to message ${snapshot.id}`, () =>
           handleOf(snapshot.id).signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot),
         ),
       );

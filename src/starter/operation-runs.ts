@@ -1,7 +1,14 @@
-import { ActivityNotFoundError, ActivityExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { OPERATIONS, operationActivityId, type OperationInput, type OperationName } from '../contract/index.js';
+import { ActivityNotFoundError, ActivityExecutionAlreadyStartedError } from '@temporalio/client';
+import {
+  OPERATIONS,
+  TASK_QUEUE,
+  operationActivityId,
+  type OperationInput,
+  type OperationName,
+} from '../contract/index.js';
 import { operationId } from './ids.js';
-import { callTemporal } from './temporal-call.js';
+import type { TemporalAccess } from './message-runs.js';
+import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /** Operations that are no sends, each a standalone activity of Temporal's named after it. */
 export interface OperationRuns {
@@ -20,12 +27,16 @@ const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInter
  */
 const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;
 
-export function operationRuns(client: Client, taskQueue: string): OperationRuns {
+export function operationRuns(access: TemporalAccess): OperationRuns {
+  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  const call = <T>(what: string, request: () => Promise<T>): Promise<T> =>
+    callTemporal(client, what, request, temporalTimeoutMs);
+
   return {
     async start(method, keyHash, instance) {
       const input: OperationInput = { operationId: operationId(keyHash) };
       try {
-        await callTemporal(client, `start of ${method} ${operationId(keyHash)}`, () =>
+        await call(`start of ${method} ${operationId(keyHash)}`, () =>
           client.activity.start(method, {
             id: operationActivityId(method, keyHash),
             taskQueue,
@@ -45,7 +56,7 @@ export function operationRuns(client: Client, taskQueue: string): OperationRuns 
 
     async hasEnded(method, keyHash) {
       try {
-        const { status } = await callTemporal(client, `description of ${method} ${operationId(keyHash)}`, () =>
+        const { status } = await call(`description of ${method} ${operationId(keyHash)}`, () =>
           client.activity.getHandle(operationActivityId(method, keyHash)).describe(),
         );
         return status !== 'RUNNING' && status !== 'PAUSED';

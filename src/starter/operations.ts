@@ -69,10 +69,13 @@ export function createOperations(parts: OperationsParts): Operations {
     try {
       checkOperation(name, request);
     } catch (error) {
-      if (!(error instanceof AppError) || error.problems === undefined) throw error;
+      if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
       throw inputInvalid(
         `The operation ${name}`,
-        error.problems.map(({ path, message }) => ({ path: path === '' ? 'request' : `request.${path}`, message })),
+        (error.problems ?? []).map(({ path, message }) => ({
+          path: path === '' ? 'request' : `request.${path}`,
+          message,
+        })),
       );
     }
   }
@@ -97,11 +100,11 @@ export function createOperations(parts: OperationsParts): Operations {
     try {
       return readMessageRequest(value, {});
     } catch (error) {
-      if (!(error instanceof AppError) || error.problems === undefined) throw error;
+      if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
       const kind = kindOf(name);
       throw inputInvalid(
         `The operation ${name}`,
-        error.problems.map(({ path, message }) => ({ path: pathInOperation(kind, path), message })),
+        (error.problems ?? []).map(({ path, message }) => ({ path: pathInOperation(kind, path), message })),
       );
     }
   }

@@ -2,7 +2,7 @@ import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { AppError } from '../contract/index.js';
 
-/** How long one request to Temporal may take, connecting included. */
+/** How long one request to Temporal may take by default, connecting included. */
 export const TEMPORAL_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_MS = 5_000;
 
@@ -44,7 +44,7 @@ export async function callTemporal<T>(
   client: Client,
   what: string,
   call: () => Promise<T>,
-  timeoutMs: number = TEMPORAL_TIMEOUT_MS,
+  timeoutMs: number,
 ): Promise<T> {
   try {
     // gRPC compares a deadline with the machine's own clock, so an injected one has no say here.
@@ -53,13 +53,6 @@ export async function callTemporal<T>(
     throw asAppError(what, error);
   }
 }
-
-/** True when the request surely never left us: there was no connection it could have left by. */
-export function surelyNotReached(error: unknown): boolean {
-  const grpc = grpcErrorIn(error);
-  return grpc !== undefined && grpc.code === GRPC.unavailable && NEVER_LEFT.test(grpc.details);
-}
-const NEVER_LEFT = /^(?:No connection established|Name resolution failed)/;
 
 /** Gives a failed request to Temporal its code; anything that is no such failure is returned as it is. */
 export function asAppError(what: string, error: unknown): unknown {

@@ -1,6 +1,5 @@
-import type { Client } from '@temporalio/client';
 import { Hono } from 'hono';
-import { AppError, TASK_QUEUE, type Clock, type InstanceDirectory, type Secret } from '../../contract/index.js';
+import { AppError, type Clock, type InstanceDirectory, type Secret } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { beginMessageWith } from '../begin-message.js';
 import { cancelMessageWith } from '../cancel-message.js';
@@ -9,7 +8,7 @@ import { editMessageWith } from '../edit-message.js';
 import { findMessage } from '../find-message.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
-import { messageRuns } from '../message-runs.js';
+import { messageRuns, type TemporalAccess } from '../message-runs.js';
 import { operationRuns } from '../operation-runs.js';
 import { createOperations } from '../operations.js';
 import { guard, isLoopback } from './guard.js';
@@ -22,8 +21,7 @@ import { methodsOf } from './router.js';
 import { serviceRoutes, type NotificationReceiver } from './service-routes.js';
 import { createWaiting } from './waiting.js';
 
-export interface ApiOptions {
-  readonly client: Client;
+export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly receiver: NotificationReceiver;
@@ -39,8 +37,6 @@ export interface ApiOptions {
   readonly version: string;
   /** Rung by whoever changes rows in this process. @default one that nobody rings: waiting polls */
   readonly bell?: ChangeBell;
-  /** @default the queue of all everpost workers */
-  readonly taskQueue?: string;
 }
 
 export interface Api {
@@ -53,15 +49,15 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { client, ledger, instances, checkOperation, clock, apiTokens, taskQueue = TASK_QUEUE } = options;
+  const { ledger, instances, checkOperation, clock, apiTokens } = options;
   const closing = new AbortController();
   const waiting = createWaiting(options.bell ?? createChangeBell(), closing.signal);
-  const runs = messageRuns(client, taskQueue);
+  const runs = messageRuns(options);
   const core = { ledger, runs, clock };
   const beginMessage = beginMessageWith(core);
   const editMessage = editMessageWith(core);
   const parts = { ledger, clock, instances, checkOperation, beginMessage, editMessage };
-  const operations = createOperations({ ...parts, runs: operationRuns(client, taskQueue) });
+  const operations = createOperations({ ...parts, runs: operationRuns(options) });
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const listening: Listening[] = [];
 
@@ -74,7 +70,7 @@ export function createApi(options: ApiOptions): Api {
     cancelMessage: cancelMessageWith(core),
   });
   operationRoutes(app, { operations, waiting });
-  serviceRoutes(app, { client, ledger, instances, receiver: options.receiver, document });
+  serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
   answerProblems(app, options.log);
 
   return {

@@ -114,10 +114,10 @@ function checkText(id: MessageId, message: string, checkOperation: CheckOperatio
   try {
     checkOperation('editMessage', { chatId: '10000000000@c.us', idMessage: 'given later', message });
   } catch (error) {
-    if (!(error instanceof AppError) || error.problems === undefined) throw error;
+    if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
     throw inputInvalid(
       `The edit of ${id}`,
-      error.problems.map((problem) => ({ path: 'text', message: problem.message })),
+      (error.problems ?? []).map((problem) => ({ path: 'text', message: problem.message })),
     );
   }
 }

@@ -34,7 +34,7 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /** What is wrong with single fields was read, so it is 422; what could not even be read is 400. */
 function statusOf(error: AppError): number {
-  if (error.problems !== undefined && error.problems.length > 0) return 422;
+  if (error.code !== 'INPUT_TOO_LARGE' && error.problems !== undefined && error.problems.length > 0) return 422;
   return STATUS[error.code] ?? STATUS_BY_NEXT[error.next];
 }
 

@@ -1,8 +1,7 @@
 import type { Hono } from 'hono';
-import type { Client } from '@temporalio/client';
 import type { InstanceConfig, InstanceDirectory } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import { callTemporal } from '../temporal-call.js';
+import type { MessageRuns } from '../message-runs.js';
 import { docsPage } from './docs-page.js';
 import { ENDPOINTS } from './endpoints.js';
 import type { OpenApiDocument } from './openapi.js';
@@ -15,16 +14,14 @@ export interface NotificationReceiver {
 }
 
 export interface ServiceRouteParts {
-  readonly client: Client;
+  readonly runs: MessageRuns;
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly receiver: NotificationReceiver;
   readonly document: OpenApiDocument;
 }
 
-const HEALTH_TIMEOUT_MS = 3_000;
-
-export function serviceRoutes(app: Hono, { client, ledger, instances, receiver, document }: ServiceRouteParts): void {
+export function serviceRoutes(app: Hono, { runs, ledger, instances, receiver, document }: ServiceRouteParts): void {
   route(app, ENDPOINTS.listInstances, (c) =>
     c.json({ items: instances.names().map((name) => instanceAnswer(instances.get(name))) }),
   );
@@ -41,7 +38,7 @@ export function serviceRoutes(app: Hono, { client, ledger, instances, receiver, 
 
   route(app, ENDPOINTS.readyz, async (c) => {
     await ledger.ping();
-    await callTemporal(client, 'health check', () => client.workflowService.getSystemInfo({}), HEALTH_TIMEOUT_MS);
+    await runs.reachable();
     return c.json({ status: 'ok' });
   });
 

@@ -1,0 +1,102 @@
+/** An API with a real ledger and everything else as a test wants it, by default with no Temporal anywhere. */
+import { Client, Connection } from '@temporalio/client';
+import { AppError, Secret, type Clock, type InstanceConfig, type InstanceDirectory } from '../../src/contract/index.js';
+import { createGateway, operationContracts } from '../../src/gateway/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { createApi, createChangeBell, type Api, type ApiOptions, type ChangeBell } from '../../src/starter/index.js';
+import { aLedger } from '../support/ledger.js';
+
+export const ALICE = '15550000001@c.us';
+export const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };
+
+export interface ApiParts {
+  readonly api: Api;
+  readonly ledger: Ledger;
+  readonly bell: ChangeBell;
+  readonly logged: unknown[];
+  /** Sends one request through the API, as a caller on this machine would. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it as they please
+  readonly body: any;
+}
+
+export function anInstance(instance: Partial<InstanceConfig> = {}): InstanceConfig {
+  return {
+    name: 'main',
+    baseUrl: 'http://127.0.0.1:9',
+    idInstance: '1101000001',
+    apiTokenInstance: new Secret('instance-token'),
+    webhookTokens: [new Secret('hook-token')],
+    ...instance,
+  };
+}
+
+export function aDirectory(...instances: readonly InstanceConfig[]): InstanceDirectory {
+  return {
+    names: () => instances.map(({ name }) => name),
+    get(name) {
+      const found = instances.find((instance) => instance.name === name);
+      if (found !== undefined) return found;
+      const known = instances.map((instance) => instance.name).join(', ');
+      throw new AppError('INSTANCE_UNKNOWN', `There is no instance ${name}. Known: ${known}.`);
+    },
+  };
+}
+
+export async function someApi(options: Partial<ApiOptions> & { address?: string } = {}): Promise<ApiParts> {
+  const ledger = options.ledger ?? (await aLedger());
+  // Nothing listens on the port of the discard service.
+  const connection = Connection.lazy({ address: options.address ?? '127.0.0.1:9' });
+  const instances = options.instances ?? aDirectory(anInstance());
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  const gateway = createGateway({ instances, clock });
+  const bell = createChangeBell();
+  const logged: unknown[] = [];
+  const api = createApi({
+    client: new Client({ connection }),
+    ledger,
+    instances,
+    receiver: { receive: () => Promise.resolve() },
+    checkOperation: (name, request) => gateway.check(name, request),
+    operationDocs: operationContracts,
+    clock,
+    apiTokens: [],
+    log: (entry) => void logged.push(entry),
+    version: '0.0.0-test',
+    bell,
+    // Long enough for a refused connection, short enough for many tests of it.
+    temporalTimeoutMs: 150,
+    ...options,
+  });
+
+  return {
+    api,
+    ledger,
+    bell,
+    logged,
+    async call(method, path, body, headers = {}) {
+      const response = await api.fetch(
+        new Request(`http://127.0.0.1${path}`, {
+          method,
+          headers: { host: '127.0.0.1', ...headers },
+          ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        }),
+      );
+      const text = await response.text();
+      const isJson = /json/.test(response.headers.get('content-type') ?? '');
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    },
+    async close() {
+      await api.close();
+      await gateway.close();
+      await connection.close();
+      if (options.ledger === undefined) await ledger.close();
+    },
+  };
+}

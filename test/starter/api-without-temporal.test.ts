@@ -1,0 +1,349 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret, type MessageId } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { editId, messageId, requestHash } from '../../src/starter/ids.js';
+import { aLedger } from '../support/ledger.js';
+import { ALICE, SYSTEM_CLOCK, someApi, type ApiParts } from './api-parts.js';
+
+const HELLO = { instance: 'main', to: '+1 555 000 0001', content: { kind: 'text', text: 'Hello' } };
+/** What HELLO is read into. */
+const HELLO_REQUEST = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
+const HOUR_MS = 3_600_000;
+
+async function aRow(parts: ApiParts, key: string): Promise<MessageId> {
+  const id = messageId('main', key);
+  const nowMs = SYSTEM_CLOCK.nowMs();
+  const hash = requestHash(HELLO_REQUEST);
+  await parts.ledger.messages.open({
+    id,
+    requestHash: hash,
+    request: HELLO_REQUEST,
+    expiresAtMs: nowMs + HOUR_MS,
+    nowMs,
+  });
+  return id;
+}
+
+/** One for all tests here: making a ledger takes a second. */
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+describe('the API while Temporal is away', () => {
+  let parts: ApiParts;
+  beforeAll(async () => {
+    parts = await someApi({ ledger });
+  });
+  afterAll(() => parts.close());
+
+  it('answers a send with 503, a time to come back, and the key to do it with; nothing has begun', async () => {
+    const answer = await parts.call('POST', '/v1/messages', HELLO);
+
+    expect(answer).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE', status: 503 } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const key = answer.headers.get('idempotency-key') ?? '';
+    // Another body under the same key is welcome: nothing is remembered of the first.
+    expect(await parts.ledger.messages.rememberRequest(messageId('main', key), 'another', 0)).toBe('new');
+  });
+
+  it('is not ready, but alive', async () => {
+    expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
+    expect(await parts.call('GET', '/readyz')).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE' } });
+  });
+
+  it('answers the same request with its row, for as long as there is one', async () => {
+    const id = await aRow(parts, 'seen before');
+
+    const answer = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'seen before' });
+
+    expect(answer).toMatchObject({ status: 202, body: { id, state: 'planned', instance: 'main', kind: 'text' } });
+    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+    expect(answer.headers.get('location')).toBe(`/v1/messages/${id}`);
+  });
+
+  it('refuses another body under a key that has a row', async () => {
+    await aRow(parts, 'taken');
+    const other = { ...HELLO, content: { kind: 'text', text: 'Bye' } };
+
+    const answer = await parts.call('POST', '/v1/messages', other, { 'Idempotency-Key': 'taken' });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+  });
+
+  it('answers 202 to a repeated request even after its expiry, but 422 to a new one that has expired', async () => {
+    const expired = { ...HELLO, expiresAt: '2020-01-01T00:00:00Z' };
+    const id = messageId('main', 'late');
+    const request = { ...HELLO_REQUEST, expiresAt: '2020-01-01T00:00:00.000Z' };
+    await parts.ledger.messages.open({ id, requestHash: requestHash(request), request, expiresAtMs: 0, nowMs: 0 });
+
+    const repeated = await parts.call('POST', '/v1/messages', expired, { 'Idempotency-Key': 'late' });
+    expect(repeated).toMatchObject({ status: 202, body: { id } });
+  });
+
+  it('shows a row, lists rows page by page, and cancels one', async () => {
+    const id = await aRow(parts, 'to be cancelled');
+
+    expect(await parts.call('GET', `/v1/messages/${id}`)).toMatchObject({
+      status: 200,
+      body: { id, state: 'planned', chatId: ALICE, evidence: expect.any(Array), edits: [] },
+    });
+    const first = await parts.call('GET', '/v1/messages?instance=main&state=planned&to=15550000001&limit=1');
+    expect(first.body.items).toHaveLength(1);
+    const second = await parts.call('GET', `/v1/messages?limit=1&cursor=${first.body.cursor}`);
+    expect(second.body.items[0].id).not.toBe(first.body.items[0].id);
+    expect((await parts.call('GET', '/v1/messages?reference=unheard')).body).toEqual({ items: [] });
+
+    expect(await parts.call('POST', `/v1/messages/${id}/cancel`)).toMatchObject({
+      status: 200,
+      body: { id, cancelled: true, state: 'cancelled' },
+    });
+  });
+
+  it('wakes a waiting reader as soon as the bell rings', async () => {
+    const id = await aRow(parts, 'waited for');
+    const waiting = parts.call('GET', `/v1/messages/${id}?wait=end&timeoutMs=20000`);
+    await parts.ledger.messages.cancel(id, 'test', SYSTEM_CLOCK.nowMs());
+    parts.bell.ring(id);
+
+    expect(await waiting).toMatchObject({ status: 200, body: { state: 'cancelled' } });
+  });
+
+  it('answers from the row what stands against an edit', async () => {
+    const id = await aRow(parts, 'ended');
+    await parts.ledger.messages.cancel(id, 'test', SYSTEM_CLOCK.nowMs());
+
+    expect(await parts.call('POST', `/v1/messages/${id}/edits`, { text: 'New' })).toMatchObject({
+      status: 409,
+      body: { code: 'EDIT_NOT_POSSIBLE' },
+    });
+    expect(await parts.call('GET', `/v1/messages/${id}/edits/edt_1`)).toMatchObject({
+      status: 404,
+      body: { code: 'EDIT_UNKNOWN' },
+    });
+  });
+
+  it('gives an edit that has ended again, and refuses another text under its key', async () => {
+    const id = await aRow(parts, 'edited');
+    const edit = editId(id, 'k');
+    await parts.ledger.edits.open({ editId: edit, messageId: id, text: 'New', nowMs: SYSTEM_CLOCK.nowMs() });
+
+    const again = await parts.call('POST', `/v1/messages/${id}/edits`, { text: 'New' }, { 'Idempotency-Key': 'k' });
+    expect(again).toMatchObject({ status: 200, body: { id: edit, outcome: 'edited', via: 'before_send' } });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await parts.call('GET', `/v1/messages/${id}/edits/${edit}`)).toMatchObject({ body: { outcome: 'edited' } });
+
+    const other = await parts.call('POST', `/v1/messages/${id}/edits`, { text: 'Other' }, { 'Idempotency-Key': 'k' });
+    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+  });
+
+  it('does not begin an operation either, and the same request may come again', async () => {
+    const body = { instance: 'main', request: {} };
+    const headers = { 'Idempotency-Key': 'queue' };
+
+    for (const _ of [1, 2]) {
+      const answer = await parts.call('POST', '/v1/operations/showMessagesQueue', body, headers);
+      expect(answer).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE' } });
+    }
+  });
+});
+
+describe('bad input', () => {
+  let parts: ApiParts;
+  beforeAll(async () => {
+    parts = await someApi({ ledger });
+  });
+  afterAll(() => parts.close());
+
+  it.each([
+    ['an unknown route', 'GET', '/v1/nothing', undefined, 404, 'ROUTE_UNKNOWN'],
+    ['a method that the route has not', 'DELETE', '/v1/messages', undefined, 405, 'ROUTE_UNKNOWN'],
+    ['broken JSON', 'POST', '/v1/messages', '{"instance":', 400, 'INPUT_INVALID'],
+    ['no body', 'POST', '/v1/messages', '', 400, 'INPUT_INVALID'],
+    ['a body over 100 kb', 'POST', '/v1/messages', JSON.stringify('x'.repeat(102_400)), 413, 'INPUT_TOO_LARGE'],
+    ['an unknown instance', 'POST', '/v1/messages', { ...HELLO, instance: 'nowhere' }, 422, 'INSTANCE_UNKNOWN'],
+    ['an unknown field', 'POST', '/v1/messages', { ...HELLO, txt: 'x' }, 422, 'INPUT_INVALID'],
+    ['a malformed recipient', 'POST', '/v1/messages', { ...HELLO, to: 'bob' }, 422, 'INPUT_INVALID'],
+    ['an expiry that has passed', 'POST', '/v1/messages', { ...HELLO, expiresAt: '2020-01-01' }, 422, 'INPUT_INVALID'],
+    ['an unknown state', 'GET', '/v1/messages?state=gone', undefined, 422, 'INPUT_INVALID'],
+    ['an unknown filter', 'GET', '/v1/messages?colour=red', undefined, 422, 'INPUT_INVALID'],
+    ['a foreign cursor', 'GET', '/v1/messages?cursor=abc', undefined, 422, 'INPUT_INVALID'],
+    ['an id of no message', 'GET', '/v1/messages/msg_1', undefined, 404, 'MESSAGE_UNKNOWN'],
+    ['an edit of no message', 'POST', '/v1/messages/msg_1/edits', { text: 'x' }, 404, 'MESSAGE_UNKNOWN'],
+    ['a cancellation of no message', 'POST', '/v1/messages/x/cancel', undefined, 404, 'MESSAGE_UNKNOWN'],
+    ['an unknown instance to show', 'GET', '/v1/instances/nowhere', undefined, 404, 'INSTANCE_UNKNOWN'],
+    ['an unknown operation', 'POST', '/v1/operations/fly', { instance: 'main' }, 404, 'OPERATION_UNKNOWN'],
+    ['an operation that nobody began', 'GET', '/v1/operations/getSettings/op_1', undefined, 404, 'OPERATION_UNKNOWN'],
+    [
+      'typingTime out of range',
+      'POST',
+      '/v1/operations/sendTyping',
+      { instance: 'main', request: { chatId: ALICE, typingTime: 999 } },
+      422,
+      'INPUT_INVALID',
+    ],
+    [
+      'a send operation without chat',
+      'POST',
+      '/v1/operations/sendMessage',
+      { instance: 'main', request: { message: 'x' } },
+      422,
+      'INPUT_INVALID',
+    ],
+  ])('as %s is a problem document with its code', async (_, method, path, body, status, code) => {
+    const answer = await parts.call(method, path, body);
+
+    expect(answer).toMatchObject({ status, body: { code, status, type: `urn:everpost:error:${code}` } });
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.body.detail).toMatch(/\S/);
+    expect(parts.logged).toEqual([]);
+  });
+
+  it('over 100 kb is named as the gateway names it', async () => {
+    const answer = await parts.call('POST', '/v1/messages', JSON.stringify('x'.repeat(200_000)));
+
+    expect(answer.body.detail).toMatch(/^request entity too large/);
+  });
+
+  it('as a text of 20,001 characters names the field', async () => {
+    const content = { kind: 'text', text: 'x'.repeat(20_001) };
+
+    expect((await parts.call('POST', '/v1/messages', { ...HELLO, content })).body.errors).toMatchObject([
+      { path: 'content.text' },
+    ]);
+  });
+
+  it('of an operation names the field as it was written', async () => {
+    const request = { chatId: ALICE, message: 'x'.repeat(20_001) };
+
+    const { body } = await parts.call('POST', '/v1/operations/sendMessage', { instance: 'main', request });
+    expect(body.errors).toMatchObject([{ path: 'request.message' }]);
+  });
+
+  it('as a key over 255 characters is refused', async () => {
+    const answer = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'k'.repeat(256) });
+
+    expect(answer).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+  });
+
+  it('as a wrong method is told the right ones', async () => {
+    const { headers } = await parts.call('PUT', '/v1/messages');
+
+    expect(headers.get('allow')).toBe('POST, GET');
+  });
+});
+
+describe('who may use the API', () => {
+  it('with tokens is whoever brings one of them', async () => {
+    const parts = await someApi({ ledger, apiTokens: [new Secret('old token'), new Secret('new')] });
+    const get = (headers?: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
+
+    expect(await get()).toMatchObject({ status: 401, body: { code: 'API_UNAUTHORIZED' } });
+    expect(await get({ Authorization: 'Bearer nearly' })).toMatchObject({ status: 401 });
+    expect(await get({ Authorization: 'Basic new' })).toMatchObject({ status: 401 });
+    expect(await get({ Authorization: 'Bearer new' })).toMatchObject({ status: 200 });
+    // Whether the process lives is no secret, and the gateway proves itself another way.
+    expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
+    expect(await parts.call('POST', '/webhooks/main', {})).toMatchObject({ status: 200 });
+    await parts.close();
+  });
+
+  it('without tokens is this machine, but no web page in its browser', async () => {
+    const parts = await someApi({ ledger });
+    const get = (headers: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
+
+    expect(await get({ host: 'localhost:8080' })).toMatchObject({ status: 200 });
+    expect(await get({ host: '127.0.0.1:8080', origin: 'http://localhost:3000' })).toMatchObject({ status: 200 });
+    expect(await get({ host: 'evil.example:8080' })).toMatchObject({ status: 401 });
+    expect(await get({ host: '127.0.0.1:8080', origin: 'https://evil.example' })).toMatchObject({ status: 401 });
+    await parts.close();
+  });
+
+  it('never sees a token of an instance', async () => {
+    const parts = await someApi({ ledger });
+
+    const list = await parts.call('GET', '/v1/instances');
+    expect(list.body).toEqual({
+      items: [
+        {
+          name: 'main',
+          idInstance: '1101000001',
+          baseUrl: 'http://127.0.0.1:9',
+          restricted: false,
+          webhookAuthorization: true,
+        },
+      ],
+    });
+    expect((await parts.call('GET', '/v1/instances/main')).body).toEqual(list.body.items[0]);
+    await parts.close();
+  });
+});
+
+describe('listening', () => {
+  it('answers over HTTP, tells the port it got, and stops when closed', async () => {
+    const parts = await someApi({ ledger });
+    const { url, port } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
+
+    expect(port).toBeGreaterThan(0);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    await parts.close();
+    await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed');
+  });
+
+  it('refuses a body over the limit in a way that the caller can read, however large', async () => {
+    const parts = await someApi({ ledger });
+    const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
+
+    for (const sizeBytes of [150_000, 5_000_000]) {
+      const answer = await fetch(`${url}/v1/messages`, { method: 'POST', body: 'x'.repeat(sizeBytes) });
+      expect(answer.status).toBe(413);
+      await answer.body?.cancel();
+    }
+    await parts.close();
+  });
+
+  it('lets a waiting caller go when it closes', async () => {
+    const parts = await someApi({ ledger });
+    const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
+    const id = await aRow(parts, 'waited for');
+    const waiting = fetch(`${url}/v1/messages/${id}?wait=end&timeoutMs=60000`);
+    await fetch(`${url}/livez`);
+
+    await parts.api.close();
+    expect((await (await waiting).json()) as object).toMatchObject({ id, state: 'planned' });
+    await parts.close();
+  });
+
+  it('beyond this machine needs a token', async () => {
+    const parts = await someApi({ ledger });
+
+    await expect(parts.api.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('EVERPOST_API_TOKENS'),
+    });
+    await parts.close();
+  });
+
+  it('on a port that is taken names it and the way out', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const parts = await someApi({ ledger });
+
+    await expect(parts.api.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      message: expect.stringMatching(new RegExp(`${port}.*--http-port`)),
+    });
+    await parts.close();
+    taken.close();
+  });
+
+  it('on an address of another machine says what to correct', async () => {
+    const parts = await someApi({ ledger, apiTokens: [new Secret('token')] });
+
+    await expect(parts.api.listen({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await parts.close();
+  });
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError, SEND_OPERATION, type MessageKind, type Problem } from '../../src/contract/index.js';
+import { chatIdOf } from '../../src/contract/schemas.js';
+import { createGateway } from '../../src/gateway/index.js';
+import { asContent, asOperation, pathInMessage, pathInOperation } from '../../src/starter/content-fields.js';
+import { readMessageRequest } from '../../src/starter/message-request.js';
+import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance } from './api-parts.js';
+
+const instances = aDirectory(anInstance());
+const gateway = createGateway({ instances, clock: SYSTEM_CLOCK });
+const checks = { instances, checkOperation: gateway.check.bind(gateway) };
+const TEXT = { instance: 'main', to: '15550000001', content: { kind: 'text', text: 'Hello' } };
+
+function refusal(value: unknown): AppError {
+  try {
+    readMessageRequest(value, checks);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('The request was not refused.');
+}
+
+function problems(value: unknown): readonly Problem[] {
+  return refusal(value).problems ?? [];
+}
+
+describe('a recipient', () => {
+  it.each([
+    ['+1 555 000-0001', '15550000001@c.us'],
+    ['1 (555) 000.0001', '15550000001@c.us'],
+    [' 15550000001 ', '15550000001@c.us'],
+    ['15550000001@c.us', '15550000001@c.us'],
+    ['79876543210-1581234048@g.us', '79876543210-1581234048@g.us'],
+    ['120363043968066561@g.us', '120363043968066561@g.us'],
+    ['123456789012345@lid', '123456789012345@lid'],
+  ])('written as %s is %s', (to, chatId) => {
+    expect(chatIdOf(to)).toBe(chatId);
+  });
+
+  it.each([
+    '',
+    '+',
+    '0555000001',
+    '12',
+    '1234567890123456',
+    'alice',
+    'a@c.us',
+    '15550000001@s.whatsapp.net',
+    '1@g.us x',
+  ])('written as "%s" is none', (to) => {
+    expect(chatIdOf(to)).toBeUndefined();
+  });
+
+  it('is never changed once it is a chat id', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{5,20}@(c\.us|g\.us|lid)$/), (to) => {
+        expect(chatIdOf(to)).toBe(to);
+      }),
+    );
+  });
+});
+
+describe('a request for a message', () => {
+  it('is read into what a message is made of', () => {
+    const { request, warnings } = readMessageRequest(
+      { ...TEXT, to: '+1 555 000 0001', expiresAt: '2030-01-01T12:00:00+02:00', priority: 'high' },
+      checks,
+    );
+
+    expect(request).toEqual({
+      instance: 'main',
+      chatId: ALICE,
+      content: { kind: 'text', text: 'Hello' },
+      expiresAt: '2030-01-01T10:00:00.000Z',
+      priority: 'high',
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is told of everything that is wrong with it at once, each by its path', () => {
+    const found = problems({
+      instance: 'nowhere',
+      to: 'bob',
+      content: { kind: 'text', text: 'x'.repeat(20_001), typingTime: 5 },
+      expiresAt: 'tomorrow',
+      colour: 'red',
+    });
+
+    expect(found.map(({ path }) => path).toSorted()).toEqual([
+      'colour',
+      'content.text',
+      'content.typingTime',
+      'expiresAt',
+      'instance',
+      'to',
+    ]);
+  });
+
+  it("is told of a limit in the gateway's own words", () => {
+    expect(problems({ ...TEXT, content: { kind: 'text', text: 'x'.repeat(20_001) } })).toEqual([
+      {
+        path: 'content.text',
+        message: "Validation failed, details: 'message' length must be less than or equal to 20000 characters long",
+      },
+    ]);
+  });
+
+  it.each([
+    ['no kind that there is', { ...TEXT, content: { kind: 'fax', text: 'x' } }, 'content.kind'],
+    ['no content', { instance: 'main', to: ALICE }, 'content'],
+    ['no recipient', { instance: 'main', content: TEXT.content }, 'to'],
+    ['a recipient for a status', { ...TEXT, content: { kind: 'status', text: 'x' } }, 'to'],
+    ['a byte order mark', { ...TEXT, content: { kind: 'text', text: '\uFEFFHello' } }, 'content.text'],
+    ['half of a surrogate pair', { ...TEXT, content: { kind: 'text', text: 'a\uD800b' } }, 'content.text'],
+    ['a NUL', { ...TEXT, reference: 'a\0b' }, 'reference'],
+    [
+      'a status over 500 characters',
+      { instance: 'main', content: { kind: 'status', text: 'x'.repeat(501) } },
+      'content.text',
+    ],
+    ['a link that is none', { ...TEXT, content: { kind: 'file', url: 'ftp://x', fileName: 'a.png' } }, 'content.url'],
+    ['a callback that is no URL', { ...TEXT, statusCallback: 'mailto:a@b.c' }, 'statusCallback'],
+    ['a field of another kind', { ...TEXT, content: { kind: 'text', text: 'x', caption: 'y' } }, 'content.caption'],
+    ['no object at all', 'Hello', ''],
+  ])('with %s is refused at that path', (_, value, path) => {
+    expect(problems(value).map((problem) => problem.path)).toContain(path);
+  });
+
+  it('for an instance that is not configured is told which ones are', () => {
+    expect(refusal({ ...TEXT, instance: 'nowhere' })).toMatchObject({
+      code: 'INSTANCE_UNKNOWN',
+      problems: [{ path: 'instance', message: 'There is no instance nowhere. Known: main' }],
+    });
+  });
+
+  it('keeps the phone number and the text out of every complaint', () => {
+    const { message, problems: found } = refusal({
+      ...TEXT,
+      to: '+1 555 000 000 123456789',
+      content: { kind: 'text', text: '\uFEFFMy secret', typingTime: 1 },
+    });
+
+    expect(JSON.stringify([message, found])).not.toMatch(/555|secret/);
+  });
+
+  it('is advised against what the gateway advises against', () => {
+    const file = { kind: 'file', url: 'https://example.com/a b.png', fileName: 'a.png' };
+
+    expect(readMessageRequest({ ...TEXT, content: file }, checks).warnings).not.toEqual([]);
+  });
+});
+
+describe("a content and the gateway's operation for it", () => {
+  it.each([
+    ['text', 'sendMessage', { text: 'message', quotedMessageId: 'quotedMessageId' }],
+    ['file', 'sendFileByUrl', { url: 'urlFile', fileName: 'fileName' }],
+    ['status', 'sendTextStatus', { text: 'message', font: 'font' }],
+  ] as const)('turn into each other: %s and %s', (kind, operation, names) => {
+    const content = Object.fromEntries(Object.keys(names).map((ours) => [ours, ours]));
+    const request = Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
+
+    const sent = asOperation(ALICE, { kind, ...content } as never);
+    expect(sent).toEqual({ operation, request: { chatId: ALICE, ...request } });
+    expect(asContent(operation, sent.request)).toEqual({ to: ALICE, content: { kind, ...content } });
+  });
+
+  it.each(Object.keys(SEND_OPERATION) as MessageKind[])(
+    'name a problem of a %s by the field that was written',
+    (kind) => {
+      for (const theirs of ['message', 'urlFile', 'chatId', 'participants[1]']) {
+        expect(pathInOperation(kind, pathInMessage(kind, theirs))).toBe(`request.${theirs}`);
+      }
+    },
+  );
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it, vi } from 'vitest';
+import { MESSAGE_STATES } from '../../src/contract/index.js';
+import { createChangeBell } from '../../src/starter/change-bell.js';
+import { MILESTONES, hasReached } from '../../src/starter/milestones.js';
+import { waitUntil } from '../../src/starter/wait-until.js';
+
+describe('waiting until a row has changed', () => {
+  it('looks again when the bell rings for it, and for nothing else', async () => {
+    const bell = createChangeBell();
+    const { signal } = new AbortController();
+    const heard: string[] = [];
+    const mine = bell.heard('mine', 60_000, signal).then(() => heard.push('mine'));
+    const other = bell.heard('other', 60_000, signal).then(() => heard.push('other'));
+
+    bell.ring('mine');
+    await mine;
+    expect(heard).toEqual(['mine']);
+
+    bell.ring('other');
+    await other;
+    expect(heard).toEqual(['mine', 'other']);
+  });
+
+  it('sees a change that nobody rang for, since other processes write too', async () => {
+    const read = vi.fn<() => Promise<number>>().mockResolvedValueOnce(0).mockResolvedValue(1);
+
+    const wait = { id: 'a', read, isDone: (seen: number) => seen === 1, timeoutMs: 10_000 };
+    expect(await waitUntil(createChangeBell(), { ...wait, signal: new AbortController().signal })).toBe(1);
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
+  it('gives what is there when the time is over', async () => {
+    const wait = { id: 'a', read: () => Promise.resolve('as it is'), isDone: () => false, timeoutMs: 1 };
+
+    expect(await waitUntil(createChangeBell(), { ...wait, signal: new AbortController().signal })).toBe('as it is');
+  });
+
+  it('ends at once when nobody waits any more', async () => {
+    const gone = new AbortController();
+    const waiting = waitUntil(createChangeBell(), {
+      id: 'a',
+      read: () => Promise.resolve('as it is'),
+      isDone: () => false,
+      timeoutMs: 60_000,
+      signal: gone.signal,
+    });
+    gone.abort();
+
+    expect(await waiting).toBe('as it is');
+  });
+});
+
+describe('a milestone', () => {
+  it('is reached by every state that lies behind it', () => {
+    const reached = Object.fromEntries(
+      MILESTONES.map((milestone) => [milestone, MESSAGE_STATES.filter((state) => hasReached(state, milestone))]),
+    );
+    const ends = ['rejected', 'failed', 'noAccount', 'expired', 'cancelled', 'suppressed'];
+
+    expect(reached).toEqual({
+      accepted: ['accepted', 'sent', 'delivered', 'read', ...ends],
+      sent: ['sent', 'delivered', 'read', ...ends],
+      delivered: ['delivered', 'read', ...ends],
+      end: ['delivered', 'read', ...ends],
+    });
+  });
+});
