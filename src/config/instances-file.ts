@@ -29,8 +29,11 @@ type TokenSpec = z.infer<typeof tokenSchema>;
 
 const urlSchema = z
   .string()
-  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must start with http:// or https://')
-  .refine((text) => URL.canParse(text) && new URL(text).search === '', 'must be a base URL without a query')
+  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), {
+    error: 'must start with http:// or https://',
+    abort: true,
+  })
+  .refine((text) => new URL(text).search === '', 'must be a base URL without a query')
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
@@ -70,7 +73,7 @@ export function readInstancesFile(filePath: string, { env }: TokenSources): Inst
   if (!parsed.success) {
     throw invalid(
       filePath,
-      parsed.error.issues.map((issue) => ({ path: pathText(issue.path), message: issue.message })),
+      parsed.error.issues.map((issue) => ({ path: pathText(issue.path), message: messageOf(issue) })),
     );
   }
 
@@ -139,6 +142,11 @@ function readText(filePath: string): string | undefined {
 
 function invalid(filePath: string, problems: readonly Problem[]): AppError {
   return new AppError('CONFIG_INVALID', `Instances file ${filePath} is not valid. Correct these.`, { problems });
+}
+
+/** A name or a field that is not allowed is described by what its own schema says. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }
 
 function pathText(parts: readonly PropertyKey[]): string {

@@ -1,3 +1,4 @@
+import { IllegalStateError } from '@temporalio/common';
 import { Runtime, type LogLevel as TemporalLogLevel, type Logger, type LogMetadata } from '@temporalio/worker';
 
 /** One line of a log: what happened and its facts. Never a token, phone number or message text. */
@@ -8,20 +9,20 @@ export interface LogEntry {
 }
 export type Log = (entry: LogEntry) => void;
 
-let isInstalled = false;
-
 /**
- * Gives Temporal's runtime our log and takes its signal handlers away: whoever composes the process owns its end. Only the
- * first call of a process does anything, since there is one runtime per process.
+ * Gives Temporal's runtime our log and takes its signal handlers away: whoever composes the process owns its end. There is
+ * one runtime per process; where one is installed already, it stays.
  */
 export function installTemporalRuntime(log: Log): void {
-  if (isInstalled) return;
-  isInstalled = true;
-  Runtime.install({
-    logger: temporalLogger(log),
-    shutdownSignals: [],
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
-  });
+  try {
+    Runtime.install({
+      logger: temporalLogger(log),
+      shutdownSignals: [],
+      telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    });
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
 }
 
 function temporalLogger(log: Log): Logger {

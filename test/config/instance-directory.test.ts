@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchedInstances } from '../../src/config/instance-directory.js';
+
+let folder: string;
+let file: string;
+let nowMs: number;
+let logged: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-directory-'));
+  file = path.join(folder, 'instances.json');
+  nowMs = 0;
+  logged = [];
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function write(names: readonly string[], token: unknown = 'token'): void {
+  const instances = names.map((name, index) => [
+    name,
+    { baseUrl: 'https://gateway.example', idInstance: String(index + 1), apiTokenInstance: token },
+  ]);
+  writeFileSync(file, JSON.stringify(Object.fromEntries(instances)));
+}
+
+function watch() {
+  return watchedInstances({
+    filePath: file,
+    env: {},
+    monotonicMs: () => nowMs,
+    log: ({ level, message }) => logged.push(`${level}: ${message}`),
+  });
+}
+
+describe('the instance directory', () => {
+  it('sees a changed file within a second, and looks no more often', () => {
+    write(['shop']);
+    const directory = watch();
+    write(['shop', 'store']);
+    nowMs = 999;
+    expect(directory.names()).toEqual(['shop']);
+    nowMs = 1_000;
+    expect(directory.names()).toEqual(['shop', 'store']);
+    expect(logged).toEqual(['info: Instances read again: shop, store.']);
+  });
+
+  it('sees a token file that was replaced', () => {
+    writeFileSync(path.join(folder, 'token'), 'old');
+    write(['shop'], { file: 'token' });
+    const directory = watch();
+    writeFileSync(path.join(folder, 'token'), 'newer');
+    nowMs = 1_000;
+    expect(directory.get('shop').apiTokenInstance.reveal()).toBe('newer');
+  });
+
+  it('goes on with the last valid file when the new one is broken, says so once, and takes the repaired one', () => {
+    write(['shop']);
+    const directory = watch();
+    writeFileSync(file, '{');
+    nowMs = 1_000;
+    expect(directory.get('shop').idInstance).toBe('1');
+    nowMs = 2_000;
+    expect(directory.names()).toEqual(['shop']);
+    expect(logged).toEqual([expect.stringMatching(/^error: .*Going on with the last valid one\.$/)]);
+    write(['shop', 'store']);
+    nowMs = 3_000;
+    expect(directory.names()).toEqual(['shop', 'store']);
+  });
+
+  it('goes on when the file disappears', () => {
+    write(['shop']);
+    const directory = watch();
+    rmSync(file);
+    nowMs = 1_000;
+    expect(directory.names()).toEqual(['shop']);
+    expect(logged).toHaveLength(1);
+  });
+});

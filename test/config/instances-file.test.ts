@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/index.js';
+import { AppError, type InstanceDirectory } from '../../src/contract/index.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-instances-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function aFile(content: unknown): string {
+  const file = path.join(folder, 'instances.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+function open(file: string, env: Record<string, string> = {}): InstanceDirectory {
+  const { instances } = loadConfig({ ...env, EVERPOST_INSTANCES_FILE: file }, { cwd: folder });
+  if (instances === undefined) throw new Error('no instances are configured');
+  return instances.open(() => undefined);
+}
+
+function refusal(content: unknown, env?: Record<string, string>): AppError {
+  try {
+    open(aFile(content), env);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error('the file was accepted');
+}
+
+const SHOP = { baseUrl: 'https://gateway.example/', idInstance: 1101, apiTokenInstance: 'shop-token' };
+
+describe('an instances file', () => {
+  it('names accounts with all that may be said of them', () => {
+    const directory = open(
+      aFile({
+        shop: {
+          ...SHOP,
+          mediaUrl: 'https://media.example',
+          paths: { readChat: '' },
+          rateLimits: { sendMessage: 20 },
+          capabilities: ['sendMessage', 'editMessage'],
+          webhookToken: ['one', 'two'],
+          onlyTo: ['15551234567@c.us'],
+          answers: { '503': 'refused' },
+        },
+      }),
+    );
+    expect(directory.names()).toEqual(['shop']);
+    const shop = directory.get('shop');
+    expect(shop).toMatchObject({
+      name: 'shop',
+      baseUrl: 'https://gateway.example',
+      idInstance: '1101',
+      paths: { readChat: '' },
+      answers: { '503': 'refused' },
+    });
+    expect(shop.apiTokenInstance.reveal()).toBe('shop-token');
+    expect(shop.webhookTokens?.map((token) => token.reveal())).toEqual(['one', 'two']);
+  });
+
+  it('takes tokens from the environment and from files beside it', () => {
+    writeFileSync(path.join(folder, 'token'), 'from-file\n');
+    const directory = open(
+      aFile({
+        a: { ...SHOP, apiTokenInstance: { env: 'SHOP_TOKEN' } },
+        b: { ...SHOP, idInstance: '1102', apiTokenInstance: { file: 'token' } },
+      }),
+      { SHOP_TOKEN: 'from-env' },
+    );
+    expect(directory.get('a').apiTokenInstance.reveal()).toBe('from-env');
+    expect(directory.get('b').apiTokenInstance.reveal()).toBe('from-file');
+  });
+
+  it('is refused with every problem and its place', () => {
+    const { code, problems } = refusal({
+      shop: { ...SHOP, baseUrl: 'gateway.example', apiTokenInstance: 7, rateLimits: { sendMesage: 1 } },
+      'bad name': SHOP,
+    });
+    expect(code).toBe('CONFIG_INVALID');
+    expect(problems?.map(({ path: at }) => at)).toEqual([
+      'shop.baseUrl',
+      'shop.apiTokenInstance',
+      'shop.rateLimits.sendMesage',
+      'bad name',
+    ]);
+  });
+
+  it('is refused when a field is misspelt', () => {
+    expect(refusal({ shop: { ...SHOP, webhoktoken: 'x' } }).problems).toEqual([
+      { path: 'shop', message: expect.stringContaining('webhoktoken') as string },
+    ]);
+  });
+
+  it('is refused when one account has two names, also where its address is written differently', () => {
+    const { problems } = refusal({ shop: SHOP, store: { ...SHOP, baseUrl: 'HTTPS://Gateway.example:443' } });
+    expect(problems).toEqual([{ path: 'store', message: expect.stringContaining('same account as shop') as string }]);
+  });
+
+  it('is refused when a token cannot be had, all of them at once', () => {
+    const { problems } = refusal({
+      a: { ...SHOP, apiTokenInstance: { env: 'NOT_SET' } },
+      b: { ...SHOP, idInstance: 2, apiTokenInstance: { file: 'missing' } },
+    });
+    expect(problems?.map(({ path: at }) => at)).toEqual(['a.apiTokenInstance', 'b.apiTokenInstance']);
+  });
+
+  it.each([
+    ['broken JSON', '{ "shop": { "apiTokenInstance": "s3cret-token", } }'],
+    ['a token of the wrong kind', { shop: { ...SHOP, apiTokenInstance: ['s3cret-token'] } }],
+    ['a second account with the same token', { a: { ...SHOP, apiTokenInstance: 's3cret-token' }, b: SHOP }],
+  ])('never shows a token when refused: %s', (_what, content) => {
+    const error = refusal(content);
+    expect(JSON.stringify([error.message, error.problems, error.stack])).not.toContain('s3cret');
+  });
+
+  it('says so when it does not exist', () => {
+    expect(() => open(path.join(folder, 'nowhere.json'))).toThrow(/nowhere\.json is not valid/);
+  });
+
+  it('names the known accounts when asked for another', () => {
+    expect(() => open(aFile({ shop: SHOP })).get('stop')).toThrow(/Instance stop is not known.*shop/);
+  });
+});

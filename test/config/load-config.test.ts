@@ -1,0 +1,97 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/index.js';
+import { AppError, type Problem } from '../../src/contract/index.js';
+
+const CWD = '/somewhere';
+
+function problemsOf(env: Record<string, string>): readonly Problem[] {
+  try {
+    loadConfig(env, { cwd: CWD });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CONFIG_INVALID') return error.problems ?? [];
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('has a value for everything when nothing is set', () => {
+    const config = loadConfig({}, { cwd: CWD });
+    expect(config).toMatchObject({
+      api: { url: 'http://127.0.0.1:8080' },
+      http: { host: '127.0.0.1', port: 8080, tokens: [] },
+      dataDir: '/somewhere/.everpost',
+      temporal: { isNamed: false, address: '127.0.0.1:7233', namespace: 'default' },
+      times: {
+        postingDeadlineMs: 5_000,
+        httpTimeoutMs: 15_000,
+        settleMs: 15_000,
+        editConfirmMs: 20_000,
+        templatePollMs: [15_000, 60_000, 300_000, 3_600_000],
+      },
+      logLevel: 'info',
+    });
+    expect(config.databaseUrl).toBeUndefined();
+    expect(config.instances).toBeUndefined();
+  });
+
+  it('takes an empty variable as unset', () => {
+    const config = loadConfig({ EVERPOST_HTTP_PORT: '', DATABASE_URL: ' ', TEMPORAL_ADDRESS: '' }, { cwd: CWD });
+    expect(config.http.port).toBe(8080);
+    expect(config.databaseUrl).toBeUndefined();
+    expect(config.temporal.isNamed).toBe(false);
+  });
+
+  it('reports every problem at once, each under its variable', () => {
+    const problems = problemsOf({
+      EVERPOST_HTTP_PORT: '70000',
+      EVERPOST_SETTLE: '15',
+      EVERPOST_API_URL: 'ftp://example.com',
+      DATABASE_URL: 'mysql://localhost/x',
+      EVERPOST_LOG_LEVEL: 'loud',
+    });
+    expect(problems.map(({ path }) => path)).toEqual([
+      'EVERPOST_API_URL',
+      'DATABASE_URL',
+      'EVERPOST_HTTP_PORT',
+      'EVERPOST_SETTLE',
+      'EVERPOST_LOG_LEVEL',
+    ]);
+    expect(problems.every(({ message }) => message.startsWith('must be'))).toBe(true);
+  });
+
+  it('refuses a payload key rather than run without the secrecy it asks for', () => {
+    expect(problemsOf({ EVERPOST_PAYLOAD_KEY: 'k' })).toEqual([
+      { path: 'EVERPOST_PAYLOAD_KEY', message: expect.stringContaining('does not encrypt') as string },
+    ]);
+  });
+
+  it('cannot be changed, down to its last field', () => {
+    const config = loadConfig({ EVERPOST_API_TOKENS: 'a,b' }, { cwd: CWD });
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.times.templatePollMs)).toBe(true);
+    expect(Object.isFrozen(config.http.tokens)).toBe(true);
+  });
+
+  it('shows no secret when printed or written as JSON', () => {
+    const env = {
+      EVERPOST_API_TOKEN: 'secret-1',
+      EVERPOST_API_TOKENS: 'secret-2, secret-3',
+      DATABASE_URL: 'postgres://user:secret-4@db/everpost',
+      TEMPORAL_ADDRESS: 'cloud:7233',
+      TEMPORAL_API_KEY: 'secret-5',
+    };
+    const config = loadConfig(env, { cwd: CWD });
+    expect(inspect(config, { depth: 10, showHidden: true }) + JSON.stringify(config)).not.toContain('secret-');
+    expect(config.http.tokens.map((token) => token.reveal())).toEqual(['secret-2', 'secret-3']);
+    expect(config.databaseUrl?.reveal()).toContain('secret-4');
+  });
+
+  it("reads Temporal's own variables the way Temporal's tools do", () => {
+    const env = { TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_NAMESPACE: 'prod', TEMPORAL_API_KEY: 'key' };
+    const { temporal } = loadConfig(env, { cwd: CWD });
+    expect(temporal).toMatchObject({ isNamed: true, address: 'cloud:7233', namespace: 'prod' });
+    expect(temporal.connectionOptions()).toMatchObject({ address: 'cloud:7233', apiKey: 'key', tls: true });
+  });
+});
