@@ -49,7 +49,11 @@ const instanceSchema = z.strictObject({
   paths: z.partialRecord(operationSchema, z.string()).exactOptional(),
   rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
   capabilities: z.array(operationSchema).exactOptional(),
-  webhookToken: z.union([tokenSchema, z.array(tokenSchema)]).exactOptional(),
+  webhookToken: z
+    .union([tokenSchema, z.array(tokenSchema)], {
+      error: 'must be a token as apiTokenInstance takes it, or a list of them',
+    })
+    .exactOptional(),
   onlyTo: z.array(z.string().min(1)).exactOptional(),
   answers: z
     .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))
