@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Secret, type MessageId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { editId, messageId, requestHash } from '../../src/starter/ids.js';
@@ -307,9 +307,10 @@ describe('listening', () => {
   it('lets a waiting caller go when it closes', async () => {
     const parts = await someApi({ ledger });
     const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
-    const id = await aRow(parts, 'waited for');
+    const id = await aRow(parts, 'waited for in vain');
+    const look = vi.spyOn(ledger.messages, 'view');
     const waiting = fetch(`${url}/v1/messages/${id}?wait=end&timeoutMs=60000`);
-    await fetch(`${url}/livez`);
+    await vi.waitFor(() => expect(look).toHaveBeenCalled());
 
     await parts.api.close();
     expect((await (await waiting).json()) as object).toMatchObject({ id, state: 'planned' });

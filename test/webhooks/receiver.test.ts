@@ -1,0 +1,242 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  AppError,
+  Secret,
+  type InstanceDirectory,
+  type MessageId,
+  type MessageSnapshot,
+} from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
+import { aLedger } from '../support/ledger.js';
+
+const TOKEN = 'Bearer hook-token';
+const CHAT = '15550000001@c.us';
+
+const instances: InstanceDirectory = {
+  names: () => ['main', 'open'],
+  get: (name) => {
+    const instance = {
+      name,
+      baseUrl: 'http://127.0.0.1:9',
+      idInstance: '1101000001',
+      apiTokenInstance: new Secret('instance-token'),
+    };
+    if (name === 'main') return { ...instance, webhookTokens: [new Secret('hook-token')] };
+    if (name === 'open') return instance;
+    throw new AppError('INSTANCE_UNKNOWN', `There is no instance ${name}. Known: main, open.`);
+  },
+};
+
+let ledger: Ledger;
+let receiver: Receiver;
+/** The gateway's id of this test's message. */
+let A1: string;
+let told: MessageSnapshot[];
+let logged: { message: string }[];
+let notify: (snapshot: MessageSnapshot) => Promise<void>;
+
+function start(): Receiver {
+  return createReceiver({
+    ledger,
+    instances,
+    clock: { nowMs: () => Date.now() },
+    notify: (snapshot) => notify(snapshot),
+    log: (entry) => void logged.push(entry),
+  });
+}
+
+/** Making a ledger takes a second, so all tests share one, each with ids of its own. */
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+beforeEach((context) => {
+  A1 = `A1 of ${context.task.id}`;
+  told = [];
+  logged = [];
+  notify = (snapshot) => {
+    told.push(snapshot);
+    return Promise.resolve();
+  };
+  receiver = start();
+});
+
+afterEach(() => receiver.close());
+
+async function anAcceptedMessage(idMessage: string): Promise<MessageId> {
+  const id = `msg_of_${idMessage}` as MessageId;
+  const nowMs = Date.now();
+  const request = { instance: 'main', chatId: CHAT, content: { kind: 'text', text: `Text of ${idMessage}` } } as const;
+  await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60_000, nowMs });
+  const deadlines = { postingDeadlineMs: nowMs + 5_000, judgeAfterMs: nowMs + 35_000 };
+  await ledger.messages.claim({ id, token: `token of ${id}`, worker: 'test', ...deadlines, nowMs });
+  await ledger.messages.recordOutcome(`token of ${id}`, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+  return id;
+}
+
+function aStatus(idMessage: string, status: string): Uint8Array {
+  return bytes({
+    typeWebhook: 'outgoingMessageStatus',
+    instanceData: { idInstance: 1101000001 },
+    timestamp: Math.floor(Date.now() / 1_000),
+    idMessage,
+    status,
+  });
+}
+
+function bytes(body: unknown): Uint8Array {
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+async function stateOf(id: MessageId): Promise<string | undefined> {
+  return (await ledger.messages.snapshot(id))?.state;
+}
+
+describe('a notification', () => {
+  it('is stored before it is answered, then applied, and its run is told', async () => {
+    const id = await anAcceptedMessage(A1);
+
+    expect(await receiver.receive('main', TOKEN, aStatus(A1, 'sent'))).toEqual({ status: 200 });
+    await receiver.idle();
+
+    expect(await stateOf(id)).toBe('sent');
+    expect(told).toMatchObject([{ id, state: 'sent' }]);
+    expect(await ledger.receipts.unapplied(10)).toEqual([]);
+  });
+
+  it('that comes twice is applied once', async () => {
+    const id = await anAcceptedMessage(A1);
+    const body = aStatus(A1, 'sent');
+
+    await receiver.receive('main', TOKEN, body);
+    await receiver.receive('main', TOKEN, body);
+    await receiver.idle();
+
+    const view = await ledger.messages.view(id);
+    expect(view?.evidence.filter(({ what }) => what === 'sent')).toHaveLength(1);
+  });
+
+  it('that comes before its id is known waits for it', async () => {
+    await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
+    await receiver.idle();
+
+    const id = await anAcceptedMessage(A1);
+    expect(await stateOf(id)).toBe('delivered');
+  });
+
+  it('is applied after those that came before it', async () => {
+    const id = await anAcceptedMessage(A1);
+
+    for (const status of ['sent', 'delivered', 'read']) await receiver.receive('main', TOKEN, aStatus(A1, status));
+    await receiver.idle();
+
+    expect(told.map(({ state }) => state)).toEqual(['sent', 'delivered', 'read']);
+    expect(await stateOf(id)).toBe('read');
+  });
+
+  it.each([
+    ['no JSON', '{"typeWebhook":'],
+    ['nothing', ''],
+    ['JSON of another kind', '[1]'],
+    ['a NUL inside', { typeWebhook: 'incomingMessageReceived', text: 'a\u0000b' }],
+    ['half of a surrogate pair inside', '{"text":"\\ud800"}'],
+    ['a kind that nobody knows', { typeWebhook: 'somethingNew' }],
+  ])('that is %s is stored, answered, and holds up nothing', async (_, body) => {
+    const id = await anAcceptedMessage(A1);
+
+    expect(await receiver.receive('main', TOKEN, bytes(body))).toEqual({ status: 200 });
+    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
+    await receiver.idle();
+
+    expect(await stateOf(id)).toBe('sent');
+    expect(await ledger.receipts.unapplied(10)).toEqual([]);
+  });
+
+  it.each([undefined, 'Bearer wrong'])(
+    'with Authorization %s is refused and leaves no trace',
+    async (authorization) => {
+      await expect(receiver.receive('main', authorization, aStatus(A1, 'sent'))).rejects.toMatchObject({
+        code: 'WEBHOOK_UNVERIFIED',
+      });
+      expect(await ledger.receipts.unapplied(10)).toEqual([]);
+    },
+  );
+
+  it('needs no token where the instance has none', async () => {
+    expect(await receiver.receive('open', undefined, bytes({}))).toEqual({ status: 200 });
+  });
+
+  it('for an instance that is not configured is refused', async () => {
+    await expect(receiver.receive('nowhere', TOKEN, bytes({}))).rejects.toMatchObject({ code: 'INSTANCE_UNKNOWN' });
+  });
+
+  it('is refused while the ledger is away, so that the gateway sends it again', async () => {
+    const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
+    vi.spyOn(ledger.receipts, 'store').mockRejectedValueOnce(away);
+
+    await expect(receiver.receive('main', TOKEN, bytes({}))).rejects.toBe(away);
+  });
+});
+
+describe('what could not be done at once', () => {
+  it('is done again by itself when Temporal is back, and its run is told after all', async () => {
+    const id = await anAcceptedMessage(A1);
+    let tries = 0;
+    notify = (snapshot) => {
+      tries += 1;
+      if (tries < 3) return Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Temporal is away.'));
+      told.push(snapshot);
+      return Promise.resolve();
+    };
+
+    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
+    await vi.waitFor(() => expect(told).not.toEqual([]), { timeout: 10_000 });
+    await receiver.idle();
+
+    expect(told).toMatchObject([{ id, state: 'sent' }]);
+    expect(await ledger.receipts.unapplied(10)).toEqual([]);
+    expect(logged.map(({ message }) => message)).toContain('Notifications wait to be applied; tried again by itself');
+  });
+
+  it('is done after the next start', async () => {
+    const id = await anAcceptedMessage(A1);
+    await receiver.close();
+    await ledger.receipts.store('main', JSON.parse(Buffer.from(aStatus(A1, 'sent')).toString()), Date.now());
+
+    receiver = start();
+    await receiver.idle();
+
+    expect(await stateOf(id)).toBe('sent');
+  });
+
+  it('for one notification alone does not hold up the others', async () => {
+    const id = await anAcceptedMessage(A1);
+    vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
+
+    await receiver.receive('main', TOKEN, aStatus(`not ${A1}`, 'sent'));
+    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
+    await receiver.idle();
+
+    expect(await stateOf(id)).toBe('sent');
+    expect(logged).toMatchObject([{ message: 'A notification cannot be applied; it is kept', code: 'INTERNAL' }]);
+  });
+});
+
+describe('closing', () => {
+  it('waits for the notification under way and leaves the rest for the next start', async () => {
+    await anAcceptedMessage(A1);
+    let finishTelling: (() => void) | undefined;
+    notify = () => new Promise((resolve) => (finishTelling = resolve));
+    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
+    await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
+    await vi.waitFor(() => expect(finishTelling).toBeDefined());
+
+    const closed = receiver.close();
+    finishTelling?.();
+    await closed;
+
+    expect(await ledger.receipts.unapplied(10)).toHaveLength(1);
+  });
+});
