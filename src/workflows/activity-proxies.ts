@@ -2,7 +2,7 @@ import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.js';
 
 /** Without an upper bound: the row's expiry ends a wait, not a count of tries. */
-const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
 /**
  * Sends. Posting deadline (5 s) + HTTP timeout (15 s) + the ledger's retries lie well below the start-to-close timeout, and

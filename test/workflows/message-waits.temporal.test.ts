@@ -1,0 +1,104 @@
+import { describe, expect } from 'vitest';
+import { test } from '../support/temporal.js';
+import { aWorld, eventually, passTime } from './world.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('a message’s long waits', () => {
+  test('a sent message stays open for edits for a quarter of an hour, and ends by itself', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'text', text: 'See you at nine' });
+      await run.reaches('accepted', 'sent', 'delivered');
+      await passTime(world, timeSkipping, 10 * MINUTE);
+      expect((await run.handle.describe()).status.name).toBe('RUNNING');
+
+      await passTime(world, timeSkipping, 6 * MINUTE);
+      expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
+    });
+  });
+
+  test('a gateway that is away until the message expires gets nothing when it returns', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await world.simulator.pauseListening();
+      const inAnHour = new Date(world.clock.nowMs() + HOUR).toISOString();
+      const run = await world.start({ kind: 'text', text: 'Only this hour' }, { expiresAt: inAnHour });
+      await run.reaches('planned');
+      await passTime(world, timeSkipping, HOUR + 2 * MINUTE);
+
+      expect(await run.handle.result()).toMatchObject({ state: 'expired' });
+
+      await world.simulator.resumeListening();
+      expect(world.simulator.requests()).toEqual([]);
+    });
+  });
+
+  test('a message waits through thirty hours of a busy gateway and leaves once when its turn comes', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await world.control('POST', 'faults', {
+        method: 'sendMessage',
+        kind: 'status',
+        status: 429,
+        headers: { 'retry-after': '3600' },
+        accepted: false,
+        times: 30,
+      });
+      const inThreeDays = new Date(world.clock.nowMs() + 72 * HOUR).toISOString();
+      const run = await world.start({ kind: 'text', text: 'Worth waiting for' }, { expiresAt: inThreeDays });
+      await eventually(async () => expect(world.simulator.requests()).toHaveLength(1));
+      await passTime(world, timeSkipping, 29 * HOUR);
+      expect(await run.snapshot()).toMatchObject({ state: 'planned' });
+
+      await passTime(world, timeSkipping, 2 * HOUR);
+      await passTime(world, timeSkipping, MINUTE);
+      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      expect(world.simulator.delivered()).toHaveLength(1);
+    });
+  });
+
+  test('a message accepted while the phone is off is delivered when it comes back hours later', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const run = await world.start({ kind: 'text', text: 'Good morning' });
+      await run.reaches('accepted');
+      await passTime(world, timeSkipping, 20 * HOUR);
+      expect(await run.snapshot()).toMatchObject({ state: 'accepted' });
+
+      await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
+      await passTime(world, timeSkipping, MINUTE);
+      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+    });
+  });
+
+  test('a message accepted and never heard of again stays accepted, and its run ends after a day and a quarter of an hour', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const run = await world.start({ kind: 'text', text: 'Into the void' });
+      await run.reaches('accepted');
+      await passTime(world, timeSkipping, 24 * HOUR + 16 * MINUTE);
+
+      expect((await run.handle.describe()).status.name).toBe('COMPLETED');
+      expect(world.simulator.delivered()).toEqual([]);
+    });
+  });
+});

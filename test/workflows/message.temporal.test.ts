@@ -1,0 +1,166 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { describe, expect } from 'vitest';
+import {
+  MESSAGE_CANCEL_UPDATE,
+  MESSAGE_EDIT_UPDATE,
+  MESSAGE_STATUS_QUERY,
+  type CancelResult,
+  type EditId,
+  type EditRequest,
+  type EditResult,
+  type MessageResult,
+  type MessageStatus,
+} from '../../src/contract/index.js';
+import { test } from '../support/temporal.js';
+import { aWorld, eventually, type MessageRun } from './world.js';
+
+function edit(run: MessageRun, editId: string, text: string): Promise<EditResult> {
+  const request: EditRequest = { editId: editId as EditId, text };
+  return run.handle.executeUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
+    args: [request],
+    updateId: editId,
+  });
+}
+
+function cancel(handle: WorkflowHandle): Promise<CancelResult> {
+  return handle.executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE, { updateId: 'cancel' });
+}
+
+/** Replay is the normal case: everything holds with and without the cache of workflows. */
+describe.each([
+  ['with cached workflows', 100],
+  ['without the workflow cache', 0],
+])('a message, %s', (_, maxCachedWorkflows) => {
+  test('is sent, delivered, and edited inside the window', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'text', text: 'See you at nine' });
+      await run.reaches('delivered');
+
+      expect(await edit(run, 'edt_ten', 'See you at ten')).toMatchObject({ outcome: 'edited' });
+
+      expect(world.simulator.delivered()).toMatchObject([{ text: 'See you at ten' }]);
+      const status = await run.handle.query<MessageStatus>(MESSAGE_STATUS_QUERY);
+      expect(status.snapshot).toMatchObject({ state: 'delivered', edits: [{ id: 'edt_ten', state: 'edited' }] });
+    });
+  });
+
+  test('is edited before it left our hands, and only the new text is ever sent', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
+    await world.run(async () => {
+      await world.simulator.pauseListening();
+      const run = await world.start({ kind: 'text', text: 'Price: 10' });
+      await run.reaches('planned');
+
+      expect(await edit(run, 'edt_price', 'Price: 12')).toMatchObject({ outcome: 'edited', via: 'before_send' });
+
+      await world.simulator.resumeListening();
+      await run.reaches('delivered');
+      expect(world.simulator.delivered()).toMatchObject([{ text: 'Price: 12', edits: [] }]);
+    });
+  });
+
+  test('whose answer was lost stays unknown and is never posted again', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
+    await world.run(async () => {
+      await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
+      const run = await world.start({ kind: 'text', text: 'Is anybody there?' });
+      const row = await run.reaches('unknown', 'held');
+
+      expect(row.idMessage).toBeUndefined();
+      await cancel(run.handle);
+      expect(world.simulator.requests().filter(({ method }) => method === 'sendMessage')).toHaveLength(1);
+    });
+  });
+
+  test('that waits for the gateway is cancelled at once', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
+    await world.run(async () => {
+      await world.simulator.pauseListening();
+      const run = await world.start({ kind: 'text', text: 'Never mind' });
+      await run.reaches('planned');
+
+      expect(await cancel(run.handle)).toEqual({ cancelled: true, state: 'cancelled' });
+
+      expect(await run.handle.result()).toMatchObject({ state: 'cancelled' } satisfies Partial<MessageResult>);
+      await world.simulator.resumeListening();
+      expect(world.simulator.requests()).toEqual([]);
+    });
+  });
+
+  test('that the gateway refuses ends rejected with the gateway’s words', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
+    await world.run(async () => {
+      await world.control('POST', 'instances/1101000001/accounts', { beta: false });
+      const run = await world.start({ kind: 'status', text: 'Open until eight' });
+
+      expect(await run.handle.result()).toMatchObject({ state: 'rejected', reason: 'GATEWAY_REJECTED' });
+
+      const view = await world.ledger.messages.view(run.id);
+      expect(view?.reasonText).toContain('Forbidden');
+    });
+  });
+});
+
+describe('edits of one message', () => {
+  test('that is no text are refused by the validator', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'file', url: 'https://files.example/a.png', fileName: 'a.png' });
+      await run.reaches('delivered');
+      await expect(edit(run, 'edt_file', 'New caption')).rejects.toMatchObject({ cause: { type: 'EDIT_NOT_TEXT' } });
+    });
+  });
+
+  test('end as superseded when a newer one is asked for before they could be posted', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const run = await world.start({ kind: 'text', text: 'One' });
+      await run.reaches('accepted');
+      const older = edit(run, 'edt_two', 'Two');
+      await eventually(async () => expect(await run.snapshot()).toMatchObject({ edits: [{ state: 'waiting' }] }));
+      const newer = edit(run, 'edt_three', 'Three');
+
+      expect(await older).toMatchObject({ outcome: 'superseded' });
+      await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
+      expect(await newer).toMatchObject({ outcome: 'edited' });
+      expect(world.simulator.delivered()).toMatchObject([{ text: 'Three' }]);
+    });
+  });
+
+  test('are refused by the gateway’s notice when its clock says the window has passed', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'text', text: 'See you at nine' });
+      await run.reaches('delivered');
+      await world.simulator.advance(15 * 60_000 + 1_000);
+
+      expect(await edit(run, 'edt_late', 'See you at ten')).toMatchObject({ outcome: 'refused' });
+
+      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      expect(world.simulator.delivered()).toMatchObject([{ text: 'See you at nine' }]);
+    });
+  });
+
+  test('are no longer waited for once the gateway’s clock shows that the window has passed', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'text', text: 'See you at nine' });
+      await run.reaches('delivered');
+      await world.simulator.advance(15 * 60_000 + 1_000);
+      await edit(run, 'edt_late', 'See you at ten');
+
+      expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
+    });
+  });
+});

@@ -1,0 +1,275 @@
+/**
+ * A whole everpost for one test, all of it real: simulator and receiver over HTTP, ledger, gateway client, activities and
+ * the workflow on a Temporal server. One clock leads all but Temporal; on the time-skipping server the stepper leads both.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import type { Worker } from '@temporalio/worker';
+import { vi } from 'vitest';
+import { createActivities } from '../../src/activities/index.js';
+import {
+  AppError,
+  MESSAGE_CHANGED_SIGNAL,
+  SEARCH_ATTRIBUTES,
+  Secret,
+  WORKFLOW,
+  messageWorkflowId,
+  type Clock,
+  type InstanceConfig,
+  type InstanceDirectory,
+  type MessageContent,
+  type MessageId,
+  type MessageInput,
+  type MessageSnapshot,
+} from '../../src/contract/index.js';
+import { createGateway, type RateGate } from '../../src/gateway/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { startSimulator, type Simulator } from '../../src/simulator/index.js';
+import { createReceiver } from '../../src/webhooks/index.js';
+import { aLedger } from '../support/ledger.js';
+import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
+
+export const ALICE = '15550000001@c.us';
+
+/** Follows the machine's clock until it is set; then it stands still until it is set again. */
+export class LedClock implements Clock {
+  private fixedMs: number | undefined;
+
+  nowMs(): number {
+    return this.fixedMs ?? Date.now();
+  }
+
+  set(ms: number): void {
+    this.fixedMs = ms;
+  }
+}
+
+export interface World {
+  readonly clock: LedClock;
+  readonly simulator: Simulator;
+  readonly ledger: Ledger;
+  /** Starts the workflow of a message to Alice and returns its handle. */
+  start(content: MessageContent, request?: Partial<MessageInput['request']>): Promise<MessageRun>;
+  /** Until every notification that is due has been delivered, applied and told to its workflow. */
+  settle(): Promise<void>;
+  /** One request to the simulator's control endpoints. */
+  control(method: string, path: string, body?: unknown): Promise<void>;
+  /** Runs `test` while a worker works, and ends everything. */
+  run(test: () => Promise<void>): Promise<void>;
+}
+
+export interface MessageRun {
+  readonly id: MessageId;
+  readonly handle: WorkflowHandle;
+  snapshot(): Promise<MessageSnapshot | undefined>;
+  /** Resolves once the row is in one of these states. */
+  reaches(...states: MessageSnapshot['state'][]): Promise<MessageSnapshot>;
+}
+
+export interface WorldOptions {
+  readonly temporal: TemporalForTests;
+  readonly taskQueue: string;
+  /** On the time-skipping server: activities see that server's time. */
+  readonly timeSkipping?: TimeSkippingTemporal;
+  readonly maxCachedWorkflows?: number;
+  readonly instance?: Partial<InstanceConfig>;
+}
+
+/** The real gate counts real time, which stands still while the server's is skipped. */
+const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
+
+let messages = 0;
+
+/** Waits until `look` throws no longer, and gives what it returns. */
+export function eventually<Seen>(look: () => Promise<Seen>): Promise<Seen> {
+  return vi.waitFor(look, { timeout: 15_000, interval: 20 });
+}
+
+export async function aWorld(options: WorldOptions): Promise<World> {
+  const { temporal, taskQueue, timeSkipping } = options;
+  const client = timeSkipping?.plainClient ?? temporal.client;
+  const clock = new LedClock();
+  if (timeSkipping !== undefined) clock.set(await timeSkipping.env.currentTimeMs());
+  const ledger = await aLedger();
+
+  const notify = async (snapshot: MessageSnapshot): Promise<void> => {
+    try {
+      await client.workflow.getHandle(messageWorkflowId(snapshot.id)).signal(MESSAGE_CHANGED_SIGNAL, snapshot);
+    } catch (error) {
+      // A closed run needs no word of it: its row has it.
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  };
+  const logged: unknown[] = [];
+  const log = (entry: unknown): void => void logged.push(entry);
+
+  const webhookToken = new Secret('hook-token');
+  let simulator: Simulator | undefined = undefined;
+  const instances: InstanceDirectory = {
+    names: () => ['main'],
+    get: (name) => {
+      if (name !== 'main' || simulator === undefined) throw new AppError('INSTANCE_UNKNOWN', `No instance ${name}.`);
+      return {
+        name,
+        baseUrl: simulator.url,
+        idInstance: '1101000001',
+        apiTokenInstance: new Secret('simulator-token'),
+        webhookTokens: [webhookToken],
+        ...options.instance,
+      };
+    },
+  };
+  const receiver = createReceiver({ ledger, instances, clock, notify, log });
+  const door = createServer((request, response) => void receive(request, response));
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    const { status } = await receiver.receive('main', request.headers.authorization, body);
+    response.writeHead(status).end();
+  }
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const { port } = door.address() as AddressInfo;
+
+  simulator = await startSimulator({
+    clock,
+    settings: {
+      webhookUrl: `http://127.0.0.1:${port}/`,
+      webhookUrlToken: webhookToken.reveal(),
+      outgoingWebhook: 'yes',
+      outgoingAPIMessageWebhook: 'yes',
+      editedMessageWebhook: 'yes',
+      stateWebhook: 'yes',
+    },
+  });
+  const running = simulator;
+  const gateway = createGateway({
+    instances,
+    clock,
+    httpTimeoutMs: 2_000,
+    ...(timeSkipping === undefined ? {} : { gate: OPEN_GATE }),
+    onClock: (instance, offsetMs) => void ledger.gatewayClocks.save(instance, offsetMs, clock.nowMs()),
+  });
+  const activities = createActivities({
+    ledger,
+    gateway,
+    clock,
+    notify,
+    worker: 'worker-under-test',
+    times: { postingDeadlineMs: 5_000, httpTimeoutMs: 2_000, settleMs: 1_000, editConfirmMs: 2_000 },
+    log,
+  });
+
+  const started: WorkflowHandle[] = [];
+  async function start(content: MessageContent, request: Partial<MessageInput['request']> = {}): Promise<MessageRun> {
+    const id = `msg_test_${taskQueue}_${++messages}` as MessageId;
+    const input: MessageInput = {
+      id,
+      requestedAt: new Date(clock.nowMs()).toISOString(),
+      requestHash: `hash of ${id}`,
+      request: { instance: 'main', ...(content.kind === 'status' ? {} : { chatId: ALICE }), content, ...request },
+    };
+    const handle = await client.workflow.start(WORKFLOW.message, {
+      workflowId: messageWorkflowId(id),
+      taskQueue,
+      args: [input],
+      searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+    });
+    started.push(handle);
+    const snapshot = () => ledger.messages.snapshot(id);
+    return {
+      id,
+      handle,
+      snapshot,
+      async reaches(...states) {
+        return eventually(async () => {
+          const row = await snapshot();
+          if (row === undefined || !states.includes(row.state))
+            throw new Error(`${id} is ${row?.state ?? 'not there'}`);
+          return row;
+        });
+      },
+    };
+  }
+
+  async function settle(): Promise<void> {
+    await running.idle();
+    await receiver.idle();
+  }
+
+  return {
+    clock,
+    simulator: running,
+    ledger,
+    start,
+    settle,
+    async control(method, path, body) {
+      const response = await fetch(`${running.url}/_sim/${path}`, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+      if (!response.ok) throw new Error(`simulator ${method} ${path}: ${response.status} ${await response.text()}`);
+    },
+    async run(test) {
+      const worker: Worker = await temporal.createWorker({
+        taskQueue,
+        activities: timeSkipping === undefined ? activities : onServerTime(activities, timeSkipping, clock),
+        maxCachedWorkflows: options.maxCachedWorkflows ?? 100,
+        shutdownGraceTime: '1 second',
+      });
+      try {
+        await worker.runUntil(test);
+      } finally {
+        // An activity that nobody will run keeps the time-skipping server from skipping for the tests that follow.
+        await Promise.all(started.map(terminate));
+        await running.close();
+        await receiver.close();
+        door.closeAllConnections();
+        await new Promise((resolve) => door.close(resolve));
+        await gateway.close();
+        await ledger.close();
+      }
+    },
+  };
+}
+
+async function terminate(handle: WorkflowHandle): Promise<void> {
+  try {
+    await handle.terminate('the test has ended');
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+/** Sets the clock to the time-skipping server's before each activity: time may have been skipped since the last one. */
+function onServerTime<Activities extends object>(
+  activities: Activities,
+  { env }: TimeSkippingTemporal,
+  clock: LedClock,
+): Activities {
+  return Object.fromEntries(
+    Object.entries(activities).map(([name, activity]: [string, (input: unknown) => Promise<unknown>]) => [
+      name,
+      async (input: unknown) => {
+        clock.set(await env.currentTimeMs());
+        return activity(input);
+      },
+    ]),
+  ) as Activities;
+}
+
+/**
+ * Lets time pass on the time-skipping server and everywhere else, event by event: the simulator's earliest due event leads,
+ * and its notifications are applied before the next one.
+ */
+export async function passTime(world: World, { env }: TimeSkippingTemporal, ms: number): Promise<void> {
+  const untilMs = (await env.currentTimeMs()) + ms;
+  for (;;) {
+    const nowMs = await env.currentTimeMs();
+    world.clock.set(nowMs);
+    await world.settle();
+    if (nowMs >= untilMs) return;
+    const dueMs = world.simulator.nextDueAtMs() ?? untilMs;
+    await env.sleep(Math.max(1, Math.min(dueMs, untilMs) - nowMs));
+  }
+}
