@@ -1,0 +1,85 @@
+import { describe, expect, inject, onTestFinished, vi } from 'vitest';
+import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
+import { createGateway } from '../../src/gateway/index.js';
+import { startSimulator } from '../../src/simulator/index.js';
+import { createEverpost } from '../../src/starter/index.js';
+import { saveGatewayClocks, startWorker, type WorkerOptions } from '../../src/worker/index.js';
+import { aLedger } from '../support/ledger.js';
+import { test } from '../support/temporal.js';
+
+const clock = { nowMs: () => Date.now() };
+const TIMES = { postingDeadlineMs: 5_000, httpTimeoutMs: 5_000, settleMs: 1_000, editConfirmMs: 1_000 };
+
+/** A worker's surroundings, all of them real; ended after the test. */
+async function surroundings() {
+  const simulator = await startSimulator();
+  const ledger = await aLedger();
+  const gateway = createGateway({
+    instances: fixedInstances([simulatorInstance(simulator.url)]),
+    clock,
+    onClock: saveGatewayClocks(ledger.gatewayClocks, clock, () => undefined),
+  });
+  onTestFinished(async () => {
+    await gateway.close();
+    await simulator.close();
+    await ledger.close();
+  });
+  return { simulator, ledger, gateway };
+}
+
+function optionsFor(
+  { ledger, gateway }: Awaited<ReturnType<typeof surroundings>>,
+  place: { readonly address: string; readonly namespace: string; readonly taskQueue: string },
+): WorkerOptions {
+  return {
+    temporal: { connectionOptions: { address: place.address }, namespace: place.namespace },
+    taskQueue: place.taskQueue,
+    workflows: { bundlePath: inject('temporal').workflowBundlePath },
+    ledger,
+    gateway,
+    clock,
+    times: TIMES,
+    notify: () => Promise.resolve(),
+    log: () => undefined,
+  };
+}
+
+describe('a worker', () => {
+  test('asked to stop, lets the request under way end and its outcome be written', async ({ temporal, taskQueue }) => {
+    const parts = await surroundings();
+    const { simulator, ledger } = parts;
+    await fetch(`${simulator.url}/_sim/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ method: 'sendMessage', kind: 'late-answer', ms: 1_000, accepted: true, times: 1 }),
+    });
+    const { address, namespace, client } = temporal;
+    const worker = await startWorker(optionsFor(parts, { address, namespace, taskQueue }));
+    expect(worker.isPolling()).toBe(true);
+
+    const content = { kind: 'text', text: 'Hello' } as const;
+    const { id } = await createEverpost({ client, taskQueue }).send({ instance: 'main', to: '15551234567', content });
+    await vi.waitFor(() => expect(simulator.requests()).toHaveLength(1), { timeout: 10_000, interval: 20 });
+    await worker.stop();
+
+    expect(worker.isPolling()).toBe(false);
+    expect(await ledger.messages.snapshot(id)).toMatchObject({ state: 'accepted' });
+    expect(await ledger.gatewayClocks.offsetMs('main')).toBeTypeOf('number');
+    await client.workflow.getHandle(`message:${id}`).terminate('the test has ended');
+  });
+
+  test('may be stopped twice', async ({ temporal, taskQueue }) => {
+    const { address, namespace } = temporal;
+    const worker = await startWorker(optionsFor(await surroundings(), { address, namespace, taskQueue }));
+    await Promise.all([worker.stop(), worker.stop()]);
+    await expect(worker.ended).resolves.toBeUndefined();
+  });
+
+  test('says what to do when Temporal cannot be reached', async ({ taskQueue }) => {
+    const options = optionsFor(await surroundings(), { address: '127.0.0.1:1', namespace: 'default', taskQueue });
+    await expect(startWorker(options)).rejects.toMatchObject({
+      code: 'TEMPORAL_UNAVAILABLE',
+      message: expect.stringMatching(/127\.0\.0\.1:1\. Start it, or set TEMPORAL_ADDRESS/) as string,
+    });
+  });
+});
