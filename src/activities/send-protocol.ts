@@ -183,10 +183,7 @@ function tryAgain(error: AppError | undefined, snapshot: MessageSnapshot, nowMs:
   const cause = error ?? new AppError('GATEWAY_NOT_ACCEPTED', 'The gateway did not accept the message.');
   if (cause.retryAfterMs === undefined) return cause;
   const untilExpiryMs = Math.max(1_000, Date.parse(snapshot.expiresAt) - nowMs);
-  return new AppError(cause.code, cause.message, {
-    ...cause,
-    retryAfterMs: Math.min(cause.retryAfterMs, untilExpiryMs),
-  });
+  return new AppError(cause.code, cause.message, { cause, retryAfterMs: Math.min(cause.retryAfterMs, untilExpiryMs) });
 }
 
 /** Repeats a ledger write, each written to be repeatable, over a short interruption. */
