@@ -3,7 +3,7 @@ import { temporalClient, type TemporalPlace } from '../compose/connect-temporal.
 import { setupCommands } from '../server-setup.js';
 import type { Finding } from './finding.js';
 
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 3_000;
 
 /** Looks at Temporal without changing anything: server, namespace, search attributes, and whether a worker polls. */
 export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {

@@ -1,0 +1,27 @@
+// A backend that starts a message, edits it and awaits its end. It needs Temporal, and nothing else of everpost's parts.
+// Run against `everpost dev`: node examples/backend.ts 127.0.0.1:7233 (Node 22.18 or newer runs TypeScript as it is)
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { createEverpost } from 'everpost';
+
+export async function moveBooking(temporalAddress: string, bookingId: string, phone: string) {
+  const connection = await Connection.connect({ address: temporalAddress });
+  try {
+    const everpost = createEverpost({ client: new Client({ connection }) });
+    const message = await everpost.send({
+      key: `booking-${bookingId}`, // asked twice, sent once
+      instance: 'main',
+      to: phone,
+      content: { kind: 'text', text: 'Your table is booked for 7.' },
+    });
+    const edit = await message.edit('Your table is booked for 8.'); // before it leaves, or within 15 minutes of sending
+    const { snapshot } = await message.waitFor('delivered');
+    return { id: message.id, edit: edit.outcome, state: snapshot?.state };
+  } finally {
+    await connection.close();
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(await moveBooking(process.argv[2] ?? '127.0.0.1:7233', 'A17', '15551234567'));
+}

@@ -1,0 +1,67 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { DevStackFacts } from '../../src/cli/compose/dev-facts.js';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url));
+
+export interface DevProcess {
+  readonly facts: DevStackFacts & { readonly ready: true };
+  readonly pid: number;
+  /** Every process it has started, and those they have. */
+  descendants(): number[];
+  /** Sends a signal and waits for its end. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null; tookMs: number }>;
+}
+
+/** Starts `everpost dev --json` as a supervisor would and returns when it says that it is ready. */
+export async function startDev(dataDir: string, env: Record<string, string> = {}): Promise<DevProcess> {
+  const child = spawn(process.execPath, [PROGRAM, 'dev', '--json', '--http-port', '0', '--data-dir', dataDir], {
+    env: { ...process.env, TEMPORAL_ADDRESS: '', DATABASE_URL: '', EVERPOST_INSTANCES_FILE: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  let told = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+  const line = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([first]) => String(first)),
+    exited.then(([code]) => {
+      throw new Error(`everpost dev ended with ${code}: ${told}`);
+    }),
+  ]);
+  const { pid = 0 } = child;
+  return {
+    facts: JSON.parse(line) as DevProcess['facts'],
+    pid,
+    descendants: () => descendantsOf(pid),
+    async end(signal) {
+      const askedMs = performance.now();
+      child.kill(signal);
+      const [code, endedBy] = await exited;
+      return { code, signal: endedBy, tookMs: performance.now() - askedMs };
+    },
+  };
+}
+
+function descendantsOf(pid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const line of execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).split('\n')) {
+    const [child, parent] = line.trim().split(/\s+/).map(Number);
+    if (child !== undefined && parent !== undefined) parents.set(child, parent);
+  }
+  const found = [pid];
+  for (const known of found) {
+    for (const [child, parent] of parents) if (parent === known) found.push(child);
+  }
+  return found.slice(1).filter((descendant) => isAlive(descendant));
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createApiClient, type ApiClient, type MessageAnswer } from '../../src/cli/api-client.js';
+import { simulatorControls } from '../../src/cli/demo/simulator-controls.js';
+import { isAlive, startDev, type DevProcess } from './dev-process.js';
+import { everpost, type CliRun } from './fake-terminal.js';
+
+let dataDir: string;
+let dev: DevProcess;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'everpost-dev-'));
+  dev = await startDev(dataDir);
+});
+afterAll(async () => {
+  if (isAlive(dev.pid)) await dev.end('SIGTERM');
+  rmSync(dataDir, { recursive: true });
+});
+
+/** One command against the running API. */
+function command(...args: string[]): Promise<CliRun> {
+  return everpost(args, { env: { EVERPOST_API_URL: dev.facts.apiUrl, EVERPOST_DATA_DIR: dataDir } });
+}
+
+async function sent(phone: string, text: string, ...more: string[]): Promise<MessageAnswer> {
+  const { out } = await command('send', '--instance', 'main', '--to', phone, '--text', text, '--json', ...more);
+  return JSON.parse(out[0] ?? '') as MessageAnswer;
+}
+
+async function patchSimulator(body: unknown): Promise<void> {
+  await fetch(`${dev.facts.simulatorUrl}/_sim/instances/1101000001`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+function eventually(look: () => Promise<void>): Promise<void> {
+  return vi.waitFor(look, { timeout: 15_000, interval: 50 });
+}
+
+async function withApi<Result>(url: string, use: (api: ApiClient) => Promise<Result>): Promise<Result> {
+  const api = createApiClient({ url });
+  try {
+    return await use(api);
+  } finally {
+    await api.close();
+  }
+}
+
+function phone(digits: string) {
+  return simulatorControls(dev.facts.simulatorUrl ?? '').phone(`${digits}@c.us`);
+}
+
+describe('everpost dev', () => {
+  it('tells in one line where everything is, once all of it is up', async () => {
+    const { apiUrl, temporalUiUrl, simulatorUrl } = dev.facts;
+    expect(dev.facts).toMatchObject({ ready: true, dataDir });
+    const answers = await Promise.all(
+      [`${apiUrl}/readyz`, `${temporalUiUrl}`, `${simulatorUrl}/_sim/clock`].map(
+        async (url) => (await fetch(url)).status,
+      ),
+    );
+    expect(answers).toEqual([200, 200, 200]);
+  });
+
+  it('is refused on a data directory in use, before anything is started', async () => {
+    await expect(startDev(dataDir)).rejects.toThrow(/ended with 1: everpost: The data directory is in use by process/);
+  });
+
+  it('is refused on a port in use', async () => {
+    const port = new URL(dev.facts.apiUrl).port;
+    const { exitCode, err } = await everpost(['dev', '--http-port', port, '--data-dir', `${dataDir}-2`]);
+    rmSync(`${dataDir}-2`, { recursive: true });
+    expect(exitCode).toBe(1);
+    expect(err[0]).toContain(`${port}: another program does`);
+  });
+
+  it('is well in the eyes of the doctor', async () => {
+    const { exitCode, out } = await command('doctor');
+    expect({ exitCode, broken: out.filter((line) => !line.startsWith('ok')) }).toEqual({ exitCode: 0, broken: [] });
+  });
+});
+
+describe('the commands', () => {
+  it('send a message, wait for it, edit it and tell its whole story', async () => {
+    const message = await sent('15550001001', 'Hello', '--wait', 'delivered', '--reference', 'order 17');
+    expect(message).toMatchObject({ state: 'delivered', reference: 'order 17' });
+
+    const edit = await command('edit', message.id, '--text', 'Hello again');
+    expect(edit).toMatchObject({ exitCode: 0, out: [expect.stringMatching(/^edt_\w+ {2}edited {2}gateway$/)] });
+    expect(await phone('15550001001')).toMatchObject([{ text: 'Hello again' }]);
+
+    const { out } = await command('status', message.id);
+    expect(out[0]).toMatch(new RegExp(`^${message.id}  delivered  ${message.idMessage}`));
+    expect(out).toEqual(
+      expect.arrayContaining([
+        '  to: 15550001001@c.us',
+        'attempts:',
+        'edits:',
+        'evidence:',
+        expect.stringMatching(/ answer {2}accepted /),
+        expect.stringMatching(/ receipt {2}delivered /),
+        expect.stringMatching(/edited {2}gateway {2}"Hello again"/),
+      ]),
+    );
+    const listed = await command('messages', 'list', '--reference', 'order 17');
+    expect(listed.out).toEqual([expect.stringContaining(message.id)]);
+  });
+
+  it('send once when asked twice with one key', async () => {
+    const first = await sent('15550001002', 'Once', '--key', 'k-1', '--wait', 'delivered');
+    const second = await sent('15550001002', 'Once', '--key', 'k-1');
+    expect(second.id).toBe(first.id);
+    expect(await phone('15550001002')).toHaveLength(1);
+    const other = await command('send', '--instance', 'main', '--to', '15550001002', '--text', 'Other', '--key', 'k-1');
+    expect(other).toMatchObject({ exitCode: 1, err: [expect.stringContaining('[IDEMPOTENCY_MISMATCH]')] });
+  });
+
+  it('end with 1 when it is too late to cancel, and 0 when it is not', async () => {
+    const late = await sent('15550001003', 'Gone', '--wait', 'sent');
+    expect(await command('cancel', late.id)).toMatchObject({
+      exitCode: 1,
+      out: [expect.stringContaining('not cancelled')],
+    });
+    await simulatorControls(dev.facts.simulatorUrl ?? '').outageMs(1_500);
+    const early = await sent('15550001003', 'Never');
+    expect(await command('cancel', early.id)).toMatchObject({ exitCode: 0, out: [`${early.id}  cancelled`] });
+    await eventually(async () => expect(await phone('15550001003')).toHaveLength(1));
+  });
+
+  it('end with 3 while nothing is decided: the account is offline, the message and its edit wait', async () => {
+    await patchSimulator({ state: 'notAuthorized' });
+    const send = ['send', '--instance', 'main', '--to', '15550001004', '--text', 'Wait', '--json'];
+    const message = await command(...send, '--wait', 'sent', '--timeout', '1s');
+    expect(message).toMatchObject({ exitCode: 3, out: [expect.stringContaining('"accepted"')] });
+    const { id } = JSON.parse(message.out[0] ?? '') as MessageAnswer;
+    const edit = await command('edit', id, '--text', 'Waited', '--timeout', '500ms');
+    expect(edit).toMatchObject({ exitCode: 3, out: [expect.stringContaining('waiting')] });
+    const doctor = await command('doctor');
+    expect(doctor).toMatchObject({ exitCode: 1 });
+    expect(doctor.out.join('\n')).toContain('Link the phone again');
+    await patchSimulator({ state: 'authorized' });
+    await eventually(async () => expect(await phone('15550001004')).toMatchObject([{ text: 'Waited' }]));
+  });
+
+  it('run gateway operations as durable jobs', async () => {
+    const state = await command('operation', 'getStateInstance', '--instance', 'main');
+    expect(state).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(state.out.join('\n'))).toEqual({ stateInstance: 'authorized' });
+    const unknown = await command('operation', 'fly', '--instance', 'main');
+    expect(unknown).toMatchObject({
+      exitCode: 1,
+      err: [expect.stringContaining('[OPERATION_UNKNOWN]'), ...unknown.err.slice(1)],
+    });
+  });
+
+  it('name every problem of a message at once, and begin nothing', async () => {
+    const { exitCode, out, err } = await command(
+      'send',
+      '--instance',
+      'nope',
+      '--to',
+      'abc',
+      '--text',
+      'x'.repeat(20_001),
+    );
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
+    expect(err.join('\n')).toMatch(
+      /to .*nor a chat id[^]*less than or equal to 20000 characters[^]*Instance nope is not known/,
+    );
+  });
+
+  it('say so when a message is not known', async () => {
+    const unknown = `msg_${'0'.repeat(40)}`;
+    expect(await command('status', unknown)).toMatchObject({
+      exitCode: 1,
+      out: [],
+      err: [expect.stringContaining('[MESSAGE_UNKNOWN]')],
+    });
+  });
+});
+
+describe('a backend', () => {
+  it('starts, edits and awaits a message with nothing but Temporal, as in examples/backend.ts', async () => {
+    const { moveBooking } = await import('../../examples/backend.js');
+    const seen = await moveBooking(dev.facts.temporalAddress, 'A17', '15550001005');
+    expect(seen).toMatchObject({ edit: 'edited', state: 'delivered' });
+    expect(await phone('15550001005')).toMatchObject([{ text: 'Your table is booked for 8.' }]);
+  });
+});
+
+describe('the end of everpost dev', () => {
+  it(
+    'killed, it goes on from where it was: nothing lost, nothing twice, and its orphan is ended',
+    { timeout: 60_000 },
+    async () => {
+      await simulatorControls(dev.facts.simulatorUrl ?? '').outageMs(60_000);
+      const message = await sent('15550001006', 'Survives');
+      // Killed between two tries: a kill in the middle of a POST would leave its outcome, honestly, unknown.
+      const { apiUrl } = dev.facts;
+      await withApi(apiUrl, (api) =>
+        eventually(async () => {
+          const { state, attempts } = await api.message(message.id);
+          expect({ state, outcome: attempts?.at(-1)?.outcome }).toEqual({ state: 'planned', outcome: 'not_accepted' });
+        }),
+      );
+      const orphans = dev.descendants();
+      expect(orphans).not.toHaveLength(0);
+      await dev.end('SIGKILL');
+
+      dev = await startDev(dataDir);
+      const delivered = await withApi(dev.facts.apiUrl, (api) =>
+        api.message(message.id, { state: 'delivered', timeoutMs: 25_000 }),
+      );
+      expect(delivered.state).toBe('delivered');
+      expect(await phone('15550001006')).toMatchObject([{ text: 'Survives' }]);
+      expect(await phone('15550001001')).toMatchObject([{ text: 'Hello again' }]);
+      expect(orphans.filter(isAlive)).toEqual([]);
+    },
+  );
+
+  it('asked to end, it ends its whole tree within ten seconds', async () => {
+    const tree = dev.descendants();
+    expect(tree).not.toHaveLength(0);
+    const { code, tookMs } = await dev.end('SIGTERM');
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(10_000);
+    expect(tree.filter(isAlive)).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream';
+import { runCli } from '../../src/cli/run-cli.js';
+import type { ExitCode } from '../../src/cli/exit-code.js';
+
+export interface CliRun {
+  readonly exitCode: ExitCode;
+  /** Standard output, line by line. */
+  readonly out: readonly string[];
+  /** Standard error, line by line. */
+  readonly err: readonly string[];
+}
+
+/** Runs one command line in this process, with its own environment and standard input. */
+export async function everpost(
+  args: readonly string[],
+  { env = {}, stdin = '' }: { readonly env?: Record<string, string>; readonly stdin?: string } = {},
+): Promise<CliRun> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const exitCode = await runCli(args, {
+    out: (text) => out.push(...text.split('\n')),
+    err: (text) => err.push(...text.split('\n')),
+    stdin: Readable.from([stdin]),
+    env: { EVERPOST_LOG_LEVEL: 'silent', ...env },
+    cwd: process.cwd(),
+  });
+  return { exitCode, out, err };
+}

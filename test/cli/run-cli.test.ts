@@ -1,0 +1,174 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { errorLines } from '../../src/cli/error-lines.js';
+import { AppError } from '../../src/contract/index.js';
+import { everpost } from './fake-terminal.js';
+
+/** Nobody listens on port 1. */
+const NOBODY = { EVERPOST_API_URL: 'http://127.0.0.1:1' };
+
+describe('help', () => {
+  it.each([
+    ['dev'],
+    ['demo'],
+    ['worker'],
+    ['api'],
+    ['simulator'],
+    ['send'],
+    ['edit'],
+    ['cancel'],
+    ['status'],
+    ['messages', 'list'],
+    ['operation'],
+    ['doctor'],
+  ])('of %s %s shows what it does, and ends with 0', async (...command) => {
+    const { exitCode, out, err } = await everpost([...command, '--help']);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
+    expect(out[0]).toMatch(new RegExp(`^Usage: everpost ${command.join(' ')}`));
+    expect(out.join('\n')).toMatch(/Example|Exit code/);
+  });
+
+  it('shows the version', async () => {
+    expect(await everpost(['--version'])).toEqual({ exitCode: 0, out: ['0.1.0'], err: [] });
+  });
+});
+
+describe('wrong use', () => {
+  it.each([
+    [['fly'], "unknown command 'fly'"],
+    [[], 'Usage: everpost'],
+    [['send', '--to', '1555', '--text', 'x'], "required option '--instance <name>' not specified"],
+    [['send', '--instance', 'main', '--to', '1555'], 'give either --text or --file'],
+    [['send', '--instance', 'main', '--text', 'x', '--file', 'http://x'], 'give either --text or --file'],
+    [['send', '--instance', 'main', '--file', 'http://x'], '--file needs --file-name'],
+    [['send', '--instance', 'main', '--text', 'x', '--caption', 'y'], 'belong to --file'],
+    [['send', '--instance', 'main', '--text', 'x', '--wait', 'soon'], 'must be one of accepted, sent, delivered, end'],
+    [['send', '--instance', 'main', '--text', 'x', '--timeout', '60'], 'must be a number with its unit'],
+    [['edit', 'msg_1'], "required option '--text <text>' not specified"],
+    [['cancel'], "missing required argument 'id'"],
+    [['dev', '--http-port', '99999'], 'must be a port number from 0 to 65535'],
+    [['messages', 'list', '--state', 'lost'], 'Allowed choices are planned'],
+    [['operation'], "missing required argument 'method'"],
+    [['operation', 'getSettings'], "required option '--instance <name>' not specified"],
+    [['status', 'a', 'b'], 'too many arguments'],
+    [['status', '--jsno', 'a'], "unknown option '--jsno'"],
+  ])('%j ends with 2 and says what is wrong', async (args, words) => {
+    const { exitCode, out, err } = await everpost(args, { env: NOBODY });
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
+    expect(err.join('\n')).toContain(words);
+  });
+
+  it('of the environment is told all at once', async () => {
+    const env = { EVERPOST_HTTP_PORT: 'x', EVERPOST_SETTLE: '5' };
+    expect(await everpost(['status', 'msg_1'], { env })).toEqual({
+      exitCode: 2,
+      out: [],
+      err: [
+        'everpost: Configuration is not valid. Correct these and start again. [CONFIG_INVALID]',
+        '  EVERPOST_HTTP_PORT: must be a port number from 0 to 65535',
+        '  EVERPOST_SETTLE: must be a number with its unit, e.g. 500ms, 15s, 1m, 24h',
+      ],
+    });
+  });
+
+  it.each(['worker', 'api'])('of %s without a database says why it needs one', async (command) => {
+    const { exitCode, err } = await everpost([command]);
+    expect(exitCode).toBe(2);
+    expect(err.join('\n')).toMatch(new RegExp(`everpost ${command} needs a ledger.*DATABASE_URL.*everpost dev`));
+  });
+
+  it.each([
+    ['{"a"', 'is not valid JSON'],
+    ['@/nowhere/body.json', 'cannot be read'],
+  ])('of a body (%s) says what it %s', async (body, words) => {
+    const { exitCode, err } = await everpost(['operation', 'readChat', '--instance', 'main', '--body', body]);
+    expect(exitCode).toBe(2);
+    expect(err[0]).toContain(words);
+  });
+});
+
+describe('a command about messages', () => {
+  it.each([
+    [['send', '--instance', 'main', '--to', '15551234567', '--text', 'x']],
+    [['edit', 'msg_1', '--text', 'x']],
+    [['cancel', 'msg_1']],
+    [['status', 'msg_1']],
+    [['messages', 'list']],
+    [['operation', 'getSettings', '--instance', 'main']],
+  ])('%j says how to start the API when nobody answers', async (args) => {
+    const { exitCode, out, err } = await everpost(args, { env: NOBODY });
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] });
+    expect(err).toHaveLength(1);
+    expect(err[0]).toMatch(
+      /does not answer at http:\/\/127\.0\.0\.1:1\. Start it: everpost dev .*\[API_UNREACHABLE\]$/,
+    );
+  });
+
+  it('names the key by which a send whose answer was lost can be repeated', async () => {
+    const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], { env: NOBODY });
+    expect(err[0]).toContain('--key order-17 never does it twice');
+  });
+
+  it('says so when something else answers', async () => {
+    const server = createServer((_request, response) => response.end('<h1>It works</h1>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const env = { EVERPOST_API_URL: `http://127.0.0.1:${port}` };
+    const { exitCode, err } = await everpost(['status', 'msg_1'], { env });
+    expect(exitCode).toBe(1);
+    expect(err[0]).toContain("is not everpost's API");
+  });
+});
+
+describe('the list of operations', () => {
+  it('tells verb, how each may be repeated, and beta', async () => {
+    const { exitCode, out } = await everpost(['operation', '--list']);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('sendTextStatus         POST  send        beta');
+    expect(out).toContain('showMessagesQueue      GET   repeatable');
+  });
+});
+
+describe('the doctor', () => {
+  it('says what to do about everything that is broken, and ends with 1', async () => {
+    const env = { ...NOBODY, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: '/nowhere.json' };
+    const { exitCode, out } = await everpost(['doctor', '--json'], { env });
+    expect(exitCode).toBe(1);
+    const { findings } = JSON.parse(out[0] ?? '') as { findings: { subject: string; verdict: string }[] };
+    expect(Object.fromEntries(findings.map(({ subject, verdict }) => [subject, verdict]))).toEqual({
+      api: 'broken',
+      ledger: 'ok',
+      temporal: 'broken',
+      instances: 'broken',
+    });
+  });
+});
+
+describe('an error', () => {
+  const unexpected = new TypeError('x is not a function\nsecond line');
+
+  it('that nobody expected is one line and a hint, without its stack', () => {
+    expect(errorLines(unexpected, { withStack: false })).toEqual([
+      'everpost: unexpected error: x is not a function',
+      '  Set EVERPOST_LOG_LEVEL=debug to see where it comes from.',
+    ]);
+  });
+
+  it('shows its stack to whoever asked for it', () => {
+    expect(errorLines(unexpected, { withStack: true }).join('\n')).toContain('run-cli.test.ts');
+  });
+
+  it('shows each problem on its line, and the words of the gateway', () => {
+    const error = new AppError('INPUT_INVALID', 'The message is refused.', {
+      problems: [{ path: 'content.text', message: 'is empty' }],
+      gatewayText: 'Validation failed',
+    });
+    expect(errorLines(error, { withStack: false })).toEqual([
+      'everpost: The message is refused. [INPUT_INVALID]',
+      '  content.text: is empty',
+      '  The gateway says: Validation failed',
+    ]);
+  });
+});
