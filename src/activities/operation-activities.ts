@@ -112,13 +112,8 @@ function words(error: AppError): { code: string; text?: string } {
 function resultOf(view: OperationView): OperationResult {
   if (view.state === 'may_have_happened') return { state: 'may_have_happened', code: view.code ?? view.state };
   if (view.state === 'failed') {
-    throw new AppError(
-      'OPERATION_FAILED',
-      `Operation ${view.id} (${view.method}) failed: ${view.code ?? 'no reason recorded'}.`,
-      {
-        ...(view.text === undefined ? {} : { gatewayText: view.text }),
-      },
-    );
+    const message = `Operation ${view.id} (${view.method}) failed: ${view.code ?? 'no reason recorded'}.`;
+    throw new AppError('OPERATION_FAILED', message, view.text === undefined ? {} : { gatewayText: view.text });
   }
   const sizeBytes = Buffer.byteLength(JSON.stringify(view.result ?? null));
   return sizeBytes > RESULT_LIMIT_BYTES
