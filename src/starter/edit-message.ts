@@ -7,8 +7,10 @@ import {
   type MessageId,
 } from '../contract/index.js';
 import type { EditView, Ledger, MessageView } from '../ledger/index.js';
+import type { ChangeBell } from './change-bell.js';
 import { messageUnknown } from './everpost.js';
 import { idempotencyMismatch, type MessageRuns, type Wait } from './message-runs.js';
+import { waitUntil } from './wait-until.js';
 
 /** An edit as it stands. Not in the ledger yet: the run has taken it and will write it. */
 export type FoundEdit = (EditView & { readonly messageId: MessageId }) | TakenEdit;
@@ -36,25 +38,57 @@ export function isSettled(edit: FoundEdit): boolean {
 /**
  * Gives an edit to its message's run and waits a while for how it ends.
  *
- * The run does the work, the row tells what became of it. Where the run has ended, the row answers if the window has
- * passed; while it is open a new run begins, finds the row and goes on.
+ * The run does the work, the row tells what became of it; whichever is the first to say so ends the waiting. Where the run
+ * has ended, the row answers if the window has passed; while it is open a new run begins, finds the row and goes on.
  * @throws AppError MESSAGE_UNKNOWN | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
-export function editMessageWith(deps: { ledger: Ledger; runs: MessageRuns; clock: Clock }): EditMessage {
-  const { ledger, runs, clock } = deps;
+export function editMessageWith(deps: {
+  ledger: Ledger;
+  runs: MessageRuns;
+  clock: Clock;
+  bell: ChangeBell;
+}): EditMessage {
+  const { ledger, runs, clock, bell } = deps;
 
-  return async (messageId, { editId, text }, wait) => {
-    const known = await ledger.edits.view(editId);
-    if (known !== undefined && known.text !== text) throw idempotencyMismatch(editId);
+  return async (messageId, edit, wait) => {
+    const known = await ledger.edits.view(edit.editId);
+    if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(edit.editId);
     if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
 
     const row = await ledger.messages.view(messageId);
     if (row !== undefined) refuseUneditable(row);
-    const outcome = await runs.edit(messageId, { editId, text }, wait);
-    if (outcome === 'gone') await goOnFromRow(messageId, { editId, text }, wait);
-    const edit = (await ledger.edits.view(editId)) ?? { id: editId, messageId, state: 'waiting' };
-    return { edit, isReplay: false };
+    await untilSettled(messageId, edit.editId, wait, async (waitForRun) => {
+      const outcome = await runs.edit(messageId, edit, waitForRun);
+      if (outcome === 'gone') await goOnFromRow(messageId, edit, waitForRun);
+    });
+    const found = (await ledger.edits.view(edit.editId)) ?? { id: edit.editId, messageId, state: 'waiting' };
+    return { edit: found, isReplay: false };
   };
+
+  /** Runs `work`, and ends its waiting once the row says that the edit has ended. */
+  async function untilSettled(
+    messageId: MessageId,
+    editId: EditId,
+    { timeoutMs, signal }: Wait,
+    work: (wait: Wait) => Promise<void>,
+  ): Promise<void> {
+    const settled = new AbortController();
+    const workDone = new AbortController();
+    const looking = waitUntil(bell, {
+      id: messageId,
+      read: () => ledger.edits.view(editId),
+      isDone: (edit) => edit !== undefined && isSettled(edit),
+      timeoutMs,
+      signal: workDone.signal,
+    }).then(() => settled.abort());
+    const signals = signal === undefined ? [settled.signal] : [settled.signal, signal];
+    try {
+      await work({ timeoutMs, signal: AbortSignal.any(signals) });
+    } finally {
+      workDone.abort();
+      await looking;
+    }
+  }
 
   async function goOnFromRow(messageId: MessageId, edit: { editId: EditId; text: string }, wait: Wait): Promise<void> {
     const row = await ledger.messages.view(messageId);

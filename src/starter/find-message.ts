@@ -17,28 +17,31 @@ export interface RowlessMessage {
 }
 
 export type FoundMessage = MessageView | RowlessMessage;
+export type FindMessage = (id: MessageId) => Promise<FoundMessage>;
 
 /**
  * The row, or, right after a start, what the run is known to be. No row means that nothing was ever posted: the row comes
  * before the first byte, so `planned` is the truth without asking a worker.
  * @throws AppError MESSAGE_UNKNOWN
  */
-export async function findMessage(ledger: Ledger, runs: MessageRuns, id: MessageId): Promise<FoundMessage> {
-  const row = await ledger.messages.view(id);
-  if (row !== undefined) return row;
-  const run = await runs.find(id);
-  if (run === undefined) throw messageUnknown(id);
-  // The row may have been written while Temporal was asked.
-  const newRow = await ledger.messages.view(id);
-  if (newRow !== undefined) return newRow;
-  return {
-    id,
-    ...(run.isRunning ? { state: 'planned' } : { state: 'cancelled', reason: 'run_ended_before_its_row' }),
-    ...(run.instance === undefined ? {} : { instance: run.instance }),
-    ...(run.kind === undefined ? {} : { kind: run.kind }),
-    createdAt: run.startedAt,
-    evidence: [],
-    attempts: [],
-    edits: [],
+export function findMessageWith({ ledger, runs }: { ledger: Ledger; runs: MessageRuns }): FindMessage {
+  return async (id) => {
+    const row = await ledger.messages.view(id);
+    if (row !== undefined) return row;
+    const run = await runs.find(id);
+    if (run === undefined) throw messageUnknown(id);
+    // The row may have been written while Temporal was asked.
+    const newRow = await ledger.messages.view(id);
+    if (newRow !== undefined) return newRow;
+    return {
+      id,
+      ...(run.isRunning ? { state: 'planned' } : { state: 'cancelled', reason: 'run_ended_before_its_row' }),
+      ...(run.instance === undefined ? {} : { instance: run.instance }),
+      ...(run.kind === undefined ? {} : { kind: run.kind }),
+      createdAt: run.startedAt,
+      evidence: [],
+      attempts: [],
+      edits: [],
+    };
   };
 }

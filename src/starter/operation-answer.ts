@@ -1,5 +1,7 @@
 import type { OperationName } from '../contract/index.js';
 import type { EditView, MessageView, OperationView } from '../ledger/index.js';
+import type { FoundEdit } from './edit-message.js';
+import type { FoundMessage } from './find-message.js';
 
 /** An operation as a durable job: where it stands, and the gateway's answer once there is one. */
 export interface OperationAnswer {
@@ -42,21 +44,24 @@ const OF_MESSAGE: Readonly<Record<MessageView['state'], OperationView['state']>>
 };
 
 /** The operation is the gateway's acceptance; what became of the message afterwards, its own page tells. */
-export function ofMessage(method: OperationName, row: MessageView): OperationAnswer {
-  const state = OF_MESSAGE[row.state];
-  const accepted = state === 'done' && row.idMessage !== undefined;
+export function ofMessage(method: OperationName, message: FoundMessage): OperationAnswer {
+  const { id, instance, createdAt, reason } = message;
+  const state = OF_MESSAGE[message.state];
+  const { idMessage, reasonText, acceptedAt } = 'version' in message ? message : NO_ROW;
   return {
-    id: row.id,
+    id,
     method,
-    instance: row.instance,
+    ...(instance === undefined ? {} : { instance }),
     state,
-    ...(accepted ? { result: { idMessage: row.idMessage } } : {}),
-    ...(state === 'failed' || state === 'may_have_happened' ? { code: row.reason ?? row.state } : {}),
-    ...(state === 'failed' && row.reasonText !== undefined ? { text: row.reasonText } : {}),
-    createdAt: row.createdAt,
-    ...(row.acceptedAt === undefined ? {} : { endedAt: row.acceptedAt }),
+    ...(state === 'done' && idMessage !== undefined ? { result: { idMessage } } : {}),
+    ...(state === 'failed' || state === 'may_have_happened' ? { code: reason ?? message.state } : {}),
+    ...(state === 'failed' && reasonText !== undefined ? { text: reasonText } : {}),
+    createdAt,
+    ...(acceptedAt === undefined ? {} : { endedAt: acceptedAt }),
   };
 }
+
+const NO_ROW: { readonly idMessage?: string; readonly reasonText?: string; readonly acceptedAt?: string } = {};
 
 const OF_EDIT: Readonly<Record<EditView['state'], OperationView['state']>> = {
   waiting: 'open',
@@ -70,11 +75,13 @@ const OF_EDIT: Readonly<Record<EditView['state'], OperationView['state']>> = {
   not_possible: 'failed',
 };
 
-export function ofEdit(edit: EditView): OperationAnswer {
+export function ofEdit(edit: FoundEdit): OperationAnswer {
   const state = OF_EDIT[edit.state];
+  const { id } = edit;
+  if (!('text' in edit)) return { id, method: 'editMessage', state };
   const idMessage = edit.idMessageAnswered ?? edit.idMessageGiven;
   return {
-    id: edit.id,
+    id,
     method: 'editMessage',
     state,
     ...(state === 'done' ? { result: { idMessage } } : {}),

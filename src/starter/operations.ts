@@ -13,6 +13,8 @@ import type { Ledger, OperationView } from '../ledger/index.js';
 import type { BeginMessage } from './begin-message.js';
 import { asContent, isSendOperation, kindOf, pathInOperation } from './content-fields.js';
 import type { EditMessage } from './edit-message.js';
+import type { FindMessage } from './find-message.js';
+import type { Wait } from './message-runs.js';
 import {
   editId,
   isEditId,
@@ -27,6 +29,12 @@ import { hasEnded, ofEdit, ofMessage, ofRow, type OperationAnswer } from './oper
 import type { OperationRuns } from './operation-runs.js';
 import { inputInvalid, readInput } from './read-input.js';
 
+export interface BegunOperation {
+  readonly operation: OperationAnswer;
+  /** True when an earlier request with the same key had begun it. */
+  readonly isReplay: boolean;
+}
+
 export interface Operations {
   /**
    * Begins an operation once for its key, for ever. A send becomes a message, an edit of our own message its edit, and
@@ -34,8 +42,8 @@ export interface Operations {
    * @param body `{ instance, request }`, the request under the gateway's own field names
    * @throws AppError OPERATION_UNKNOWN | INPUT_INVALID | INSTANCE_UNKNOWN | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
    */
-  begin(method: string, body: unknown, key: string): Promise<{ operation: OperationAnswer; isReplay: boolean }>;
-  /** @throws AppError OPERATION_UNKNOWN */
+  begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation>;
+  /** @throws AppError OPERATION_UNKNOWN | MESSAGE_UNKNOWN */
   find(method: string, id: string): Promise<OperationAnswer>;
 }
 
@@ -46,13 +54,14 @@ export interface OperationsParts {
   readonly instances: InstanceDirectory;
   readonly checkOperation: CheckOperation;
   readonly beginMessage: BeginMessage;
+  readonly findMessage: FindMessage;
   readonly editMessage: EditMessage;
 }
 
 export function createOperations(parts: OperationsParts): Operations {
-  const { ledger, runs, clock, instances, checkOperation, beginMessage, editMessage } = parts;
+  const { ledger, runs, clock, instances, checkOperation, beginMessage, findMessage, editMessage } = parts;
 
-  async function begin(method: string, body: unknown, key: string) {
+  async function begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation> {
     const name = knownOperation(method);
     const { instance, request = {} } = readInput(operationRequestSchema, body, `The operation ${name}`);
     instances.get(instance);
@@ -60,7 +69,7 @@ export function createOperations(parts: OperationsParts): Operations {
     if (isSendOperation(name)) return beginSend(name, instance, request, key);
     if (name === 'editMessage') {
       const own = await ownMessage(instance, request);
-      if (own !== undefined) return beginEdit(own, String(request['message']), key);
+      if (own !== undefined) return beginEdit(own, String(request['message']), key, wait);
     }
     return beginJob(name, instance, request, key);
   }
@@ -87,13 +96,8 @@ export function createOperations(parts: OperationsParts): Operations {
     key: string,
   ) {
     const { request } = readAsMessage(name, { instance, ...asContent(name, fields) });
-    const { id, state, isReplay } = await beginMessage(request, key);
-    const row = await ledger.messages.view(id);
-    const operation = row === undefined ? { id, method: name, instance, state: 'open' as const } : ofMessage(name, row);
-    return {
-      operation: { ...operation, ...(row === undefined && state !== 'planned' ? { text: state } : {}) },
-      isReplay,
-    };
+    const { id, isReplay } = await beginMessage(request, key);
+    return { operation: ofMessage(name, await findMessage(id)), isReplay };
   }
 
   function readAsMessage(name: SendOperation, value: unknown) {
@@ -117,11 +121,10 @@ export function createOperations(parts: OperationsParts): Operations {
     return items[0]?.id;
   }
 
-  async function beginEdit(messageId: MessageId, text: string, key: string) {
+  async function beginEdit(messageId: MessageId, text: string, key: string, wait: Wait) {
     const id = editId(messageId, key);
-    const { edit, isReplay } = await editMessage(messageId, { editId: id, text }, { timeoutMs: 0 });
-    const operation = 'text' in edit ? ofEdit(edit) : { id, method: 'editMessage' as const, state: 'open' as const };
-    return { operation, isReplay };
+    const { edit, isReplay } = await editMessage(messageId, { editId: id, text }, wait);
+    return { operation: ofEdit(edit), isReplay };
   }
 
   async function beginJob(name: OperationName, instance: string, request: unknown, key: string) {
@@ -142,10 +145,7 @@ export function createOperations(parts: OperationsParts): Operations {
 
   async function find(method: string, id: string): Promise<OperationAnswer> {
     const name = knownOperation(method);
-    if (isMessageId(id) && isSendOperation(name)) {
-      const row = await ledger.messages.view(id);
-      if (row !== undefined) return ofMessage(name, row);
-    }
+    if (isMessageId(id) && isSendOperation(name)) return ofMessage(name, await findMessage(id));
     if (isEditId(id) && name === 'editMessage') {
       const edit = await ledger.edits.view(id);
       if (edit !== undefined) return ofEdit(edit);

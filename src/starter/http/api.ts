@@ -5,7 +5,7 @@ import { beginMessageWith } from '../begin-message.js';
 import { cancelMessageWith } from '../cancel-message.js';
 import { createChangeBell, type ChangeBell } from '../change-bell.js';
 import { editMessageWith } from '../edit-message.js';
-import { findMessage } from '../find-message.js';
+import { findMessageWith } from '../find-message.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
 import { messageRuns, type TemporalAccess } from '../message-runs.js';
@@ -51,12 +51,14 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   const { ledger, instances, checkOperation, clock, apiTokens } = options;
   const closing = new AbortController();
-  const waiting = createWaiting(options.bell ?? createChangeBell(), closing.signal);
+  const { bell = createChangeBell() } = options;
+  const waiting = createWaiting(bell, closing.signal);
   const runs = messageRuns(options);
   const core = { ledger, runs, clock };
   const beginMessage = beginMessageWith(core);
-  const editMessage = editMessageWith(core);
-  const parts = { ledger, clock, instances, checkOperation, beginMessage, editMessage };
+  const editMessage = editMessageWith({ ...core, bell });
+  const findMessage = findMessageWith(core);
+  const parts = { ledger, clock, instances, checkOperation, beginMessage, findMessage, editMessage };
   const operations = createOperations({ ...parts, runs: operationRuns(options) });
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const listening: Listening[] = [];
@@ -66,7 +68,6 @@ export function createApi(options: ApiOptions): Api {
   messageRoutes(app, {
     ...parts,
     waiting,
-    findMessage: (id) => findMessage(ledger, runs, id),
     cancelMessage: cancelMessageWith(core),
   });
   operationRoutes(app, { operations, waiting });

@@ -6,7 +6,7 @@ import type { BeginMessage } from '../begin-message.js';
 import type { CancelMessage } from '../cancel-message.js';
 import { isSettled, type EditMessage, type FoundEdit } from '../edit-message.js';
 import { messageUnknown } from '../everpost.js';
-import type { FoundMessage } from '../find-message.js';
+import type { FindMessage } from '../find-message.js';
 import { editId, isEditId, isMessageId } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
 import { hasReached } from '../milestones.js';
@@ -23,7 +23,7 @@ export interface MessageRouteParts {
   readonly checkOperation: CheckOperation;
   readonly waiting: Waiting;
   readonly beginMessage: BeginMessage;
-  readonly findMessage: (id: MessageId) => Promise<FoundMessage>;
+  readonly findMessage: FindMessage;
   readonly editMessage: EditMessage;
   readonly cancelMessage: CancelMessage;
 }

@@ -15,7 +15,8 @@ export function operationRoutes(
     const method = pathPart(c, 'method');
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.beginOperation.query);
     const key = readIdempotencyKey(c);
-    const { operation: begun, isReplay } = await operations.begin(method, await readJson(c), key);
+    const waitForEdit = { timeoutMs: wait === true ? timeoutMs : 0, signal: waiting.signalOf(c) };
+    const { operation: begun, isReplay } = await operations.begin(method, await readJson(c), key, waitForEdit);
     const operation = wait === true ? await ended(c, begun, timeoutMs) : begun;
     c.header('Location', `/v1/operations/${method}/${operation.id}`);
     markReplay(c, isReplay);
