@@ -1,4 +1,4 @@
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export type { Log, LogEntry } from './temporal-runtime.js';
-export { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
+export type { WorkflowSource } from './workflow-bundle.js';

@@ -5,7 +5,10 @@ import { AppError, TASK_QUEUE } from '../contract/index.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
 
-export interface WorkerOptions extends Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'notify'> {
+export interface WorkerOptions extends Pick<
+  ActivityDependencies,
+  'ledger' | 'gateway' | 'clock' | 'times' | 'notify' | 'reached'
+> {
   readonly temporal: { readonly connectionOptions: NativeConnectionOptions; readonly namespace: string };
   readonly log: Log;
   /** @default the bundle that the build made */
@@ -58,6 +61,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       clock: options.clock,
       times,
       notify: options.notify,
+      reached: options.reached,
       worker: identity,
       log,
     }),

@@ -10,10 +10,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
-import { SEARCH_ATTRIBUTES, Secret, type InstanceDirectory } from '../../contract/index.js';
+import { SEARCH_ATTRIBUTES, Secret, type InstanceDirectory, type ReachedFaultPoint } from '../../contract/index.js';
 import { lockDataDir, openLedger, type Ledger } from '../../ledger/index.js';
 import type { Log } from '../../worker/index.js';
-import { defaultCacheDir, findTemporalCli, startDevServer, type DevServer } from '../local-temporal/index.js';
+import {
+  defaultCacheDir,
+  endOrphan,
+  findTemporalCli,
+  startDevServer,
+  type DevServer,
+} from '../local-temporal/index.js';
 import type { ServiceContext } from '../run-service.js';
 import { localTemporal, prepareTemporal, type TemporalPlace } from './connect-temporal.js';
 import { assembleParts, startApiPart, startWorkerPart } from './parts.js';
@@ -30,6 +36,12 @@ export interface DevStackOptions extends ServiceContext {
   readonly knownPorts: boolean;
   /** Told, a sentence each, of what a person waits for. */
   readonly notice: (text: string) => void;
+  /** For proving what happens when things break; absent otherwise. */
+  readonly underTest?: {
+    readonly reached: ReachedFaultPoint;
+    /** Gives the ledger to be used in place of the opened one. */
+    readonly ledger: (opened: Ledger) => Ledger;
+  };
 }
 
 export interface DevStack {
@@ -59,7 +71,15 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
 
   const [temporal, ledger] = await settleBoth(openTemporal(options), openConfiguredLedger(options));
   stopping.throwIfAborted();
-  const parts = assembleParts({ config, log, ledger, instances, temporal: temporal.place, teardown });
+  const parts = assembleParts({
+    config,
+    log,
+    ledger: options.underTest?.ledger(ledger) ?? ledger,
+    instances,
+    temporal: temporal.place,
+    reached: options.underTest?.reached,
+    teardown,
+  });
 
   const api = await startApiPart(parts, options.http);
   await accounts.simulator?.start(api.url);
@@ -106,6 +126,10 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
     notice,
   });
   const ip = '127.0.0.1';
+  const recordFile = path.join(dataDir, 'temporal.json');
+  // Before ports are chosen: a server that a killed start left behind still holds the ones that people know.
+  const orphan = await endOrphan(recordFile);
+  if (orphan !== undefined) notice(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
   const server = await startDevServer({
     cliPath: cli.path,
     ip,
@@ -115,8 +139,7 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
     namespace,
     searchAttributes: SEARCH_ATTRIBUTES,
     logFile: path.join(dataDir, 'temporal.log'),
-    recordFile: path.join(dataDir, 'temporal.json'),
-    notice,
+    recordFile,
   });
   teardown.add(
     'Temporal server',

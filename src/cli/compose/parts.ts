@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.js';
-import type { Clock, InstanceDirectory } from '../../contract/index.js';
+import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
 import { createGateway, operationContracts, type Gateway } from '../../gateway/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { createApi, createChangeBell, createNotifier, type ChangeBell } from '../../starter/index.js';
@@ -20,6 +20,7 @@ export interface Parts {
   readonly temporal: TemporalPlace;
   /** Tells those who wait in this process that a row changed. */
   readonly bell: ChangeBell;
+  readonly reached?: ReachedFaultPoint | undefined;
   readonly teardown: Teardown;
 }
 
@@ -46,12 +47,19 @@ function openGateway({ config, log, clock, ledger, instances, teardown }: Omit<P
 
 /** Starts the HTTP API and the webhook receiver on one address. */
 export async function startApiPart(
-  { config, log, clock, ledger, instances, gateway, temporal, bell, teardown }: Parts,
+  { config, log, clock, ledger, instances, gateway, temporal, bell, reached, teardown }: Parts,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<{ readonly url: string }> {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the API', close);
-  const receiver = createReceiver({ ledger, instances, clock, log, notify: createNotifier({ client, bell }) });
+  const receiver = createReceiver({
+    ledger,
+    instances,
+    clock,
+    log,
+    reached,
+    notify: createNotifier({ client, bell }),
+  });
   teardown.add('webhook receiver', () => receiver.close());
   const api = createApi({
     client,
@@ -74,7 +82,7 @@ export async function startApiPart(
 
 /** Starts a worker; its drain is the first of what has been started to end. */
 export async function startWorkerPart(
-  { config, log, clock, ledger, gateway, temporal, bell, teardown }: Parts,
+  { config, log, clock, ledger, gateway, temporal, bell, reached, teardown }: Parts,
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
   const { client, close } = temporalClient(temporal);
@@ -87,6 +95,7 @@ export async function startWorkerPart(
     clock,
     times: config.times,
     notify: createNotifier({ client, bell }),
+    reached,
     log,
     ...(graceMs === undefined ? {} : { graceMs }),
   });

@@ -32,7 +32,9 @@ export async function checkInstance(
     return [
       stateFinding(subject, state.stateInstance),
       ...settingsFindings(subject, instance, settings),
-      ...(knowsWebhookTokens ? tokenFindings(subject, instance, settings.webhookUrlToken ?? '') : []),
+      ...(knowsWebhookTokens && settings.webhookUrl
+        ? tokenFindings(subject, instance, settings.webhookUrlToken ?? '')
+        : []),
     ];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
