@@ -11,9 +11,10 @@ export function comparableText(text: string): string {
 }
 
 /**
- * What makes two messages to one chat the same message to a witness: the fields that the gateway's queue and its
- * notifications show. Options such as a typing time or a link preview are not among them: nobody could tell two such
- * messages apart by them afterwards, so they must not make two messages differ before.
+ * What makes two messages to one chat the same message to a witness: the fields that every witness shows. Options such as a
+ * typing time or a link preview are not among them, and neither is a file's link, of which notifications and journals have
+ * only the gateway's own copy: nobody could tell two such messages apart by them afterwards, so they must not make two
+ * messages differ before.
  */
 export function comparableBody(content: MessageContent): Readonly<Record<string, string>> {
   switch (content.kind) {
@@ -22,7 +23,6 @@ export function comparableBody(content: MessageContent): Readonly<Record<string,
       return { text: comparableText(content.text) };
     case 'file':
       return {
-        url: content.url,
         fileName: comparableText(content.fileName),
         caption: comparableText(content.caption ?? ''),
       };

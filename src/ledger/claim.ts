@@ -40,7 +40,7 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
     with claimed as (
       update messages m
       set state = 'posting', attempt_token = ${token}, version = version + 1
-      where m.id = ${id} and m.state = 'planned' and m.cancel_requested_at is null and m.expires_at > ${now}
+      where m.id = ${id} and m.state = 'planned' and m.expires_at > ${now}
         and not exists (select from messages twin where ${isTwin('twin', 'm')})
       returning m.id, m.instance, m.chat_id, m.content, m.body_hash
     ), attempt as (

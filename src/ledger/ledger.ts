@@ -180,9 +180,12 @@ export interface MessageLedger {
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot>;
   /** A `posting` row past its attempt's judgeAfter becomes `unknown`; anything else is returned as it is. */
   judgeAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
-  /** Planned → cancelled; a posting one is marked so that it is not claimed again; others are returned as they are. */
+  /**
+   * Planned → cancelled. One whose request is out (posting, unknown, held) is marked, and ends cancelled instead of being
+   * planned again; others are returned as they are.
+   */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot>;
-  /** Ends what time has ended: planned past `expiresAt` → expired; accepted without a receipt past `noReceiptAfterMs` gets its evidence. */
+  /** Ends what time has ended: planned past `expiresAt` → expired; anything else is returned as it is. */
   expire(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
 }
 
@@ -274,7 +277,8 @@ export interface ReceiptLedger {
   /**
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is parked and
    * applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway clock's offset.
-   * @returns the snapshot of the message it changed, or undefined when it was parked or changed nothing
+   * @returns what the message it is about now says, also when it was applied before, so that whoever fell before telling
+   *   the workflow can tell it now; undefined when it was parked
    */
   apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined>;
 }

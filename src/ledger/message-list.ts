@@ -21,7 +21,7 @@ export async function listMessages(
   if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
   if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
   if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
-  if (filter.idMessage !== undefined) query = query.where('m.id_message', '=', filter.idMessage);
+  if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
   if (filter.cursor !== undefined) {
     const { createdAt, id } = readCursor(filter.cursor);
     query = query.where(sql<boolean>`(m.created_at, m.id) < (${createdAt}::timestamptz, ${id}::text)`);
@@ -30,6 +30,13 @@ export async function listMessages(
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return { items: page.map(listItemOf), ...(last === undefined ? {} : { cursor: cursorAfter(last) }) };
+}
+
+/** By any id the gateway gave it, of which the row itself shows the first. */
+function wasAcceptedAs(idMessage: string) {
+  return sql<boolean>`exists (
+    select from message_ids i
+    where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
 }
 
 function cursorAfter({ created_at, id }: MessageRow): string {

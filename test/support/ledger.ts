@@ -5,15 +5,16 @@
  * directory, PostgreSQL from a template database. Either is named after the migrations, so that a changed one is made anew.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { Client } from 'pg';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { migrate } from '../../src/ledger/migrate.js';
 import { PGliteDialect } from '../../src/ledger/pglite-dialect.js';
+import { openPostgresPool } from '../../src/ledger/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
 
 const MIGRATIONS = new URL('../../src/ledger/migrations/', import.meta.url);
@@ -26,6 +27,14 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
   return onPostgres ? aPostgresLedger() : openLedger({ inMemory: true, from: await preparedDump() });
+}
+
+/** A new data directory with an empty embedded ledger in it, closed. Remove it when the test is done. */
+export async function aDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'everpost-ledger-'));
+  const database = await PGlite.create({ dataDir: join(dataDir, 'ledger'), loadDataDir: await preparedDump() });
+  await database.close();
+  return dataDir;
 }
 
 async function preparedDump(): Promise<Blob> {
@@ -46,12 +55,15 @@ async function preparedDump(): Promise<Blob> {
   return dump;
 }
 
-/** Address of a new, empty database with the tables made. */
-export async function aDatabaseUrl(): Promise<string> {
+function testServer(): string {
   const server = process.env['TEST_DATABASE_URL'];
-  if (server === undefined) {
-    throw new Error('LEDGER=postgres needs TEST_DATABASE_URL: a server where the tests may create databases.');
-  }
+  if (server !== undefined) return server;
+  throw new Error('LEDGER=postgres needs TEST_DATABASE_URL: a server where the tests may create databases.');
+}
+
+/** Address of a new, empty database with the tables made; dropped by whoever asked for it. */
+async function aDatabaseUrl(): Promise<string> {
+  const server = testServer();
   const template = `everpost_template_${await migrationsHash()}`;
   const name = `everpost_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, async (client) => {
@@ -68,21 +80,27 @@ export async function aDatabaseUrl(): Promise<string> {
   return databaseUrl(server, name);
 }
 
+/** The bare database under a fresh ledger, for tests that look at the tables themselves. */
+export async function aDatabase(): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
+  if (!onPostgres) {
+    const database = await PGlite.create({ loadDataDir: await preparedDump() });
+    const db = new Kysely<Schema>({ dialect: new PGliteDialect(database) });
+    return { db, close: () => db.destroy() };
+  }
+  const url = await aDatabaseUrl();
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(url, 2) }) });
+  return { db, close: () => db.destroy().then(() => dropDatabase(url)) };
+}
+
 async function aPostgresLedger(): Promise<Ledger> {
   const url = await aDatabaseUrl();
   const ledger = await openLedger({ databaseUrl: url });
-  return {
-    ...ledger,
-    async close() {
-      await ledger.close();
-      await dropDatabase(url);
-    },
-  };
+  return { ...ledger, close: () => ledger.close().then(() => dropDatabase(url)) };
 }
 
-export async function dropDatabase(url: string): Promise<void> {
-  const server = process.env['TEST_DATABASE_URL'] ?? url;
-  await withClient(server, (client) => client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`));
+async function dropDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await withClient(testServer(), (client) => client.query(`drop database ${name} with (force)`));
 }
 
 async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { MessageContent } from '../../src/contract/index.js';
+import { bodyHash, canonicalJson, comparableText, jsonHash } from '../../src/ledger/index.js';
+
+it.each<[string, MessageContent, MessageContent]>([
+  ['line ends', { kind: 'text', text: 'a\r\nb\rc' }, { kind: 'text', text: 'a\nb\nc' }],
+  ['composed characters', { kind: 'text', text: 'e\u0301' }, { kind: 'text', text: '\u00e9' }],
+  [
+    'what no witness shows',
+    { kind: 'text', text: 'a', typingTime: 2_000, linkPreview: false },
+    { kind: 'text', text: 'a' },
+  ],
+  [
+    'an empty caption',
+    { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: '' },
+    { kind: 'file', url: 'https://example.com/a', fileName: 'a' },
+  ],
+])('two bodies that differ only in %s are twins', (_, one, other) => {
+  expect(bodyHash(one)).toBe(bodyHash(other));
+});
+
+it.each<[string, MessageContent, MessageContent]>([
+  ['text', { kind: 'text', text: 'a' }, { kind: 'text', text: 'a ' }],
+  ['kind', { kind: 'text', text: 'a' }, { kind: 'status', text: 'a' }],
+  [
+    'caption',
+    { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: 'x' },
+    { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: 'y' },
+  ],
+])('two bodies that differ in %s are none', (_, one, other) => {
+  expect(bodyHash(one)).not.toBe(bodyHash(other));
+});
+
+it('compares a comparable text as itself', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(comparableText(comparableText(text))).toBe(comparableText(text));
+    }),
+  );
+});
+
+it('hashes a value and the same value with its keys in another order alike', () => {
+  const reversed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reversed);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([key, field]) => [key, reversed(field)]),
+    );
+  };
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+      expect(jsonHash(reversed(value))).toBe(jsonHash(value));
+      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});

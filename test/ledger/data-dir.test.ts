@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { MessageId } from '../../src/contract/index.js';
+import { lockDataDir } from '../../src/ledger/data-dir-lock.js';
+import { openLedger } from '../../src/ledger/index.js';
+import { processStart } from '../../src/ledger/process-start.js';
+import { aDataDir } from '../support/ledger.js';
+
+let dataDir: string;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  dataDir = await aDataDir();
+});
+
+afterAll(async () => {
+  for (const child of children) await kill(child);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Runs a writer until it has printed so many lines. */
+async function writer(untilLines: number): Promise<{ child: ChildProcess; lines: string[] }> {
+  const script = new URL('./writer-process.js', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => lines.push(line));
+  for await (const _ of reader) if (lines.length >= untilLines) break;
+  return { child, lines };
+}
+
+describe('a data directory', () => {
+  it('keeps every acknowledged write through kill -9, and is taken over by the next process', async () => {
+    const { child, lines } = await writer(25);
+    await expect(openLedger({ dataDir })).rejects.toMatchObject({
+      code: 'DATA_DIR_IN_USE',
+      message: expect.stringContaining(`process ${child.pid}`),
+    });
+    await kill(child);
+
+    const ledger = await openLedger({ dataDir });
+    try {
+      const states = await Promise.all(lines.map((id) => ledger.messages.snapshot(id as MessageId)));
+      expect(states.map((snapshot) => snapshot?.state)).toEqual(lines.map(() => 'accepted'));
+    } finally {
+      await ledger.close();
+    }
+    expect(await readdir(dataDir)).toEqual(['ledger']);
+  });
+
+  it('is refused to a second opener in the same process, and free after close', async () => {
+    const ledger = await openLedger({ dataDir });
+    await expect(openLedger({ dataDir })).rejects.toMatchObject({ code: 'DATA_DIR_IN_USE' });
+    await ledger.close();
+    await expect(ledger.ping()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+
+    const again = await openLedger({ dataDir });
+    await again.ping();
+    await again.close();
+  });
+});
+
+describe('its lock', () => {
+  let dir: string;
+  let lockPath: string;
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'everpost-lock-'));
+    lockPath = join(dir, 'ledger.lock');
+  });
+
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  const written = async (holder: object | string) =>
+    writeFile(lockPath, typeof holder === 'string' ? holder : JSON.stringify(holder));
+  const self = { pid: process.pid, startedAt: processStart(process.pid), host: hostname() };
+
+  it.each<[string, object | string]>([
+    ['whose process is gone', { ...self, pid: 2 ** 22 + 1 }],
+    ['whose pid another process has now', { ...self, startedAt: 'before the last boot' }],
+    ['that a power cut left empty', ''],
+    ['that no holder wrote', '{"pid":"1"}'],
+  ])('is taken over from one %s', async (_, holder) => {
+    await written(holder);
+    const lock = await lockDataDir(lockPath);
+
+    expect(JSON.parse(await readFile(lockPath, 'utf8'))).toMatchObject(self);
+    await lock.release();
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['by a process that lives', self],
+    ['on another host, where nobody here can tell', { ...self, pid: 2 ** 22 + 1, host: 'elsewhere' }],
+  ])('is left alone when it is held %s', async (_, holder) => {
+    await written(holder);
+    await expect(lockDataDir(lockPath)).rejects.toMatchObject({
+      code: 'DATA_DIR_IN_USE',
+      message: expect.stringContaining(lockPath),
+    });
+    expect(JSON.parse(await readFile(lockPath, 'utf8'))).toEqual(holder);
+  });
+
+  it('goes to one of many that find the same stale lock at once', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await written({ ...self, pid: 2 ** 22 + 1, round });
+      const takers = await Promise.allSettled(Array.from({ length: 6 }, () => lockDataDir(lockPath)));
+
+      const taken = takers.flatMap((taker) => (taker.status === 'fulfilled' ? [taker.value] : []));
+      expect(taken).toHaveLength(1);
+      await taken[0]?.release();
+      expect(await readdir(dir)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import { CHAT, MINUTE, NOW, SECOND, useCast } from './cast.js';
+
+const cast = useCast();
+
+describe('opening a message', () => {
+  it('writes the row as it was asked for, and its defaults', async () => {
+    const c = cast();
+    const id = c.anId();
+    const request = c.request({ text: 'hello', reference: 'order 7', statusCallback: 'https://example.com/cb' });
+
+    const snapshot = await c.ledger.messages.open({
+      id,
+      requestHash: 'h',
+      request,
+      expiresAtMs: NOW + MINUTE,
+      nowMs: NOW,
+    });
+
+    expect(snapshot).toEqual({
+      id,
+      version: 1,
+      state: 'planned',
+      expiresAt: '2026-03-01T10:01:00.000Z',
+      edits: [],
+    });
+    expect(await c.view(id)).toEqual({
+      id,
+      instance: c.instance,
+      chatId: CHAT,
+      content: { kind: 'text', text: 'hello' },
+      state: 'planned',
+      version: 1,
+      priority: 'normal',
+      category: 'transactional',
+      onUnknown: 'hold',
+      reference: 'order 7',
+      statusCallback: 'https://example.com/cb',
+      createdAt: '2026-03-01T10:00:00.000Z',
+      expiresAt: '2026-03-01T10:01:00.000Z',
+      evidence: [],
+      attempts: [],
+      edits: [],
+    });
+  });
+
+  it('L7 finds the row of an earlier run and leaves it as it is', async () => {
+    const c = cast();
+    const id = await c.sent('A1', { text: 'hello' });
+    const before = await c.view(id);
+
+    expect(await c.planned({ id, text: 'hello', nowMs: NOW + MINUTE })).toBe(id);
+    expect(await c.view(id)).toEqual(before);
+  });
+
+  it('refuses another request under the same id', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const other = { id, requestHash: 'other', request: c.request(), expiresAtMs: NOW, nowMs: NOW };
+    await expect(c.ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+  });
+
+  it('keeps a text with characters that databases refuse exactly as it was written', async () => {
+    const c = cast();
+    const text = 'nothing \u0000, half \ud83d, whole \u{1f600}, “quotes” \\ and\ttabs';
+
+    expect(await c.view(await c.planned({ text }))).toMatchObject({ content: { text } });
+  });
+
+  it('knows nothing of what was never opened', async () => {
+    const c = cast();
+    expect(await c.ledger.messages.snapshot(c.anId())).toBeUndefined();
+    expect(await c.ledger.messages.view(c.anId())).toBeUndefined();
+  });
+});
+
+describe('remembering a request', () => {
+  it('tells a new one, the same one and another one under the same key apart', async () => {
+    const c = cast();
+    const id = c.anId();
+    const answers = [];
+    for (const hash of ['h', 'h', 'other']) answers.push(await c.ledger.messages.rememberRequest(id, hash, NOW));
+
+    expect(answers).toEqual(['new', 'same', 'mismatch']);
+  });
+
+  it('lets one of many at once be the new one', async () => {
+    const c = cast();
+    const id = c.anId();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => c.ledger.messages.rememberRequest(id, 'h', NOW)));
+
+    expect(answers.toSorted()).toEqual(['new', ...Array(5).fill('same')]);
+  });
+
+  it('goes by the row where one was made without it', async () => {
+    const c = cast();
+    const id = await c.planned();
+
+    expect(await c.ledger.messages.rememberRequest(id, 'h', NOW)).toBe('same');
+    expect(await c.ledger.messages.rememberRequest(id, 'other', NOW)).toBe('mismatch');
+  });
+
+  it('is taken back when nothing began, and stays once the row is there', async () => {
+    const c = cast();
+    const id = c.anId();
+    await c.ledger.messages.rememberRequest(id, 'h', NOW);
+    await c.ledger.messages.forgetRequest(id);
+    expect(await c.ledger.messages.rememberRequest(id, 'other', NOW)).toBe('new');
+
+    await c.ledger.messages.open({ id, requestHash: 'other', request: c.request(), expiresAtMs: NOW, nowMs: NOW });
+    await c.ledger.messages.forgetRequest(id);
+    expect(await c.ledger.messages.rememberRequest(id, 'h', NOW)).toBe('mismatch');
+  });
+});
+
+describe('ending what was not posted', () => {
+  it('cancels a planned message, with who asked for it, once', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const first = await c.ledger.messages.cancel(id, 'request', NOW);
+
+    expect(first).toMatchObject({ state: 'cancelled', reason: 'cancelled', version: 2 });
+    expect(await c.ledger.messages.cancel(id, 'sweeper', NOW + SECOND)).toEqual(first);
+    expect(await c.evidence(id, 'cancelled')).toMatchObject([{ witness: 'request' }]);
+  });
+
+  it('returns a message that left as it is', async () => {
+    const c = cast();
+    const id = await c.accepted('A1');
+    const before = await c.view(id);
+
+    expect(await c.ledger.messages.cancel(id, 'request', NOW)).toMatchObject({ state: 'accepted' });
+    expect(await c.ledger.messages.expire(id, NOW + 24 * 60 * MINUTE)).toMatchObject({ state: 'accepted' });
+    expect(await c.view(id)).toEqual(before);
+  });
+
+  it('expires a planned message at its time, not before', async () => {
+    const c = cast();
+    const id = await c.planned({ expiresAtMs: NOW + MINUTE });
+
+    expect(await c.ledger.messages.expire(id, NOW + MINUTE - 1)).toMatchObject({ state: 'planned', version: 1 });
+    expect(await c.ledger.messages.expire(id, NOW + MINUTE)).toMatchObject({
+      state: 'expired',
+      reason: 'expired_before_posting',
+    });
+    expect(await c.view(id)).toMatchObject({ endedAt: '2026-03-01T10:01:00.000Z' });
+  });
+
+  it('refuses to end what is not there', async () => {
+    const c = cast();
+    await expect(c.ledger.messages.cancel(c.anId(), 'request', NOW)).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
+  });
+});
+
+describe('the list', () => {
+  it('shows the newest first, page by page, each row once although new ones come in', async () => {
+    const c = cast();
+    const ids = [];
+    // Two of them at the same instant: the id decides between them.
+    for (const second of [1, 2, 2, 3, 4]) ids.push(await c.planned({ nowMs: NOW + second * SECOND }));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await c.ledger.messages.list({
+        instance: c.instance,
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.cursor;
+      await c.planned({ nowMs: NOW + MINUTE });
+    } while (cursor !== undefined);
+
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = ids;
+    expect(seen).toEqual([fifth, fourth, ...[second, third].toSorted().toReversed(), first]);
+  });
+
+  it('finds a message by each id that the gateway gave it, and by none of an edit', async () => {
+    const c = cast();
+    const id = await c.planned();
+    const first = await c.claimed(id);
+    await c.record(first.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    await c.accept((await c.claimed(id)).token, 'A2');
+    await c.accept(first.token, 'A1');
+    await c.receive('A2', 'sent');
+    const edit = await c.edit(id, 'new');
+    await c.ledger.edits.claim(edit, NOW);
+    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    const found = await Promise.all(
+      ['A1', 'A2', 'E1'].map((idMessage) => c.ledger.messages.list({ instance: c.instance, idMessage })),
+    );
+
+    expect(found.map(({ items }) => items.map((item) => item.id))).toEqual([[id], [id], []]);
+  });
+
+  it('filters by state, chat and reference', async () => {
+    const c = cast();
+    const sent = await c.sent('A1', { reference: 'order 7' });
+    const other = await c.planned({ chatId: '15550002222@c.us' });
+    const of = async (filter: object) =>
+      (await c.ledger.messages.list({ instance: c.instance, ...filter })).items.map(({ id }) => id);
+
+    expect(await of({ state: 'sent' })).toEqual([sent]);
+    expect(await of({ chatId: '15550002222@c.us' })).toEqual([other]);
+    expect(await of({ reference: 'order 7' })).toEqual([sent]);
+    expect(await of({ reference: 'order 8' })).toEqual([]);
+  });
+
+  it('refuses a cursor that it did not make', async () => {
+    await expect(cast().ledger.messages.list({ cursor: 'nonsense' })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      problems: [{ path: 'cursor' }],
+    });
+  });
+});
+
+describe('operations', () => {
+  const open = (c: ReturnType<typeof cast>, id: string, requestHash = 'h') =>
+    c.ledger.operations.open({
+      id,
+      method: 'setSettings',
+      instance: c.instance,
+      requestHash,
+      request: { webhookUrlToken: 's3cret' },
+      nowMs: NOW,
+    });
+
+  it('has one answer for one key, for ever, and forgets the request with it', async () => {
+    const c = cast();
+    const id = `op_${c.instance}`;
+    expect(await open(c, id)).toEqual({
+      id,
+      method: 'setSettings',
+      instance: c.instance,
+      state: 'open',
+      createdAt: '2026-03-01T10:00:00.000Z',
+    });
+    expect(await c.ledger.operations.requestOf(id)).toEqual({ webhookUrlToken: 's3cret' });
+
+    const done = await c.ledger.operations.finish(id, { state: 'done', result: { saveSettings: true } }, NOW + SECOND);
+
+    expect(done).toMatchObject({ state: 'done', result: { saveSettings: true }, endedAt: '2026-03-01T10:00:01.000Z' });
+    expect(await open(c, id)).toEqual(done);
+    expect(await c.ledger.operations.finish(id, { state: 'failed', code: 'GATEWAY_REJECTED' }, NOW)).toEqual(done);
+    expect(await c.ledger.operations.requestOf(id)).toBeUndefined();
+  });
+
+  it('refuses another request under the same key', async () => {
+    const c = cast();
+    await open(c, `op_${c.instance}`);
+    await expect(open(c, `op_${c.instance}`, 'other')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+  });
+
+  it('lets one of many begin what may run once, and another after it was given back', async () => {
+    const c = cast();
+    const id = `op_${c.instance}`;
+    await open(c, id);
+
+    const begun = await Promise.all(Array.from({ length: 5 }, () => c.ledger.operations.beginOnce(id, NOW)));
+    expect(begun.filter(Boolean)).toHaveLength(1);
+    await c.ledger.operations.giveBack(id);
+    expect(await c.ledger.operations.beginOnce(id, NOW)).toBe(true);
+  });
+
+  it('keeps an answer that is null, and one that only may have happened', async () => {
+    const c = cast();
+    await open(c, `op_${c.instance}-null`);
+    await open(c, `op_${c.instance}-lost`);
+
+    expect(
+      await c.ledger.operations.finish(`op_${c.instance}-null`, { state: 'done', result: null }, NOW),
+    ).toMatchObject({
+      state: 'done',
+      result: null,
+    });
+    const lost = { state: 'may_have_happened', code: 'GATEWAY_OUTCOME_UNKNOWN', text: 'reset' } as const;
+    expect(await c.ledger.operations.finish(`op_${c.instance}-lost`, lost, NOW)).toMatchObject(lost);
+  });
+
+  it('says which operation it does not know', async () => {
+    const c = cast();
+    expect(await c.ledger.operations.view('op_nobody')).toBeUndefined();
+    await expect(c.ledger.operations.finish('op_nobody', { state: 'done', result: 1 }, NOW)).rejects.toMatchObject({
+      code: 'OPERATION_UNKNOWN',
+    });
+  });
+});
+
+describe('the gateway’s clock', () => {
+  it('is known by its last measurement', async () => {
+    const c = cast();
+    expect(await c.ledger.gatewayClocks.offsetMs(c.instance)).toBeUndefined();
+    await c.ledger.gatewayClocks.save(c.instance, 1_500.4, NOW);
+    // A simulated clock may be led by more than a month.
+    await c.ledger.gatewayClocks.save(c.instance, -40 * 24 * 60 * MINUTE, NOW);
+
+    expect(await c.ledger.gatewayClocks.offsetMs(c.instance)).toBe(-40 * 24 * 60 * MINUTE);
+  });
+});

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { MIGRATIONS } from '../../src/ledger/migrations/index.js';
+import { describeSchema } from '../../src/ledger/schema-sql.js';
+import { aDatabase } from '../support/ledger.js';
+
+it('has tables as src/ledger/schema.sql shows them; run `npm run generate` after a migration', async () => {
+  const golden = await readFile(new URL('../../src/ledger/schema.sql', import.meta.url), 'utf8');
+  const { db, close } = await aDatabase();
+  try {
+    expect(await describeSchema(db)).toBe(golden);
+  } finally {
+    await close();
+  }
+});
+
+it('numbers its migrations without a gap', () => {
+  const numbers = Object.keys(MIGRATIONS).map((name) => Number(name.slice(0, 4)));
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});

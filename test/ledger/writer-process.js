@@ -1,0 +1,26 @@
+/*
+ * A process that writes to a ledger in a data directory until it is killed, and prints the id of each message after the
+ * ledger acknowledged it. It runs the sources as the tests do.
+ */
+import { createViteServer } from 'vitest/node';
+
+const [dataDir = ''] = process.argv.slice(2);
+const server = await createViteServer({
+  configFile: false,
+  logLevel: 'silent',
+  appType: 'custom',
+  server: { middlewareMode: true, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true },
+});
+const { openLedger } = await server.ssrLoadModule('/src/ledger/index.ts');
+
+const ledger = await openLedger({ dataDir });
+for (let n = 0; ; n += 1) {
+  const id = `msg_${n}`;
+  const request = { instance: 'main', chatId: '15550001111@c.us', content: { kind: 'text', text: id } };
+  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: 10_000, nowMs: 1_000 });
+  const token = `t-${n}`;
+  await ledger.messages.claim({ id, token, worker: 'w', postingDeadlineMs: 2_000, judgeAfterMs: 3_000, nowMs: 1_000 });
+  await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage: token, httpStatus: 200 }, 1_000);
+  process.stdout.write(`${id}\n`);
+}
