@@ -1,4 +1,4 @@
-import type { Clock, MessageSnapshot } from '../contract/index.js';
+import type { Clock, MessageSnapshot, ReachedFaultPoint } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 
@@ -23,6 +23,7 @@ export interface ActivityDependencies {
   readonly worker: string;
   /** Told of a row that changed outside its workflow's own calls, e.g. by an answer that came late. */
   notify(snapshot: MessageSnapshot): Promise<void>;
+  readonly reached?: ReachedFaultPoint | undefined;
   log(entry: {
     readonly level: 'info' | 'warn' | 'error';
     readonly message: string;

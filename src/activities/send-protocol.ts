@@ -37,7 +37,7 @@ const LEDGER_RETRY_MS = [100, 300, 1_000];
 
 type ProtocolDependencies = Pick<
   ActivityDependencies,
-  'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'log'
+  'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'reached' | 'log'
 >;
 
 /**
@@ -46,6 +46,7 @@ type ProtocolDependencies = Pick<
  * @throws AppError with `next` wait or human when the message was surely not accepted, or is another's turn: try again
  */
 export async function sendMessageOfRow(deps: ProtocolDependencies, messageId: MessageId): Promise<SendResult> {
+  deps.reached?.('claim.before');
   const claim = await claimMessage(deps, messageId);
   switch (claim.kind) {
     case 'settled':
@@ -59,6 +60,7 @@ export async function sendMessageOfRow(deps: ProtocolDependencies, messageId: Me
     case 'posting':
       return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };
     case 'claimed':
+      deps.reached?.('claim.after');
       return postAndRecord(deps, messageId, claim.attempt);
   }
 }
@@ -112,6 +114,7 @@ async function postAndRecord(
     });
     return { kind: 'unrecorded', token: attempt.token, outcome };
   }
+  deps.reached?.('outcome.stored');
   if (outcome.kind === 'not_accepted' && snapshot.state === 'planned')
     throw tryAgain(error, snapshot, deps.clock.nowMs());
   return { kind: 'recorded', snapshot };
@@ -127,7 +130,9 @@ async function post(
       deadlineMs: attempt.postingDeadlineMs,
       listenMs: deps.times.settleMs,
       onLate: (late) => void recordLate(deps, attempt, late),
+      onLeft: () => deps.reached?.('bytes.left'),
     });
+    deps.reached?.('answer.received');
     return { outcome: { kind: 'accepted', idMessage: answer.idMessage, httpStatus } };
   } catch (error) {
     // Anything that is no AppError is a bug of ours at an unknown moment: bytes may have left.

@@ -25,7 +25,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const connections = createConnections(connectTimeoutMs);
 
   /** Everything up to the end of the exchange. What is thrown here was surely not sent. */
-  async function send(call: Call, deadline: Deadline, listenMs: number): Promise<Outcome> {
+  async function send(call: Call, deadline: Deadline, listenMs: number, onLeft?: () => void): Promise<Outcome> {
     const { instance, operation } = call;
     allowOperation(instance, operation);
     const { request } = checkRequest(operation, call.request);
@@ -39,7 +39,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       // Only a POST leaves something behind that is worth knowing late.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
     };
-    return exchange(connections.to(wire.origin), wire, limits, clock);
+    return exchange(connections.to(wire.origin), wire, limits, clock, onLeft);
   }
 
   async function awaitTurn(call: Call, deadline: Deadline): Promise<void> {
@@ -110,7 +110,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     instanceName: string,
     operation: Name,
     request: OperationRequest<Name>,
-    { deadlineMs, listenMs = 0, onLate }: CallOptions<Name> = {},
+    { deadlineMs, listenMs = 0, onLate, onLeft }: CallOptions<Name> = {},
   ): Promise<GatewayAnswer<Name>> {
     const thisCall: Call = { instance: options.instances.get(instanceName), operation, request };
     const startedAtMs = performance.now();
@@ -119,7 +119,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       options.log?.({ ...fact, instance: instanceName, operation, durationMs });
     };
     try {
-      const outcome = await send(thisCall, deadlineAt(deadlineMs, clock), onLate === undefined ? 0 : listenMs);
+      const outcome = await send(thisCall, deadlineAt(deadlineMs, clock), onLate === undefined ? 0 : listenMs, onLeft);
       if (outcome.kind === 'not_sent') throw notSentError(thisCall, outcome);
       if (outcome.kind === 'lost') {
         if (outcome.late !== undefined && onLate !== undefined) void hearLate(thisCall, outcome.late, onLate, log);

@@ -53,11 +53,13 @@ export interface ExchangeLimits {
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** @param onLeft  called once the request has been given to the socket */
 export function exchange(
   dispatcher: Dispatcher,
   wire: WireRequest,
   limits: ExchangeLimits,
   clock: Clock,
+  onLeft?: () => void,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     dispatcher.dispatch(
@@ -74,7 +76,7 @@ export function exchange(
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      new ExchangeHandler(resolve, limits, clock),
+      new ExchangeHandler(resolve, limits, clock, onLeft),
     );
   });
 }
@@ -83,6 +85,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (outcome: Outcome) => void;
   readonly #limits: ExchangeLimits;
   readonly #clock: Clock;
+  readonly #onLeft: (() => void) | undefined;
   #phase: 'waiting' | 'left' | 'listening' | 'over' = 'waiting';
   #timer: NodeJS.Timeout | undefined;
   #resolveLate: ((answered: Answered | undefined) => void) | undefined;
@@ -93,10 +96,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #sizeBytes = 0;
 
-  constructor(resolve: (outcome: Outcome) => void, limits: ExchangeLimits, clock: Clock) {
+  constructor(resolve: (outcome: Outcome) => void, limits: ExchangeLimits, clock: Clock, onLeft?: () => void) {
     this.#resolve = resolve;
     this.#limits = limits;
     this.#clock = clock;
+    this.#onLeft = onLeft;
     const { deadline, connectTimeoutMs } = limits;
     // A millisecond more, so that the deadline has passed by any reading when the timer fires.
     const untilDeadlineMs = Math.max(0, deadline.leftMs() + 1);
@@ -122,6 +126,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#phase = 'left';
     this.#controller = controller;
     this.#leftAtMs = this.#clock.nowMs();
+    // undici writes head and body before it gives up this turn.
+    if (this.#onLeft !== undefined) queueMicrotask(this.#onLeft);
     this.#setTimer(this.#limits.answerTimeoutMs, () => {
       this.#timedOut();
     });

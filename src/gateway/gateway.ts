@@ -37,6 +37,8 @@ export interface CallOptions<Name extends OperationName = OperationName> {
   readonly listenMs?: number;
   /** Given what comes in that time, and not called when nothing does. Whatever it throws is logged, never rethrown. */
   readonly onLate?: (late: LateAnswer<Name>) => void | Promise<void>;
+  /** Called once the request has been given to the socket. */
+  readonly onLeft?: () => void;
 }
 
 export interface GatewayAnswer<Name extends OperationName> {

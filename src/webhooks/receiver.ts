@@ -1,4 +1,11 @@
-import { AppError, ErrorNext, type Clock, type InstanceDirectory, type MessageSnapshot } from '../contract/index.js';
+import {
+  AppError,
+  ErrorNext,
+  type Clock,
+  type InstanceDirectory,
+  type MessageSnapshot,
+  type ReachedFaultPoint,
+} from '../contract/index.js';
 import type { Ledger, StoredNotification } from '../ledger/index.js';
 import { isAuthorized } from './authorization.js';
 import { readNotification } from './read-notification.js';
@@ -9,6 +16,7 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   /** Told of each message that a notification is about. When it throws, it is told again later. */
   readonly notify: (snapshot: MessageSnapshot) => Promise<void>;
+  readonly reached?: ReachedFaultPoint | undefined;
   readonly log: (entry: {
     readonly level: 'info' | 'warn' | 'error';
     readonly message: string;
@@ -41,7 +49,7 @@ const LOOK_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
-export function createReceiver({ ledger, instances, clock, notify, log }: ReceiverOptions): Receiver {
+export function createReceiver({ ledger, instances, clock, notify, reached, log }: ReceiverOptions): Receiver {
   let isClosed = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -141,6 +149,7 @@ export function createReceiver({ ledger, instances, clock, notify, log }: Receiv
         );
       }
       await ledger.receipts.store(instance, parse(rawBody), clock.nowMs());
+      reached?.('receipt.stored');
       void drain();
       return { status: 200 };
     },

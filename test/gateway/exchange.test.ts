@@ -99,6 +99,17 @@ describe('surely not sent', () => {
     expect(server.receivedBytes()).toBe(0);
   });
 
+  it('tells that it has left only of a request that did', async () => {
+    const server = await serve(({ socket }) => socket.write(ACCEPTED));
+    const gateway = connect(server.url);
+    const told: string[] = [];
+    await gateway.call('main', 'sendMessage', text, { onLeft: () => told.push('left') });
+    await errorOf(
+      gateway.call('main', 'sendMessage', text, { deadlineMs: Date.now() - 1, onLeft: () => told.push('late') }),
+    );
+    expect(told).toEqual(['left']);
+  });
+
   it('does not even connect when the deadline has passed before the call', async () => {
     const server = await serve(({ socket }) => socket.write(ACCEPTED));
     const gateway = connect(server.url);

@@ -1,0 +1,22 @@
+/**
+ * The instants between "done" and "written down" at which losing the process matters most, by name. Whoever composes a process
+ * may inject a function that is called when one is reached; `everpost prove` ends the process there, as if the power failed.
+ */
+export const FAULT_POINTS = [
+  /** A send's turn has come; nothing is written yet. */
+  'claim.before',
+  /** The intent is durable; nothing has left. */
+  'claim.after',
+  /** The request is on its way; nothing has come back. */
+  'bytes.left',
+  /** The gateway's answer is here; the ledger does not know. */
+  'answer.received',
+  /** The ledger knows; Temporal does not. */
+  'outcome.stored',
+  /** A notification is stored; the gateway has no 200 yet, and nothing is applied. */
+  'receipt.stored',
+] as const;
+export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+/** Told of each fault point as it is reached. Absent, as in production: nothing happens there. */
+export type ReachedFaultPoint = (point: FaultPoint) => void;
