@@ -1,0 +1,138 @@
+/**
+ * What became of a POST whose answer nobody has: a pure decision over what the witnesses show.
+ *
+ * C1 Adopt strictly. An id that the ledger does not account for, of a message that equals the attempt in chat, kind and body
+ *    and was not there before the claim, is ours.
+ * C2 Deny loosely. An item whose acceptance the ledger stored before our claim, by its own sequence, is still in a reading begun
+ *    when the attempt could be judged; the reading shows no unaccounted item that could be ours. The queue is first in, first
+ *    out, so ours never entered it. Absence without such a marker proves nothing, absence in a journal neither.
+ * C3 C2 holds only for kinds that the queue lists, and only while the instance did not restart since the claim.
+ * C4 Presume only where it was asked for, and only when the FIFO has let through what was put behind us.
+ * C5 Otherwise nothing is decided. Words say what is missing, and whether asking again can help.
+ */
+import type { MessageContent, MessageKind } from '../../contract/index.js';
+import { couldBe, isSame, likenessOfAttempt, type Sighting, type Witness } from './sameness.js';
+
+export interface AttemptUnderQuestion {
+  /** The claim's place in the ledger's sequence. */
+  readonly claimSequence: number;
+  readonly claimedAtMs: number;
+  /** From when on the request is surely accepted or never will be. */
+  readonly judgeAfterMs: number;
+  readonly chatId?: string;
+  /** The attempt's own, not the row's: that may have changed since. */
+  readonly content: MessageContent;
+}
+
+/** One reading of showMessagesQueue. */
+export interface QueueReading {
+  /** When its request was begun, by the clock that set `judgeAfterMs`. */
+  readonly begunAtMs: number;
+  readonly items: readonly Sighting[];
+}
+
+/** An id that the ledger accounts for: a message of ours, an edit, anything whose owner is known. */
+export interface AccountedId {
+  /** When its acceptance was stored, in the ledger's sequence; absent for ids of edits, which are never queued. */
+  readonly acceptedSequence?: number;
+}
+
+/** What C4 asks for; given only for rows that may be sent again on presumption. */
+export interface Presumption {
+  /** The instance was authorized from the claim until now, as far as anybody said. */
+  readonly authorizedThroughout: boolean;
+  /** A message claimed after `judgeAfterMs` that already has its `sent`: it stood behind ours in the queue. */
+  readonly successor?: string;
+  /** Receipts came, since the claim, for an id that nobody could explain. */
+  readonly unexplainedReceipts: boolean;
+}
+
+export interface Question {
+  readonly attempt: AttemptUnderQuestion;
+  readonly nowMs: number;
+  readonly reading?: QueueReading;
+  /** What journals and stored notifications show, oldest first. */
+  readonly sightings: readonly Sighting[];
+  readonly accounted: ReadonlyMap<string, AccountedId>;
+  readonly instanceRestarted: boolean;
+  /** Gateway's clock minus ours. @default 0 */
+  readonly gatewayOffsetMs?: number;
+  readonly presumption?: Presumption;
+}
+
+export type Decision =
+  | { readonly kind: 'adopt'; readonly idMessage: string; readonly witness: Witness }
+  | { readonly kind: 'absent'; readonly marker: string }
+  | { readonly kind: 'presumed_absent'; readonly successor: string }
+  | { readonly kind: 'undecided'; readonly why: Undecided; readonly askAgainAfterMs?: number };
+
+/** Why nothing is decided: stable words for the evidence. */
+export type Undecided =
+  'too_early' | 'no_reading' | 'kind_not_listed' | 'instance_restarted' | 'unaccounted_item_in_queue' | 'no_marker';
+
+/** The queue does not list statuses. */
+const LISTED: ReadonlySet<MessageKind> = new Set(['text', 'file']);
+/** While the item may still be in the queue: it leaves within seconds, and with it the best witness. */
+const LOOK_AGAIN_EARLY_MS = 3_000;
+const LOOK_AGAIN_MS = 10_000;
+/** A notification that we could not take comes again after a minute; so long the journals and notifications are asked. */
+export const WITNESS_PATIENCE_MS = 90_000;
+/** Two clocks compared through a header of whole seconds. */
+const CLOCK_MARGIN_MS = 2_000;
+
+export function decide(question: Question): Decision {
+  return adoption(question) ?? absence(question);
+}
+
+/** C1. */
+function adoption({ attempt, reading, sightings, accounted, gatewayOffsetMs = 0 }: Question): Decision | undefined {
+  const ours = likenessOfAttempt(attempt.chatId, attempt.content);
+  const earliestMs = attempt.claimedAtMs + gatewayOffsetMs - CLOCK_MARGIN_MS;
+  for (const { witness, ids, likeness, atMs } of [...(reading?.items ?? []), ...sightings]) {
+    const [idMessage, ...more] = ids;
+    if (idMessage === undefined || more.length > 0 || accounted.has(idMessage)) continue;
+    if (likeness === undefined || !isSame(ours, likeness)) continue;
+    if (atMs === undefined || atMs >= earliestMs) return { kind: 'adopt', idMessage, witness };
+  }
+  return undefined;
+}
+
+/** C2, C3, and C4 where asked for. */
+function absence(question: Question): Decision {
+  const { attempt, nowMs, reading, accounted } = question;
+  if (nowMs < attempt.judgeAfterMs) {
+    return undecided('too_early', Math.min(LOOK_AGAIN_EARLY_MS, attempt.judgeAfterMs - nowMs));
+  }
+  if (!LISTED.has(attempt.content.kind)) return lastWord(question, 'kind_not_listed');
+  if (reading === undefined || reading.begunAtMs < attempt.judgeAfterMs) {
+    return undecided('no_reading', LOOK_AGAIN_EARLY_MS);
+  }
+  const isAccounted = ({ ids }: Sighting) => ids.length > 0 && ids.every((id) => accounted.has(id));
+  if (reading.items.some((item) => couldBe(attempt.content.kind, item) && !isAccounted(item))) {
+    return undecided('unaccounted_item_in_queue', LOOK_AGAIN_MS);
+  }
+  if (question.instanceRestarted) return lastWord(question, 'instance_restarted');
+  const marker = reading.items
+    .flatMap(({ ids }) => ids)
+    .find((id) => (accounted.get(id)?.acceptedSequence ?? Infinity) < attempt.claimSequence);
+  if (marker !== undefined) return { kind: 'absent', marker };
+  return presumed(question) ?? lastWord(question, 'no_marker');
+}
+
+/** C4. */
+function presumed({ presumption, attempt, sightings, accounted }: Question): Decision | undefined {
+  if (presumption?.successor === undefined) return undefined;
+  if (!presumption.authorizedThroughout || presumption.unexplainedReceipts) return undefined;
+  const { kind } = attempt.content;
+  const somethingCame = sightings.some((one) => couldBe(kind, one) && !one.ids.every((id) => accounted.has(id)));
+  return somethingCame ? undefined : { kind: 'presumed_absent', successor: presumption.successor };
+}
+
+/** The queue has said all it will; what was sent may still show in a journal or a notification for a while. */
+function lastWord({ attempt, nowMs }: Question, why: Undecided): Decision {
+  return undecided(why, nowMs < attempt.judgeAfterMs + WITNESS_PATIENCE_MS ? LOOK_AGAIN_MS : undefined);
+}
+
+function undecided(why: Undecided, askAgainAfterMs: number | undefined): Decision {
+  return { kind: 'undecided', why, ...(askAgainAfterMs === undefined ? {} : { askAgainAfterMs }) };
+}

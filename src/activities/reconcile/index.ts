@@ -1,0 +1,10 @@
+export {
+  decide,
+  WITNESS_PATIENCE_MS,
+  type AccountedId,
+  type AttemptUnderQuestion,
+  type Decision,
+  type Question,
+} from './decide.js';
+export { couldBe, isSame, likenessOfAttempt, STATUS_CHAT, type Likeness, type Sighting } from './sameness.js';
+export { journalSighting, noticeSighting, queueSighting } from './sightings.js';

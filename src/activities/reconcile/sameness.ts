@@ -1,0 +1,102 @@
+/**
+ * Is this thing at the gateway the attempt we made? One form in which both are compared.
+ *
+ * Adopting asks {@link isSame}, the strict question: a wrong yes would give a message the id of another one.
+ * Denying asks {@link couldBe}, the loose question: a wrong no would send a message twice.
+ *
+ * Whatever two attempts look the same here are twins in the ledger, so that only one of them is ever under question.
+ */
+import type { MessageContent, MessageKind } from '../../contract/index.js';
+import { comparableText } from '../../ledger/index.js';
+
+/** What a witness shows of one outgoing message. A field that this witness never shows is left out and not compared. */
+export interface Likeness {
+  /** `<digits>@c.us`, `<id>@g.us` or `<digits>@lid`; {@link STATUS_CHAT} for a status. */
+  readonly chatId: string;
+  readonly kind: MessageKind;
+  /** The text; of a file its name. */
+  readonly body: string;
+  /** Empty for none. */
+  readonly quotedMessageId: string;
+  /** A file's caption, empty for none. */
+  readonly caption?: string;
+  /** The link a file was fetched from: only the queue shows it, a journal has the gateway's own copy. */
+  readonly url?: string;
+  /** Only the queue shows it. */
+  readonly linkPreview?: boolean;
+}
+
+/** One message as a witness lists it. */
+export interface Sighting {
+  readonly witness: Witness;
+  /** One id; several for a forward; none where the witness left it out. */
+  readonly ids: readonly string[];
+  /** What the witness calls it in our words. `unrecognised` may be anything, `other` is surely none of ours. */
+  readonly kind: MessageKind | 'other' | 'unrecognised';
+  /** Absent when it is none of our kinds or lacks what is needed to compare. */
+  readonly likeness?: Likeness;
+  /** When the gateway says it was, milliseconds by the gateway's clock, cut to whole seconds; the queue tells no time. */
+  readonly atMs?: number;
+}
+export type Witness = 'showMessagesQueue' | 'outgoingAPIMessageReceived' | 'lastOutgoingMessages' | 'getMessage';
+
+/** The chat in which journals and notifications show statuses. */
+export const STATUS_CHAT = 'status@broadcast';
+
+export function likenessOfAttempt(chatId: string | undefined, content: MessageContent): Likeness {
+  const chat = content.kind === 'status' ? STATUS_CHAT : comparableChat(chatId);
+  switch (content.kind) {
+    case 'text':
+      return {
+        chatId: chat,
+        kind: 'text',
+        body: comparableText(content.text),
+        quotedMessageId: content.quotedMessageId ?? '',
+        linkPreview: content.linkPreview ?? true,
+      };
+    case 'file':
+      return {
+        chatId: chat,
+        kind: 'file',
+        body: comparableText(content.fileName),
+        quotedMessageId: content.quotedMessageId ?? '',
+        caption: comparableText(content.caption ?? ''),
+        url: comparableUrl(content.url),
+      };
+    case 'status':
+      return { chatId: chat, kind: 'status', body: comparableText(content.text), quotedMessageId: '' };
+  }
+}
+
+/** Strict: every field that both show is equal. Symmetrical. */
+export function isSame(one: Likeness, other: Likeness): boolean {
+  return (
+    one.chatId === other.chatId &&
+    one.kind === other.kind &&
+    one.body === other.body &&
+    one.quotedMessageId === other.quotedMessageId &&
+    agree(one.caption, other.caption) &&
+    agree(one.url, other.url) &&
+    agree(one.linkPreview, other.linkPreview)
+  );
+}
+
+/** Loose: nothing of what it is called rules out that it is one of `kind`, however its chat and text came back. */
+export function couldBe(kind: MessageKind, sighting: Sighting): boolean {
+  return sighting.kind === kind || sighting.kind === 'unrecognised';
+}
+
+/** A chat as it is compared: a bare number, as some gateways give it, is a person's chat. */
+export function comparableChat(chatId: string | number | undefined): string {
+  const written = String(chatId ?? '').trim();
+  return /^\d+$/.test(written) ? `${written}@c.us` : written;
+}
+
+/** A link as it is compared: the gateway encodes it, we send it unencoded. */
+export function comparableUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
+}
+
+function agree<Value>(one: Value | undefined, other: Value | undefined): boolean {
+  return one === undefined || other === undefined || one === other;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { exploreAll } from './explore.js';
+import { ASSUMPTIONS, RULES, type Assumption, type Rule } from './rules.js';
+import { BROKEN_TRUST, SCENARIOS } from './scenarios.js';
+
+describe.each(SCENARIOS)('$name', (scenario) => {
+  test('loses nothing, doubles nothing and calls nothing done that is not, in any order of events', () => {
+    const { wrong, ends } = exploreAll(scenario);
+    expect(wrong).toBeUndefined();
+    expect(ends).toBeGreaterThan(0);
+  });
+
+  for (const rule of scenario.needs) {
+    test(`goes wrong without ${rule}: ${RULES[rule]}`, () => {
+      const { wrong } = exploreAll(scenario, { without: rule });
+      expect(wrong?.what).toMatch(
+        /sent twice|lost|held although|called accepted|claim|cancelled|text that nobody|receipts/,
+      );
+      expect(wrong?.trace.length).toBeGreaterThan(0);
+    });
+  }
+
+  for (const assumption of scenario.trusts ?? []) {
+    test(`goes wrong where this does not hold: ${ASSUMPTIONS[assumption]}`, () => {
+      expect(exploreAll(scenario, { unless: assumption }).wrong?.what).toMatch(/sent twice/);
+    });
+  }
+});
+
+describe('a world that breaks its word', () => {
+  test.each(BROKEN_TRUST)('is seen through by nobody: $name', (scenario) => {
+    expect(exploreAll(scenario).wrong?.what).toMatch(/sent twice|called accepted/);
+  });
+});
+
+describe('the list of rules', () => {
+  test('names no rule that no scenario needs', () => {
+    const needed = new Set<Rule>(SCENARIOS.flatMap(({ needs }) => needs));
+    expect(Object.keys(RULES).filter((rule) => !needed.has(rule as Rule))).toEqual([]);
+  });
+
+  test('names no assumption without a world that shows what depends on it', () => {
+    const trusted = new Set<Assumption>([
+      ...SCENARIOS.flatMap(({ trusts }) => trusts ?? []),
+      ...BROKEN_TRUST.map(({ breaks }) => breaks),
+    ]);
+    expect(Object.keys(ASSUMPTIONS).filter((one) => !trusted.has(one as Assumption))).toEqual([]);
+  });
+});

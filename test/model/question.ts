@@ -1,0 +1,170 @@
+/**
+ * Puts what a run of the model knows before the real decision code, through the real readers of what the gateway shows. A rule
+ * that is switched off is a lie told here: the code under test stays as it is.
+ */
+import type { MessageContent } from '../../src/contract/index.js';
+import { decide, type AccountedId as Accounted, type Decision } from '../../src/activities/reconcile/index.js';
+import {
+  STATUS_CHAT,
+  couldBe,
+  isSame,
+  likenessOfAttempt,
+  type Sighting,
+} from '../../src/activities/reconcile/sameness.js';
+import { journalSighting, noticeSighting, queueSighting } from '../../src/activities/reconcile/index.js';
+import type { Rule } from './rules.js';
+import { JUDGE_TICKS, TICK_MS, type AccountedId, type Item, type Row, type Scenario, type World } from './world.js';
+
+const FAR_FUTURE_MS = 1e12;
+const FAKE_MARKER = 'fake-marker';
+const FILE_URL = 'http://files.test/a';
+
+/** What the decision code says of a row's current attempt. Without a reading: what the stored notifications alone say. */
+export function decideRow(
+  world: World,
+  scenario: Scenario,
+  off: (rule: Rule) => boolean,
+  rowNumber: number,
+  reading: { begunAt: number; items: readonly Item[]; accounted: readonly AccountedId[] } | null,
+): Decision {
+  const row = world.rows[rowNumber]!;
+  const attempt = world.attempts[row.attempt]!;
+  const judgeAt = attempt.claimedAt + JUDGE_TICKS;
+  const content = contentOf(row, off('R6.compare-with-attempt') ? row.text : attempt.text, off);
+  const ours = likenessOfAttempt(row.chat, content);
+  const accounted = accountedMap(reading?.accounted ?? world.ids, off);
+  const items = (reading?.items ?? []).filter(isListed).map((item) => listed(item));
+  const sightings = [...(scenario.journal && reading ? journalOf(world) : []), ...noticesOf(world, off)];
+  if (off('R6.adopt-unaccounted-only')) {
+    const equal = [...items, ...sightings].filter(({ likeness }) => likeness !== undefined && isSame(likeness, ours));
+    for (const { ids } of equal) for (const id of ids) accounted.delete(id);
+  }
+  const seen = (all: Sighting[]): Sighting[] => {
+    const alike = off('R6.adopt-equal-only')
+      ? all.map((one) => (couldBe(content.kind, one) ? { ...one, likeness: ours } : one))
+      : all;
+    return off('R6.adopt-nothing-older') ? alike.map(({ atMs: _, ...timeless }) => timeless) : alike;
+  };
+  const shown = seen(items).filter(
+    (item) => !off('R6.deny-loosely') || (item.likeness !== undefined && isSame(item.likeness, ours)) || isKnown(item),
+  );
+  if (off('R6.deny-with-marker-only')) {
+    shown.push({ witness: 'showMessagesQueue', ids: [FAKE_MARKER], kind: 'other' });
+    accounted.set(FAKE_MARKER, { acceptedSequence: -1 });
+  }
+  const successor = successorOf(world, rowNumber, off);
+  const overMs = world.now >= scenario.ticks && world.now >= judgeAt ? FAR_FUTURE_MS : world.now * TICK_MS;
+  return decide({
+    attempt: {
+      claimSequence: attempt.claimSequence,
+      claimedAtMs: attempt.claimedAt * TICK_MS,
+      judgeAfterMs: off('R3.denied-after-settle') ? 0 : judgeAt * TICK_MS,
+      chatId: row.chat,
+      content,
+    },
+    nowMs: overMs,
+    ...(reading === null ? {} : { reading: { begunAtMs: reading.begunAt * TICK_MS, items: shown } }),
+    sightings: seen(sightings),
+    accounted,
+    instanceRestarted: world.restartedAt > attempt.claimSequence && !off('R6.no-restart-since-claim'),
+    ...(row.resend || off('R6.presume-when-asked')
+      ? {
+          presumption: {
+            authorizedThroughout: true,
+            unexplainedReceipts: world.parked.length > 0,
+            ...(successor === undefined ? {} : { successor }),
+          },
+        }
+      : {}),
+  });
+
+  function isKnown({ ids }: Sighting): boolean {
+    return ids.some((id) => accounted.has(id));
+  }
+}
+
+function contentOf(row: Row, text: string, off: (rule: Rule) => boolean): MessageContent {
+  switch (row.kind) {
+    case 'text':
+      return { kind: 'text', text };
+    case 'status':
+      return { kind: off('R6.listed-kinds-only') ? 'text' : 'status', text };
+    case 'file':
+      return { kind: 'file', url: FILE_URL, fileName: text };
+  }
+}
+
+function accountedMap(ids: readonly AccountedId[], off: (rule: Rule) => boolean): Map<string, Accounted> {
+  const sequenceOf = ({ sequence }: AccountedId) => (off('R6.marker-before-claim') ? -1 : sequence);
+  return new Map(ids.map((id) => [id.id, { acceptedSequence: sequenceOf(id) }]));
+}
+
+function isListed({ kind }: Item): boolean {
+  return kind !== 'status';
+}
+
+function listed({ id, chat, kind, text, reworded }: Item): Sighting {
+  // Other words, as a gateway may show them: never equal, whatever one normalises.
+  const shown = reworded ? `${text} (shortened)` : text;
+  return kind === 'file'
+    ? queueSighting({
+        messageID: id,
+        type: 'sendFileByUrl',
+        body: { chatId: chat, fileName: shown, urlFile: FILE_URL },
+      })
+    : queueSighting({
+        messageID: id,
+        type: 'sendMessage',
+        body: { chatId: chat, message: shown, linkPreview: 'true' },
+      });
+}
+
+function journalOf(world: World): Sighting[] {
+  return world.phone.map((item) =>
+    journalSighting('lastOutgoingMessages', {
+      type: 'outgoing',
+      idMessage: item.id,
+      chatId: chatShown(item),
+      sendByApi: item.api,
+      timestamp: (item.leftAt * TICK_MS) / 1000,
+      ...(item.kind === 'file'
+        ? { typeMessage: 'documentMessage', fileName: item.text, caption: '' }
+        : { typeMessage: 'extendedTextMessage', extendedTextMessage: { text: item.text } }),
+    }),
+  );
+}
+
+function noticesOf(world: World, off: (rule: Rule) => boolean): Sighting[] {
+  return world.stored.flatMap((item) => {
+    const byApi = item.api || off('R6.adopt-api-only');
+    const sighting = noticeSighting({
+      typeWebhook: byApi ? 'outgoingAPIMessageReceived' : 'outgoingMessageReceived',
+      idMessage: item.id,
+      timestamp: (item.leftAt * TICK_MS) / 1000,
+      senderData: { chatId: chatShown(item) },
+      messageData:
+        item.kind === 'file'
+          ? { typeMessage: 'documentMessage', fileMessageData: { fileName: item.text, caption: '' } }
+          : { typeMessage: 'textMessage', textMessageData: { textMessage: item.text } },
+    });
+    return sighting === undefined ? [] : [sighting];
+  });
+}
+
+function chatShown({ kind, chat }: Item): string {
+  return kind === 'status' ? STATUS_CHAT : chat;
+}
+
+/** A row that stood behind the attempt in the queue and is known to have been sent. */
+function successorOf(world: World, rowNumber: number, off: (rule: Rule) => boolean): string | undefined {
+  const ours = world.attempts[world.rows[rowNumber]!.attempt]!;
+  const judgeAt = ours.claimedAt + JUDGE_TICKS;
+  return world.rows.find((row, number) => {
+    const theirs = world.attempts[row.attempt];
+    if (number === rowNumber || theirs === undefined || row.state !== 'accepted' || row.level === 0) return false;
+    if (off('R6.successor-after-judgement')) {
+      return (world.ids.find(({ id }) => id === row.idMessage)?.sequence ?? 0) > ours.claimSequence;
+    }
+    return theirs.claimedAt >= judgeAt;
+  })?.idMessage;
+}

@@ -1,0 +1,424 @@
+/** Everything that can happen next in a world: what runs and the gateway do by themselves, and what goes wrong. */
+import { ModelLedger } from './model-ledger.js';
+import { decideRow } from './question.js';
+import type { Rule } from './rules.js';
+import { JUDGE_TICKS, SETTLE_TICKS, idOfAttempt, itemOf, newRun, receiptsOf } from './world.js';
+import type { Conduct, Fault, Item, Row, Run, Scenario, World } from './world.js';
+
+export interface Step {
+  readonly label: string;
+  /** It happens in the end, unless something goes wrong first. */
+  readonly isFair: boolean;
+  /** Changes the world it is given, a copy of the one it was found in. */
+  readonly apply: (world: World) => void;
+}
+
+export function stepsOf(world: World, scenario: Scenario, conduct: Conduct): Step[] {
+  return new Steps(world, scenario, conduct).all();
+}
+
+class Steps {
+  private readonly world: World;
+  private readonly scenario: Scenario;
+  private readonly conduct: Conduct;
+  private readonly steps: Step[] = [];
+  private readonly off: (rule: Rule) => boolean;
+
+  constructor(world: World, scenario: Scenario, conduct: Conduct) {
+    this.world = world;
+    this.scenario = scenario;
+    this.conduct = conduct;
+    this.off = (rule) => conduct.without === rule;
+  }
+
+  all(): Step[] {
+    for (const [number, run] of this.world.runs.entries()) this.stepsOfRun(number, run);
+    this.gatewaySteps();
+    this.lateEvidence();
+    this.tick();
+    for (const [fault, left] of Object.entries(this.world.budget)) if (left > 0) this.faults(fault as Fault);
+    return this.steps;
+  }
+
+  private add(label: string, isFair: boolean, apply: (world: World) => void): void {
+    this.steps.push({ label, isFair, apply });
+  }
+
+  /** A step that uses up one of a fault's times. */
+  private fault(fault: Fault, label: string, apply: (world: World) => void): void {
+    this.add(`${fault}: ${label}`, false, (world) => {
+      world.budget[fault] = (world.budget[fault] ?? 0) - 1;
+      apply(world);
+    });
+  }
+
+  private ledger(world: World): ModelLedger {
+    return new ModelLedger(world, this.off);
+  }
+
+  // ── runs ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private stepsOfRun(number: number, run: Run): void {
+    const row = this.world.rows[run.row]!;
+    const isFair = !run.replaced;
+    const name = `run ${number} of ${run.row}`;
+    const change = (what: (run: Run, world: World, ledger: ModelLedger) => void) => (world: World) =>
+      what(world.runs[number]!, world, this.ledger(world));
+    switch (run.step) {
+      case 'look':
+        this.look(number, run, row, isFair, change);
+        return;
+      case 'claim':
+        this.add(`${name} claims what it saw planned`, isFair, change(claim));
+        return;
+      case 'post': {
+        const inTime = this.world.attempts[run.attempt]!.claimedAt === this.world.now;
+        if (inTime || this.off('R3.posting-deadline')) {
+          this.add(
+            `${name}: bytes leave`,
+            isFair,
+            change((me, world) => {
+              world.flights.push({ attempt: me.attempt, leftAt: world.now });
+              me.step = 'await';
+            }),
+          );
+        } else {
+          this.add(
+            `${name} is past its deadline`,
+            isFair,
+            change((me, _, ledger) => {
+              ledger.planAgain(me.attempt);
+              me.step = 'look';
+            }),
+          );
+        }
+        return;
+      }
+      case 'answered':
+        this.add(
+          `${name} writes that it was accepted`,
+          isFair,
+          change((me, _, ledger) => {
+            ledger.recordAccepted(me.attempt, me.idMessage);
+            // Without a durable intent the row is moved by its outcome alone.
+            me.step = 'look';
+          }),
+        );
+        return;
+      case 'lost':
+        this.add(
+          `${name} writes that it does not know`,
+          isFair,
+          change((me, _, ledger) => {
+            if (this.off('R1.no-blind-repeat')) me.step = 'post';
+            else {
+              ledger.recordUnknown(me.attempt);
+              me.step = 'look';
+            }
+          }),
+        );
+        return;
+      case 'decide':
+        this.add(
+          `${name} decides`,
+          isFair,
+          change((me, world) => this.decide(me, world)),
+        );
+        return;
+      case 'await':
+    }
+  }
+
+  private look(
+    number: number,
+    run: Run,
+    row: Row,
+    isFair: boolean,
+    change: (c: (run: Run, world: World, ledger: ModelLedger) => void) => (world: World) => void,
+  ): void {
+    // What has taken a zombie's place goes on from the row; the zombie itself only ends what it had begun.
+    if (run.replaced) return;
+    const name = `run ${number} of ${run.row}`;
+    const state = this.off('R8.row-decides') && run.attempt === -1 && row.state !== 'cancelled' ? 'planned' : row.state;
+    if (state === 'planned') {
+      if (this.ledger(this.world).hasTwin(run.row) && !this.off('R5.twins-wait')) return;
+      if (this.off('R2.compare-and-set')) {
+        this.add(
+          `${name} sees it planned`,
+          isFair,
+          change((me) => void (me.step = 'claim')),
+        );
+      } else {
+        this.add(
+          `${name} claims`,
+          isFair,
+          change((me, world, ledger) => claim(me, world, ledger, this.off)),
+        );
+      }
+      if (this.off('R2.same-token-same-attempt') && (this.world.budget.loseCommit ?? 0) > 0) {
+        this.fault(
+          'loseCommit',
+          `${name} claims and does not hear of it`,
+          change((me, _, ledger) => {
+            ledger.claim(me.row, ledger.row(me.row).text);
+          }),
+        );
+      }
+    } else if (state === 'posting') {
+      const judgeAt = this.world.attempts[row.attempt]!.claimedAt + JUDGE_TICKS;
+      if (this.world.now < judgeAt) return;
+      this.add(
+        `${name} judges the claim abandoned`,
+        isFair,
+        change((me, _, ledger) => {
+          ledger.recordUnknown(ledger.row(me.row).attempt);
+        }),
+      );
+    } else if (state === 'unknown' || (state === 'held' && this.scenario.heldLooksAgain === true)) {
+      this.add(
+        `${name} reads the queue`,
+        state === 'unknown',
+        change((me, world) => {
+          me.reading = { begunAt: world.now, items: world.queue, accounted: world.ids };
+          if (this.scenario.slowReadings === true) me.step = 'decide';
+          else this.decide(me, world);
+        }),
+      );
+    }
+  }
+
+  private decide(me: Run, world: World): void {
+    const { reading } = me;
+    me.reading = null;
+    me.step = 'look';
+    const row = world.rows[me.row]!;
+    if (reading === null || (row.state !== 'unknown' && row.state !== 'held')) return;
+    const decision = decideRow(world, this.scenario, this.off, me.row, reading);
+    const ledger = this.ledger(world);
+    if (decision.kind === 'adopt') return ledger.adopt(me.row, row.attempt, decision.idMessage);
+    // What is held is settled by a positive sign or by a person.
+    if (row.state === 'held') return;
+    switch (decision.kind) {
+      case 'absent':
+      case 'presumed_absent':
+        return ledger.planAgain(row.attempt);
+      case 'undecided':
+        if (decision.askAgainAfterMs === undefined) row.state = 'held';
+    }
+  }
+
+  // ── the gateway and time ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  private gatewaySteps(): void {
+    const { world } = this;
+    for (const [index, flight] of world.flights.entries()) {
+      const awaits = world.runs.some(({ step, attempt }) => step === 'await' && attempt === flight.attempt);
+      this.add(`gateway accepts attempt ${flight.attempt}`, true, (next) => {
+        this.accept(next, index);
+        answer(next, flight.attempt, (run) => {
+          run.step = 'answered';
+          run.idMessage = idOfAttempt(flight.attempt);
+        });
+      });
+      const lose = (next: World) =>
+        answer(next, flight.attempt, (run) => {
+          run.step = 'lost';
+          next.rows[run.row]!.mayBeHeld = true;
+        });
+      if (awaits && (world.budget.loseAnswer ?? 0) > 0) {
+        this.fault('loseAnswer', `gateway accepts attempt ${flight.attempt}`, (next) => {
+          this.accept(next, index);
+          lose(next);
+        });
+      }
+      if (awaits && (world.budget.cutConnection ?? 0) > 0) {
+        this.fault('cutConnection', `attempt ${flight.attempt} goes on alone`, lose);
+      }
+      if (!awaits || (world.budget.loseRequest ?? 0) > 0) {
+        const drop = (next: World) => {
+          next.flights.splice(index, 1);
+          lose(next);
+        };
+        if (awaits) this.fault('loseRequest', `attempt ${flight.attempt} is never accepted`, drop);
+        else this.add(`attempt ${flight.attempt} is never accepted`, false, drop);
+      }
+    }
+    const leaving = this.conduct.unless === 'A1.fifo' ? world.queue.length : Math.min(1, world.queue.length);
+    for (let index = 0; index < leaving; index += 1) {
+      this.add(`${world.queue[index]!.id} leaves the queue`, true, (next) => this.release(next, index));
+    }
+    const [notice] = world.outbox;
+    if (notice !== undefined) {
+      this.add(`notice of ${notice.about} ${notice.item.id} comes`, true, (next) => this.deliver(next));
+    }
+  }
+
+  private accept(world: World, flightIndex: number): void {
+    const [flight] = world.flights.splice(flightIndex, 1);
+    const { row, text } = world.attempts[flight!.attempt]!;
+    const { chat, kind } = world.rows[row]!;
+    // A repeat of one attempt, where the client repeats, is a message of its own.
+    const id = idOfAttempt(flight!.attempt);
+    const isRepeat = [...world.queue, ...world.phone].some((item) => item.id === id);
+    world.queue.push(itemOf({ id: isRepeat ? `${id}-again` : id, row, text, chat, kind }));
+  }
+
+  private release(world: World, index: number): void {
+    const [left] = world.queue.splice(index, 1);
+    const item: Item = { ...left!, leftAt: world.now, reworded: false };
+    world.phone.push(item);
+    if (this.scenario.notices === false) return;
+    world.outbox.push({ about: 'message', level: 0, item });
+    for (let level = 1; level <= receiptsOf(this.scenario) && item.row >= 0; level += 1) {
+      world.outbox.push({ about: 'status', level, item });
+    }
+  }
+
+  private deliver(world: World): void {
+    const [notice] = world.outbox.splice(0, 1);
+    const { about, item, level } = notice!;
+    if (about === 'status') return this.ledger(world).applyStatus(item.id, level);
+    world.stored.push(item);
+    this.adoptStored(world);
+  }
+
+  /** What notifications alone decide, at once when they come and again when a twin has been settled. */
+  private adoptStored(world: World): boolean {
+    const ledger = this.ledger(world);
+    const open = [...world.rows.entries()].filter(([, { state }]) => state === 'unknown' || state === 'held');
+    for (const [number, row] of open.toSorted(([, a], [, b]) => (a.state < b.state ? 1 : -1))) {
+      const decision = decideRow(world, this.scenario, this.off, number, null);
+      if (decision.kind !== 'adopt') continue;
+      ledger.adopt(number, row.attempt, decision.idMessage);
+      if (world.rows[number]!.state === 'accepted') return true;
+    }
+    return false;
+  }
+
+  private lateEvidence(): void {
+    if (this.world.stored.length === 0 || !this.world.rows.some(({ state }) => state === 'held')) return;
+    const known = new Set(this.world.ids.map(({ id }) => id));
+    if (this.world.stored.every(({ id }) => known.has(id))) return;
+    const trial = { ...this.world, rows: this.world.rows.map((row) => ({ ...row })), ids: [...this.world.ids] };
+    if (this.adoptStored(trial))
+      this.add('late evidence is looked at again', true, (world) => void this.adoptStored(world));
+  }
+
+  private tick(): void {
+    const { world, scenario, conduct } = this;
+    const isOverdue = world.flights.some(({ leftAt }) => world.now >= leftAt + SETTLE_TICKS);
+    if (isOverdue && conduct.unless !== 'A2.settle') return;
+    // A worker that is well acts at once; one that stands still is the fault `freeze`.
+    const isBusy = world.runs.some(({ step, replaced }) => !replaced && step !== 'look' && step !== 'await');
+    const open = world.rows.filter(({ state }) => state === 'posting' || state === 'unknown');
+    if (isBusy || (open.length === 0 && world.flights.length === 0)) return;
+    const isAwaited = open.some(({ attempt }) => world.now < world.attempts[attempt]!.claimedAt + JUDGE_TICKS);
+    if (world.now < scenario.ticks || isAwaited) this.add('time passes', true, (next) => void (next.now += 1));
+  }
+
+  // ── what goes wrong, and what others do ───────────────────────────────────────────────────────────────────────────────
+
+  private faults(fault: Fault): void {
+    const { world } = this;
+    const runs = [...world.runs.entries()].filter(([, run]) => !run.replaced && run.step !== 'look');
+    switch (fault) {
+      case 'crash':
+        for (const [number, { row }] of runs) {
+          this.fault(fault, `run ${number} of ${row}`, (next) => {
+            const [dead] = next.runs.splice(number, 1);
+            next.rows[row]!.mayBeHeld = true;
+            if (!this.off('R8.sweeper')) next.runs.push(newRun(row, dead!.input));
+          });
+        }
+        return;
+      case 'freeze':
+        for (const [number, { row, input }] of runs) {
+          this.fault(fault, `run ${number} of ${row}`, (next) => {
+            next.runs[number]!.replaced = true;
+            next.rows[row]!.mayBeHeld = true;
+            next.runs.push(newRun(row, input));
+          });
+        }
+        return;
+      case 'clear':
+        if (world.queue.length === 0) return;
+        return this.fault(fault, 'the queue', (next) => {
+          next.cleared.push(...next.queue);
+          next.queue = [];
+        });
+      case 'restart':
+        return this.fault(fault, 'the instance, and its queue is in another order', (next) => {
+          next.queue.reverse();
+          next.restartedAt = next.sequence += 1;
+        });
+      case 'strangerOther':
+        return this.fault(fault, 'puts a text of its own into the queue', (next) => {
+          next.queue.push(strangers(next, { text: 'other', chat: 'z', api: true }));
+        });
+      case 'strangerEqual':
+        return this.fault(fault, 'puts an equal text into the queue', (next) => {
+          next.queue.push(strangers(next, { text: next.rows[0]!.text, chat: next.rows[0]!.chat, api: true }));
+        });
+      case 'phoneEqual':
+        return this.fault(fault, 'a person sends an equal text', (next) => {
+          const item = strangers(next, { text: next.rows[0]!.text, chat: next.rows[0]!.chat, api: false });
+          next.outbox.push({ about: 'message', level: 0, item: { ...item, leftAt: next.now } });
+        });
+      case 'reword':
+        for (const [index, item] of world.queue.entries()) {
+          if (item.row < 0 || item.reworded) continue;
+          this.fault(fault, item.id, (next) => void (next.queue[index] = { ...item, reworded: true }));
+        }
+        return;
+      case 'swapNotices':
+        if (world.outbox.length < 2) return;
+        return this.fault(fault, 'the first two', (next) => {
+          const [first, second] = next.outbox.splice(0, 2);
+          next.outbox.unshift(second!, first!);
+        });
+      case 'dropNotice':
+        if (world.outbox.length === 0) return;
+        return this.fault(fault, 'the first', (next) => void next.outbox.shift());
+      case 'edit':
+        for (const [number, { state, text }] of world.rows.entries()) {
+          const takesEffect = state === 'planned' || (this.off('R2.edits-wait-after-claim') && state === 'posting');
+          if (takesEffect || (this.off('R6.compare-with-attempt') && state === 'unknown')) {
+            this.fault(fault, `row ${number} before it is sent`, (next) => {
+              next.rows[number]!.text = `${text}, edited`;
+            });
+          }
+        }
+        return;
+      case 'cancel':
+        for (const [number, { state, cancelRequested }] of world.rows.entries()) {
+          if (cancelRequested || state === 'accepted' || state === 'cancelled') continue;
+          this.fault(fault, `row ${number}`, (next) => {
+            next.rows[number]!.cancelRequested = true;
+            if (state === 'planned') next.rows[number]!.state = 'cancelled';
+          });
+        }
+        return;
+      // These are made where the step is that they go wrong with.
+      case 'loseAnswer':
+      case 'loseRequest':
+      case 'cutConnection':
+      case 'loseCommit':
+    }
+  }
+}
+
+function claim(me: Run, world: World, ledger: ModelLedger, off: (rule: Rule) => boolean = ledger.off): void {
+  const text = off('R2.text-of-the-claim') ? me.input : world.rows[me.row]!.text;
+  me.attempt = ledger.claim(me.row, text);
+  me.step = 'post';
+}
+
+function answer(world: World, attempt: number, change: (run: Run) => void): void {
+  const run = world.runs.find((one) => one.step === 'await' && one.attempt === attempt);
+  if (run !== undefined) change(run);
+}
+
+function strangers(world: World, of: Pick<Item, 'text' | 'chat' | 'api'>): Item {
+  const number = [...world.queue, ...world.phone, ...world.cleared].filter(({ row }) => row < 0).length;
+  return itemOf({ id: `s${number}`, row: -1, ...of });
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { walk } from './explore.js';
+import type { Scenario } from './world.js';
+
+/** More messages and more faults than all orders of which could be gone through. */
+const LARGE: readonly Scenario[] = [
+  {
+    name: 'four messages, three of them equal, and everything that may go wrong',
+    rows: [{ text: 'a' }, { text: 'a' }, { text: 'b' }, { text: 'a' }],
+    faults: {
+      loseAnswer: 2,
+      loseRequest: 2,
+      cutConnection: 2,
+      crash: 2,
+      freeze: 2,
+      reword: 1,
+      clear: 1,
+      restart: 1,
+      strangerOther: 2,
+      phoneEqual: 1,
+      swapNotices: 3,
+    },
+    ticks: 8,
+    receipts: 2,
+    slowReadings: true,
+    heldLooksAgain: true,
+  },
+  {
+    name: 'texts, files and statuses without notifications, some of them cancelled',
+    rows: [{ text: 'a' }, { text: 'a', kind: 'file' }, { text: 'a', kind: 'status' }, { text: 'b' }],
+    faults: { loseAnswer: 2, loseRequest: 2, cutConnection: 1, crash: 2, freeze: 2, clear: 1, restart: 1, cancel: 2 },
+    ticks: 8,
+    notices: false,
+    journal: true,
+    slowReadings: true,
+  },
+  {
+    name: 'messages that may be sent again on presumption, among others',
+    rows: [{ text: 'a', onUnknown: 'resend' }, { text: 'b' }, { text: 'c', onUnknown: 'resend' }, { text: 'd' }],
+    faults: { loseAnswer: 3, loseRequest: 3, cutConnection: 2, crash: 2, freeze: 2, reword: 1, strangerOther: 1 },
+    ticks: 8,
+    receipts: 1,
+  },
+];
+
+test.each(LARGE)('no way at random finds anything wrong: $name', (scenario) => {
+  const choices = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 160, size: 'max' });
+  fc.assert(
+    fc.property(choices, (numbers) => {
+      expect(walk(scenario, numbers)).toBeUndefined();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a way at random finds a doubled message when a rule is off', () => {
+  const [scenario] = LARGE;
+  const choices = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 160, size: 'max' });
+  const found = fc.check(
+    fc.property(choices, (numbers) => walk(scenario!, numbers, { without: 'R1.no-blind-repeat' }) === undefined),
+    { numRuns: 300, endOnFailure: true },
+  );
+  expect(found.failed).toBe(true);
+});

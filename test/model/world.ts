@@ -1,0 +1,253 @@
+/**
+ * The state of the modelled world: plain data, so that it can be copied, compared and counted. A row's number is its place in
+ * `rows`, an attempt's its place in `attempts`. Time is counted in ticks: bytes leave in the tick of their claim, a request is
+ * accepted at the latest in the tick after it left, an attempt can be judged in the tick after that.
+ */
+import type { MessageKind } from '../../src/contract/index.js';
+import type { Assumption, Rule } from './rules.js';
+
+/** Long enough for every waiting time of the decision code to be over after one tick. */
+export const TICK_MS = 100_000;
+export const SETTLE_TICKS = 1;
+export const JUDGE_TICKS = SETTLE_TICKS + 1;
+
+/** What may go wrong, or be done by others, and how often in one scenario. */
+export type Fault =
+  /** The answer is lost though the gateway accepts; the request is lost; the connection is cut and the request goes on. */
+  | 'loseAnswer'
+  | 'loseRequest'
+  | 'cutConnection'
+  /** The worker dies; it stands still and another run takes over, then it goes on; a commit happened without its answer. */
+  | 'crash'
+  | 'freeze'
+  | 'loseCommit'
+  /** An operator clears the queue; the instance restarts and queues in another order. */
+  | 'clear'
+  | 'restart'
+  /** Another sender, through the API or at the phone. */
+  | 'strangerOther'
+  | 'strangerEqual'
+  | 'phoneEqual'
+  /** The queue shows a text of ours in other words. */
+  | 'reword'
+  /** Two notifications change places; one never comes. */
+  | 'swapNotices'
+  | 'dropNotice'
+  | 'edit'
+  | 'cancel';
+
+export interface PlannedRow {
+  readonly text: string;
+  readonly chat?: string;
+  readonly kind?: MessageKind;
+  readonly onUnknown?: 'hold' | 'resend';
+  /** It was accepted before anything else happens, and waits in the queue. */
+  readonly isAccepted?: true;
+  /** It was accepted and has left the queue before anything else happens, and its answer is lost. */
+  readonly isLost?: true;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly rows: readonly PlannedRow[];
+  readonly faults: Partial<Record<Fault, number>>;
+  /** Ticks after which nothing new is waited for. */
+  readonly ticks: number;
+  /** Notifications of messages and statuses are switched on. @default true */
+  readonly notices?: boolean;
+  /** Receipts that follow each message: 1 for sent, 2 for sent and delivered. @default 0 */
+  readonly receipts?: 0 | 1 | 2;
+  /** The account keeps a journal. @default false */
+  readonly journal?: boolean;
+  /** A held message is asked for again from time to time, in the queue as well. @default false */
+  readonly heldLooksAgain?: boolean;
+  /** Other things may happen between a reading of the queue and the decision on it. @default false */
+  readonly slowReadings?: boolean;
+  /** An equal message of another sender that left the queue in tick 0, before anything of ours. */
+  readonly strangerBefore?: string;
+}
+
+export interface Row {
+  text: string;
+  chat: string;
+  kind: MessageKind;
+  resend: boolean;
+  state: 'planned' | 'posting' | 'unknown' | 'held' | 'accepted' | 'cancelled';
+  /** The current attempt; -1 for none. */
+  attempt: number;
+  idMessage: string;
+  /** Of receipts: 0 none, 1 sent, 2 delivered. */
+  level: number;
+  cancelRequested: boolean;
+  /** Something happened that may leave it without any witness. */
+  mayBeHeld: boolean;
+}
+
+export interface Attempt {
+  row: number;
+  claimSequence: number;
+  claimedAt: number;
+  text: string;
+  /** The answer reached a worker that could write it down. */
+  answered: boolean;
+}
+
+/** One message as the gateway has it. `row` is the truth that nobody in the world can see; -1 is a stranger's. */
+export interface Item {
+  id: string;
+  row: number;
+  text: string;
+  chat: string;
+  kind: MessageKind;
+  reworded: boolean;
+  api: boolean;
+  /** When it left the queue. */
+  leftAt: number;
+}
+
+export interface Notice {
+  about: 'message' | 'status';
+  level: number;
+  item: Item;
+}
+
+export interface Run {
+  row: number;
+  step: 'look' | 'claim' | 'post' | 'await' | 'answered' | 'lost' | 'decide';
+  attempt: number;
+  idMessage: string;
+  /** The text as it was when the run began; what a run that does not read the row would post. */
+  input: string;
+  reading: { begunAt: number; items: Item[]; accounted: AccountedId[] } | null;
+  /** A zombie: another run has taken over, and it may never do anything again. */
+  replaced: boolean;
+}
+
+export interface AccountedId {
+  id: string;
+  row: number;
+  sequence: number;
+}
+
+export interface World {
+  now: number;
+  sequence: number;
+  rows: Row[];
+  attempts: Attempt[];
+  ids: AccountedId[];
+  parked: { id: string; level: number }[];
+  /** Notifications of messages that the ledger has stored. */
+  stored: Item[];
+  runs: Run[];
+  flights: { attempt: number; leftAt: number }[];
+  queue: Item[];
+  outbox: Notice[];
+  phone: Item[];
+  cleared: Item[];
+  restartedAt: number;
+  budget: Partial<Record<Fault, number>>;
+  /** What must never be, as soon as it is. */
+  violation: string;
+}
+
+/** What the world is run with: all rules and assumptions but those given. */
+export interface Conduct {
+  readonly without?: Rule;
+  readonly unless?: Assumption;
+}
+
+export function receiptsOf({ receipts = 0 }: Scenario): number {
+  return receipts;
+}
+
+export function begin({ rows, faults, strangerBefore }: Scenario): World {
+  const world: World = {
+    now: 0,
+    sequence: 0,
+    rows: rows.map(rowOf),
+    attempts: [],
+    ids: [],
+    parked: [],
+    stored: [],
+    runs: [],
+    flights: [],
+    queue: [],
+    outbox: [],
+    phone: [],
+    cleared: [],
+    restartedAt: -1,
+    budget: { ...faults },
+    violation: '',
+  };
+  if (strangerBefore !== undefined) world.phone.push(itemOf({ id: 'old', row: -1, text: strangerBefore, chat: 'c' }));
+  for (const [number, { text, isAccepted, isLost }] of rows.entries()) {
+    if (isAccepted) acceptAtOnce(world, number, true);
+    else if (isLost) acceptAtOnce(world, number, false);
+    if (!isAccepted) world.runs.push(newRun(number, text));
+  }
+  return world;
+}
+
+function rowOf({ text, chat = 'c', kind = 'text', onUnknown }: PlannedRow): Row {
+  return {
+    text,
+    chat,
+    kind,
+    resend: onUnknown === 'resend',
+    state: 'planned',
+    attempt: -1,
+    idMessage: '',
+    level: 0,
+    cancelRequested: false,
+    mayBeHeld: false,
+  };
+}
+
+function acceptAtOnce(world: World, number: number, answered: boolean): void {
+  const row = world.rows[number]!;
+  const { text, chat, kind } = row;
+  const claimSequence = (world.sequence += 1);
+  row.attempt = world.attempts.push({ row: number, claimSequence, claimedAt: 0, text, answered }) - 1;
+  const item = itemOf({ id: idOfAttempt(row.attempt), row: number, text, chat, kind });
+  if (answered) {
+    Object.assign(row, { state: 'accepted', idMessage: item.id });
+    world.ids.push({ id: item.id, row: number, sequence: (world.sequence += 1) });
+    world.queue.push(item);
+  } else {
+    Object.assign(row, { state: 'unknown', mayBeHeld: true });
+    world.phone.push({ ...item, leftAt: 0 });
+  }
+}
+
+/** The id that the gateway gives to an attempt that it accepts. */
+export function idOfAttempt(attempt: number): string {
+  return `m${attempt}`;
+}
+
+/** By default a text that was sent through the API and has not left the queue. */
+export function itemOf(of: Pick<Item, 'id' | 'row' | 'text' | 'chat'> & Partial<Item>): Item {
+  return { kind: 'text', reworded: false, api: true, leftAt: -1, ...of };
+}
+
+export function newRun(row: number, input: string): Run {
+  return { row, step: 'look', attempt: -1, idMessage: '', input, reading: null, replaced: false };
+}
+
+/** Items are never changed once made, so a copy may share them. */
+export function copy(world: World): World {
+  return {
+    ...world,
+    rows: world.rows.map((row) => ({ ...row })),
+    attempts: world.attempts.map((attempt) => ({ ...attempt })),
+    ids: [...world.ids],
+    parked: [...world.parked],
+    stored: [...world.stored],
+    runs: world.runs.map((run) => ({ ...run })),
+    flights: [...world.flights],
+    queue: [...world.queue],
+    outbox: [...world.outbox],
+    phone: [...world.phone],
+    cleared: [...world.cleared],
+    budget: { ...world.budget },
+  };
+}
