@@ -16,6 +16,11 @@ it.each<[string, MessageContent, MessageContent]>([
     { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: '' },
     { kind: 'file', url: 'https://example.com/a', fileName: 'a' },
   ],
+  [
+    'the link of a file, which only the queue shows',
+    { kind: 'file', url: 'https://example.com/a', fileName: 'a' },
+    { kind: 'file', url: 'https://example.com/b', fileName: 'a' },
+  ],
 ])('two bodies that differ only in %s are twins', (_, one, other) => {
   expect(bodyHash(one)).toBe(bodyHash(other));
 });
