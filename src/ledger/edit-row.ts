@@ -11,9 +11,6 @@ import type { Db, Tx } from './store.js';
 
 export type EditRow = Selectable<EditsTable>;
 
-/** Edits that were asked for and have not ended. */
-export const UNSETTLED = ['waiting', 'posting', 'posted'] as const;
-
 export async function readEdit(db: Db, editId: EditId): Promise<EditRow | undefined> {
   return db.selectFrom('edits').selectAll().where('id', '=', editId).executeTakeFirst();
 }

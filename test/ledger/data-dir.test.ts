@@ -59,7 +59,8 @@ describe('a data directory', () => {
       await ledger.close();
     }
     expect(await readdir(dataDir)).toEqual(['ledger']);
-  });
+    // A process of its own and two databases opened: seconds, and many of them on a busy machine.
+  }, 90_000);
 
   it('is refused to a second opener in the same process, and free after close', async () => {
     const ledger = await openLedger({ dataDir });
