@@ -19,9 +19,14 @@ export function processTerminal(): Terminal {
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
-    ...(process.stdout.isTTY ? { live: (line) => void process.stdout.write(`\r\u001b[2K${line}`) } : {}),
+    ...(process.stdout.isTTY ? { live: overwriteLine } : {}),
     stdin: process.stdin,
     env: process.env,
     cwd: process.cwd(),
   };
+}
+
+/** Cut to the window: of a line that wraps, only the last row could be overwritten. */
+function overwriteLine(line: string): void {
+  process.stdout.write(`\r\u001b[2K${line.slice(0, (process.stdout.columns || 80) - 1)}`);
 }

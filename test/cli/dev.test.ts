@@ -24,8 +24,8 @@ function command(...args: string[]): Promise<CliRun> {
   return everpost(args, { env: { EVERPOST_API_URL: dev.facts.apiUrl, EVERPOST_DATA_DIR: dataDir } });
 }
 
-async function sent(phone: string, text: string, ...more: string[]): Promise<MessageAnswer> {
-  const { out } = await command('send', '--instance', 'main', '--to', phone, '--text', text, '--json', ...more);
+async function sent(to: string, text: string, ...more: string[]): Promise<MessageAnswer> {
+  const { out } = await command('send', '--instance', 'main', '--to', to, '--text', text, '--json', ...more);
   return JSON.parse(out[0] ?? '') as MessageAnswer;
 }
 
@@ -76,6 +76,12 @@ describe('everpost dev', () => {
     rmSync(`${dataDir}-2`, { recursive: true });
     expect(exitCode).toBe(1);
     expect(err[0]).toContain(`${port}: another program does`);
+  });
+
+  it('is refused on a data directory that cannot be made', async () => {
+    const { exitCode, err } = await everpost(['dev', '--http-port', '0', '--data-dir', '/dev/null/data']);
+    expect(exitCode).toBe(2);
+    expect(err[0]).toMatch(/data directory \/dev\/null\/data cannot be made \(ENOTDIR\)/);
   });
 
   it('is well in the eyes of the doctor', async () => {

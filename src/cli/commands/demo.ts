@@ -52,7 +52,7 @@ Exit code: 0 only if everything shown came true.`,
             notice: (text) => terminal.err(text),
           });
           terminal.out(`Temporal's Web UI: ${stack.facts.temporalUiUrl}`);
-          const played = play(stack, service.stopping, terminal).then(async (seen) => {
+          const played = play(stack, service.stopping, terminal, keep).then(async (seen) => {
             results = seen;
             if (!keep) return ExitCode.done;
             terminal.out(`Everything goes on running; the API is ${stack.facts.apiUrl}. Ctrl-C ends it.`);
@@ -73,7 +73,12 @@ function ownConfig(env: Environment, cwd: string): Config {
   return loadConfig({ ...own, EVERPOST_LOG_LEVEL: own['EVERPOST_LOG_LEVEL'] ?? 'error' }, { cwd });
 }
 
-async function play({ facts }: DevStack, stopping: AbortSignal, terminal: Terminal): Promise<SceneResult[]> {
+async function play(
+  { facts }: DevStack,
+  stopping: AbortSignal,
+  terminal: Terminal,
+  keep: true | undefined,
+): Promise<SceneResult[]> {
   const { apiUrl, simulatorUrl, temporalUiUrl } = facts;
   if (simulatorUrl === undefined) throw new Error('The demo has no simulator.');
   const api = createApiClient({ url: apiUrl });
@@ -82,7 +87,8 @@ async function play({ facts }: DevStack, stopping: AbortSignal, terminal: Termin
     const failed = results.filter(({ cameTrue }) => !cameTrue).length;
     for (const line of ['', ...resultTable(results), '']) terminal.out(line);
     terminal.out(failed === 0 ? 'All of it came true.' : `${failed} of ${results.length} did not come true.`);
-    terminal.out(`Each message is a workflow in Temporal's Web UI: ${temporalUiUrl}`);
+    const hint = keep ? '' : ' (while it runs: npm run demo -- --keep)';
+    terminal.out(`Each message is a workflow in Temporal's Web UI: ${temporalUiUrl}${hint}`);
     return results;
   } finally {
     await api.close();

@@ -59,7 +59,7 @@ const WORKER_GRACE_MS = 2_500;
  */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
   const { config, log, dataDir, teardown, stopping } = options;
-  await mkdir(dataDir, { recursive: true });
+  await makeDataDir(dataDir);
   const lock = await lockDataDir(path.join(dataDir, 'dev.lock'));
   teardown.add('data directory', () => lock.release());
 
@@ -97,6 +97,19 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   await writeFile(factsFile, `${JSON.stringify(facts)}\n`);
   teardown.add('addresses', () => rm(factsFile, { force: true }));
   return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
+}
+
+async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new AppError(
+      'CONFIG_INVALID',
+      `The data directory ${dataDir} cannot be made (${code}). Choose one that you may write to: --data-dir or EVERPOST_DATA_DIR.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Waits for both, so that whichever started is in the teardown when the other one failed. */

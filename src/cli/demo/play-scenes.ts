@@ -17,13 +17,12 @@ export async function playScenes(
     const title = `${index + 1}. ${scene.title}`;
     const begunMs = performance.now();
     const told: string[] = [];
-    const line = () => `${title}: ${told.join(' · ')}`;
     if (terminal.live === undefined) terminal.out(title);
     const tell = (words: string) => {
       if (told.at(-1) === words) return;
       told.push(words);
       if (terminal.live === undefined) terminal.out(`   ${words}`);
-      else terminal.live(line());
+      else terminal.live(`${title}: ${words}`);
     };
     const sight = await playOne(scene, { ...stage, tell });
     stage.stopping.throwIfAborted();
@@ -34,7 +33,7 @@ export async function playScenes(
       terminal.out(`   ${verdict}`);
     } else {
       terminal.live('');
-      terminal.out(`${line()}  ${verdict}`);
+      terminal.out(`${title}: ${told.join(' · ')}  ${verdict}`);
     }
     results.push(result);
   }
