@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, vi } from 'vitest';
+import { messageWorkflowId, type MessageId } from '../../src/contract/index.js';
+import { createEverpost, type Everpost } from '../../src/starter/index.js';
+import { test } from '../support/temporal.js';
+import { aLiveApi, type LiveApi } from './live-api.js';
+
+let live: LiveApi;
+let everpost: Everpost;
+test.beforeAll(async ({ temporal }) => {
+  const taskQueue = `a-backend-${randomUUID()}`;
+  live = await aLiveApi(temporal, taskQueue);
+  everpost = createEverpost({ client: temporal.client, taskQueue });
+});
+test.afterAll(() => live.close());
+
+let recipients = 15560000000;
+const aText = () =>
+  ({
+    instance: 'main',
+    to: String(++recipients),
+    content: { kind: 'text', text: 'Hello' },
+    key: randomUUID(),
+  }) as const;
+
+describe('a backend with nothing but Temporal', () => {
+  test('sends a message, waits for it, and edits it', async () => {
+    const text = aText();
+    const message = await everpost.send(text);
+
+    expect((await message.waitFor('delivered')).snapshot).toMatchObject({ id: message.id, state: 'delivered' });
+    expect(await message.edit('Hello again')).toMatchObject({ outcome: 'edited', via: 'gateway' });
+    expect(live.phoneOf(text.to)).toMatchObject([{ text: 'Hello again' }]);
+    expect(await message.status()).toMatchObject({ instance: 'main', kind: 'text', snapshot: { state: 'delivered' } });
+  });
+
+  test('gets the same message for the same key, and begins no second one', async () => {
+    const text = aText();
+    const [first, second] = await Promise.all([everpost.send(text), everpost.send({ ...text, to: `+${text.to}` })]);
+
+    expect(second.id).toBe(first.id);
+    await second.waitFor('delivered');
+    expect(live.phoneOf(text.to)).toHaveLength(1);
+  });
+
+  test('is refused another request under a key that is taken', async () => {
+    const text = aText();
+    await everpost.send(text);
+
+    await expect(everpost.send({ ...text, content: { kind: 'text', text: 'Bye' } })).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_MISMATCH',
+    });
+  });
+
+  test('meets the API under the same key: one message, whoever comes first', async () => {
+    const { key, ...text } = aText();
+    const message = await everpost.send({ ...text, key });
+    await message.waitFor('accepted');
+
+    const answer = await live.call('POST', '/v1/messages', text, { 'Idempotency-Key': key });
+    expect(answer).toMatchObject({ status: 202, body: { id: message.id } });
+    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('cancels in time, and the end of the message is its result', async () => {
+    const text = aText();
+    await live.simulator.pauseListening();
+    const message = await everpost.send(text);
+
+    expect(await message.cancel()).toEqual({ cancelled: true, state: 'cancelled' });
+    await live.simulator.resumeListening();
+    expect(await message.result()).toMatchObject({ id: message.id, state: 'cancelled' });
+    // Asked again after its run has ended, the answer is the same.
+    expect(await message.cancel()).toEqual({ cancelled: true, state: 'cancelled' });
+    expect(live.phoneOf(text.to)).toEqual([]);
+  });
+
+  test('learns what became of a message that somebody cancelled in the Web UI', async ({ temporal }) => {
+    await live.simulator.pauseListening();
+    const message = await everpost.send(aText());
+    await vi.waitFor(async () => expect((await message.status()).snapshot).toBeDefined(), { timeout: 10_000 });
+    await temporal.client.workflow.getHandle(messageWorkflowId(message.id)).cancel();
+
+    expect(await message.result()).toMatchObject({ state: 'cancelled' });
+    await live.simulator.resumeListening();
+  });
+
+  test('is told what is wrong before anything begins', async () => {
+    await expect(
+      everpost.send({ instance: 'main', to: 'bob', content: { kind: 'text', text: 'x' } }),
+    ).rejects.toMatchObject({ code: 'INPUT_INVALID', problems: [{ path: 'to' }] });
+    await expect(everpost.send({ ...aText(), key: '' })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
+  test('is told so when a message is unknown, or its run has ended', async ({ temporal }) => {
+    const unknown = everpost.message(`msg_${'0'.repeat(40)}` as MessageId);
+    for (const ask of [unknown.status, unknown.cancel, () => unknown.edit('x'), unknown.result]) {
+      await expect(ask()).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
+    }
+
+    const message = await everpost.send(aText());
+    await message.waitFor('delivered');
+    await temporal.client.workflow.getHandle(messageWorkflowId(message.id)).terminate('by hand');
+    await expect(message.edit('x')).rejects.toMatchObject({
+      code: 'EDIT_NOT_POSSIBLE',
+      message: expect.stringContaining('HTTP API'),
+    });
+  });
+
+  test('cannot edit what is no text', async () => {
+    const content = { kind: 'file', url: 'https://example.com/a.png', fileName: 'a.png' } as const;
+    const message = await everpost.send({ ...aText(), content });
+
+    await expect(message.edit('x')).rejects.toMatchObject({ code: 'EDIT_NOT_TEXT' });
+  });
+});

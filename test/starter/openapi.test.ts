@@ -1,0 +1,88 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { z } from 'zod';
+import { OPERATION_NAMES, type CancelResult } from '../../src/contract/index.js';
+import { operationContracts } from '../../src/gateway/index.js';
+import type { EditView, Evidence, MessageListItem } from '../../src/ledger/index.js';
+import {
+  type cancelSchema,
+  type editSchema,
+  type messageListItemSchema,
+  messageSchema,
+  type operationSchema,
+  type problemSchema,
+} from '../../src/starter/http/answers.js';
+import { docsPage } from '../../src/starter/http/docs-page.js';
+import { ENDPOINTS, type Endpoint } from '../../src/starter/http/endpoints.js';
+import { openApiDocument, type OperationAnswer, type ProblemDocument } from '../../src/starter/index.js';
+
+const document = openApiDocument({ version: '1.2.3', operations: operationContracts });
+
+describe('the OpenAPI document', () => {
+  it('describes every endpoint with its parameters', () => {
+    for (const endpoint of Object.values<Endpoint>(ENDPOINTS)) {
+      const described = document.paths[endpoint.path]?.[endpoint.method];
+      const names = described?.parameters.map(({ name }) => name) ?? [];
+      expect(names).toEqual(expect.arrayContaining(Object.keys(endpoint.query?.shape ?? {})));
+      expect(names).toEqual(expect.arrayContaining([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)));
+      expect(names.includes('Idempotency-Key')).toBe(endpoint.takesKey === true);
+    }
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const text = JSON.stringify(document);
+    const references = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+
+    expect(references.length).toBeGreaterThan(10);
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(references));
+    expect(text).not.toContain('#/$defs/');
+  });
+
+  it("knows every gateway operation's request, and marks the beta ones", () => {
+    const names = Object.keys(document.components.schemas);
+
+    expect(names).toEqual(expect.arrayContaining(OPERATION_NAMES.map((name) => `operation.${name}`)));
+    expect(document.components.schemas['operation.sendTextStatus']?.['description']).toMatch(/beta/);
+  });
+
+  it('says what a request must and may hold', () => {
+    expect(document.components.schemas['SendRequest']).toMatchObject({ required: ['instance', 'content'] });
+    expect(document.components.schemas['TextContent']).toMatchObject({
+      required: ['kind', 'text'],
+      additionalProperties: false,
+    });
+  });
+
+  it('is the same each time it is made', () => {
+    expect(JSON.stringify(openApiDocument({ version: '1.2.3', operations: operationContracts }))).toBe(
+      JSON.stringify(document),
+    );
+  });
+
+  it('describes what is really answered', () => {
+    // Lists are left out: theirs are readonly, a schema's are not.
+    expectTypeOf<Omit<MessageListItem, 'content'>>().toExtend<Omit<z.input<typeof messageListItemSchema>, 'content'>>();
+    expectTypeOf<Evidence>().toExtend<z.input<typeof messageSchema>['evidence'][number]>();
+    expectTypeOf<EditView>().toExtend<Omit<z.input<typeof editSchema>, 'messageId'>>();
+    expectTypeOf<CancelResult>().toExtend<Omit<z.input<typeof cancelSchema>, 'id'>>();
+    expectTypeOf<OperationAnswer>().toExtend<z.input<typeof operationSchema>>();
+    expectTypeOf<Omit<ProblemDocument, 'errors'>>().toExtend<Omit<z.input<typeof problemSchema>, 'errors'>>();
+    expect(Object.keys(messageSchema.shape)).toEqual(expect.arrayContaining(['id', 'state', 'evidence', 'edits']));
+  });
+});
+
+describe('the page of the document', () => {
+  const page = docsPage(document);
+
+  it('shows every route', () => {
+    for (const { method, path } of Object.values(ENDPOINTS)) {
+      expect(page).toContain(`<code>${method.toUpperCase()} ${path}</code>`);
+    }
+  });
+
+  it('needs nothing from anywhere and runs nothing', () => {
+    expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
+    expect([...page.matchAll(/href="([^"]+)"/g)].every(([, href]) => /^(#|\/openapi\.json$)/.test(href ?? ''))).toBe(
+      true,
+    );
+  });
+});
