@@ -10,7 +10,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
-import { SEARCH_ATTRIBUTES, Secret, type InstanceDirectory, type ReachedFaultPoint } from '../../contract/index.js';
+import {
+  AppError,
+  SEARCH_ATTRIBUTES,
+  Secret,
+  type InstanceDirectory,
+  type ReachedFaultPoint,
+} from '../../contract/index.js';
 import { lockDataDir, openLedger, type Ledger } from '../../ledger/index.js';
 import type { Log } from '../../worker/index.js';
 import {
