@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const NEEDS_TEMPORAL = 'test/**/*.temporal.test.ts';
+/** Files about what only a database server can do; they run with `LEDGER=postgres`. */
+const NEEDS_POSTGRES = process.env['LEDGER'] === 'postgres' ? [] : ['test/**/*.postgres.test.ts'];
 
 export default defineConfig({
   test: {
@@ -10,9 +12,13 @@ export default defineConfig({
     maxWorkers: 2,
     pool: 'forks',
     setupFiles: ['test/support/fail-on-leaks.ts'],
+    globalSetup: ['test/support/postgres-setup.ts'],
     // Vitest runs a project's global setup only when one of its files runs: the rest need not wait for Temporal.
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [NEEDS_TEMPORAL] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [NEEDS_TEMPORAL, ...NEEDS_POSTGRES] },
+      },
       {
         extends: true,
         test: { name: 'temporal', include: [NEEDS_TEMPORAL], globalSetup: ['test/support/global-setup.ts'] },

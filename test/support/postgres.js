@@ -1,0 +1,210 @@
+/**
+ * A PostgreSQL of one's own: started on a free port in a temporary folder, gone with everything in it when closed.
+ * Plain JavaScript, so that scripts can start one as well as tests.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { access, chown, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/**
+ * @typedef {object} PostgresServer
+ * @property {string} url       postgres://…, of a user who may create databases
+ * @property {number} port      at 127.0.0.1
+ * @property {() => Promise<void>} crash  ends it at once, without an orderly word to anybody; what was committed stays
+ * @property {() => Promise<void>} start  starts it again after a crash: same port, same data
+ * @property {() => Promise<void>} close  ends it and removes its folder
+ */
+
+const REMEDY =
+  'Install it (Debian: apt-get install postgresql; macOS: brew install postgresql), ' +
+  'or name a running server in TEST_DATABASE_URL, whose user may create databases.';
+
+/** Where Debian keeps the programs of each version. */
+const DEBIAN_DIR = '/usr/lib/postgresql';
+/** Below the range from which systems take ports for outgoing connections, so that nobody takes it during a crash. */
+const PORTS = { from: 20_000, to: 30_000 };
+/** How often another free port is tried when somebody was faster. */
+const PORT_TRIES = 5;
+const USER = 'everpost';
+
+/** What makes it fast, and is safe because the folder is thrown away: nothing waits for a disk. */
+const SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'shared_buffers=64MB',
+  'max_connections=200',
+  // Far from UTC and from whole hours: a time that goes through the server's zone would show.
+  'timezone=Asia/Kathmandu',
+  // Its own log tells of starting and ending; errors that a test causes reach the test.
+  'log_min_messages=log',
+  'log_checkpoints=off',
+];
+
+/**
+ * @returns {Promise<PostgresServer>}
+ * @throws Error without PostgreSQL's programs, with the remedy
+ */
+export async function startPostgres() {
+  const binDir = await findBinDir();
+  const account = await unprivilegedAccount();
+  const dir = await mkdtemp(join(tmpdir(), 'everpost-postgres-'));
+  const remove = () => rm(dir, { recursive: true, force: true });
+  try {
+    if (account !== undefined) await chown(dir, account.uid, account.gid);
+    const dataDir = join(dir, 'data');
+    // trust: whoever may use this machine's loopback may use a server that holds nothing but test rows.
+    const init = ['-D', dataDir, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
+    await run(join(binDir, 'initdb'), init, { cwd: dir, ...account });
+    for (let tries = 1; ; tries += 1) {
+      const port = await aFreePort();
+      const launch = () => startServer(join(binDir, 'postgres'), { dir, dataDir, port, account });
+      try {
+        return serverOn(port, await launch(), launch, remove);
+      } catch (error) {
+        if (tries === PORT_TRIES || !String(error).includes('Address already in use')) throw error;
+      }
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/**
+ * @typedef {{ end: (signal: NodeJS.Signals) => Promise<void> }} RunningServer
+ * @param {number} port
+ * @param {RunningServer} first
+ * @param {() => Promise<RunningServer>} launch
+ * @param {() => Promise<void>} remove
+ * @returns {PostgresServer}
+ */
+function serverOn(port, first, launch, remove) {
+  /** @type {RunningServer | undefined} */
+  let running = first;
+  /** @param {NodeJS.Signals} signal */
+  const end = async (signal) => {
+    const server = running;
+    running = undefined;
+    await server?.end(signal);
+  };
+  return {
+    url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+    port,
+    crash: () => end('SIGQUIT'),
+    start: async () => {
+      running ??= await launch();
+    },
+    close: async () => {
+      await end('SIGINT');
+      await remove();
+    },
+  };
+}
+
+/**
+ * Resolves when it takes connections.
+ * @param {string} program
+ * @param {{ dir: string, dataDir: string, port: number, account: Account | undefined }} where
+ * @returns {Promise<RunningServer>}
+ */
+async function startServer(program, { dir, dataDir, port, account }) {
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${dir}`, ...SETTINGS];
+  const child = spawn(program, ['-D', dataDir, ...settings.flatMap((setting) => ['-c', setting])], {
+    cwd: dir,
+    // Messages in English, whatever the machine speaks: the ready line is read.
+    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...account,
+  });
+  const orphaned = () => child.kill('SIGQUIT');
+  process.once('exit', orphaned);
+  /** @type {Promise<void>} */
+  const ended = new Promise((resolve) => {
+    child.once('close', () => {
+      process.off('exit', orphaned);
+      resolve();
+    });
+  });
+  /** @type {string[]} */
+  const log = [];
+  await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    createInterface(child.stderr).on('line', (line) => {
+      log.push(line);
+      if (line.includes('database system is ready to accept connections')) resolve(undefined);
+    });
+    void ended.then(() => reject(new Error(`PostgreSQL did not start:\n${log.join('\n')}`)));
+  });
+  return {
+    end: async (signal) => {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** The folder of `initdb` and `postgres`: the first on PATH, else Debian's newest. */
+async function findBinDir() {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).filter((dir) => dir !== '');
+  const versions = await readdir(DEBIAN_DIR).catch(() => /** @type {string[]} */ ([]));
+  const debian = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN_DIR, version, 'bin'));
+  for (const dir of [...onPath, ...debian]) {
+    if ((await isExecutable(join(dir, 'initdb'))) && (await isExecutable(join(dir, 'postgres')))) return dir;
+  }
+  throw new Error(`PostgreSQL is not on this machine (no initdb and postgres on PATH or in ${DEBIAN_DIR}). ${REMEDY}`);
+}
+
+/** @param {string} path */
+async function isExecutable(path) {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * PostgreSQL refuses to run as root: then it gets the account that Debian's package makes, or nobody's.
+ * @typedef {{ uid: number, gid: number }} Account
+ * @returns {Promise<Account | undefined>} undefined when we are no root ourselves
+ */
+async function unprivilegedAccount() {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+      return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    } catch {
+      // No such account: the next one.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no account postgres or nobody to run it as.');
+}
+
+/** A port at 127.0.0.1 that nobody answers on. */
+async function aFreePort() {
+  for (;;) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    if (await isFree(port)) return port;
+  }
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
+function isFree(port) {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}
