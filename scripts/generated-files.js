@@ -5,4 +5,5 @@
 export const GENERATED_FILES = [
   { file: '.env.example', script: 'dist/config/generate-env-example.js' },
   { file: 'src/ledger/schema.sql', script: 'dist/ledger/generate-schema.js' },
+  { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },
 ];

@@ -5,6 +5,7 @@ import {
   type EditId,
   type EditState,
   type MessageId,
+  type MessageState,
 } from '../contract/index.js';
 import type { EditView, Ledger, MessageView } from '../ledger/index.js';
 import type { ChangeBell } from './change-bell.js';
@@ -107,6 +108,8 @@ export function editMessageWith(deps: {
   }
 }
 
+const NEVER_ARRIVED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'noAccount']);
+
 /** What can be told without asking anybody. Whatever else stands against an edit, the run says. */
 function refuseUneditable(row: MessageView): void {
   if (row.content.kind !== 'text') {
@@ -115,7 +118,7 @@ function refuseUneditable(row: MessageView): void {
       `Message ${row.id} is a ${row.content.kind}. Only the text of a text message can be edited.`,
     );
   }
-  if (UNSENT_END_STATES.includes(row.state)) throw notPossible(row.id, `it ended ${row.state} and was never sent`);
+  if (NEVER_ARRIVED.has(row.state)) throw notPossible(row.id, `it ended ${row.state}`);
 }
 
 function notPossible(id: MessageId, why: string): AppError {

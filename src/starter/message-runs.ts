@@ -254,9 +254,19 @@ async function unlessGone<T>(call: () => Promise<T>): Promise<T | 'gone'> {
     return await call();
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'gone';
-    if (!(error instanceof WorkflowUpdateFailedError) || !(error.cause instanceof ApplicationFailure)) throw error;
-    const { type, message } = error.cause;
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    const failure = applicationFailureIn(error);
+    if (failure === undefined) throw error;
+    const { type, message } = failure;
     if (type === RUN_ENDED_FIRST) return 'gone';
     throw isErrorCode(type) ? new AppError(type, message, { cause: error }) : error;
   }
+}
+
+/** The run's own refusal, or that of an activity it asked. */
+function applicationFailureIn(error: Error): ApplicationFailure | undefined {
+  for (let inner: unknown = error.cause; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof ApplicationFailure) return inner;
+  }
+  return undefined;
 }

@@ -59,9 +59,7 @@ export function createReceiver({ ledger, instances, clock, notify, reached, log 
   /** Applies what is stored, oldest first. Asked again meanwhile, it looks once more. */
   function drain(): Promise<void> {
     isAskedAgain = true;
-    draining ??= drainAll().finally(() => {
-      draining = undefined;
-    });
+    draining ??= drainAll();
     return draining;
   }
 
@@ -82,6 +80,8 @@ export function createReceiver({ ledger, instances, clock, notify, reached, log 
         failures,
       });
     }
+    // In the same breath as the last look at isAskedAgain: who asks from here on begins anew.
+    draining = undefined;
     if (isClosed) return;
     const delayMs = failures === 0 ? LOOK_AGAIN_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
     timer = setTimeout(() => void drain(), delayMs);

@@ -144,7 +144,7 @@ describe('an edit through the API', () => {
 
   test('that waits for the message to be sent is 202, and its end can be asked for again', async () => {
     const text = aText();
-    await live.setInstance({ state: 'notAuthorized' });
+    await live.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
     await live.call('GET', `/v1/messages/${body.id}?wait=accepted`);
 
@@ -152,7 +152,7 @@ describe('an edit through the API', () => {
     const waiting = await live.call('POST', `/v1/messages/${body.id}/edits?timeoutMs=300`, { text: 'New' }, key);
     expect(waiting).toMatchObject({ status: 202, body: { state: 'waiting' } });
 
-    await live.setInstance({ state: 'authorized' });
+    await live.control('PATCH', 'instances/1101000001', { state: 'authorized' });
     const edited = await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'New' }, key);
     expect(edited).toMatchObject({ status: 200, body: { id: waiting.body.id, outcome: 'edited' } });
     const shown = await live.call('GET', `/v1/messages/${body.id}/edits/${edited.body.id}?timeoutMs=20000`);
@@ -167,6 +167,18 @@ describe('an edit through the API', () => {
     expect(await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'x' })).toMatchObject({
       status: 409,
       body: { code: 'EDIT_NOT_TEXT' },
+    });
+  });
+
+  test('of a message to nobody is refused', async () => {
+    const text = aText();
+    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [`${text.to}@c.us`] });
+    const { body } = await live.call('POST', '/v1/messages', text, aKey());
+    expect(await live.call('GET', `/v1/messages/${body.id}?wait=sent`)).toMatchObject({ body: { state: 'noAccount' } });
+
+    expect(await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'x' })).toMatchObject({
+      status: 409,
+      body: { code: 'EDIT_NOT_POSSIBLE' },
     });
   });
 

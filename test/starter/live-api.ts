@@ -23,8 +23,8 @@ export interface LiveApi {
   callWithoutWorker: Call;
   /** What this recipient's phone shows. */
   phoneOf(to: string): DeliveredMessage[];
-  /** Changes the simulator's instance. */
-  setInstance(change: object): Promise<void>;
+  /** One request to the simulator's control endpoints. */
+  control(method: string, path: string, body: object): Promise<void>;
   /** The time of API, worker and simulator. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -70,14 +70,11 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
   const lonely = await lonelyApi.listen({ host: '127.0.0.1', port: 0 });
 
-  const setInstance = async (change: object): Promise<void> => {
-    const answer = await fetch(`${simulator.url}/_sim/instances/1101000001`, {
-      method: 'PATCH',
-      body: JSON.stringify(change),
-    });
-    if (!answer.ok) throw new Error(`The simulator refused the change: ${await answer.text()}`);
+  const control = async (method: string, path: string, body: object): Promise<void> => {
+    const answer = await fetch(`${simulator.url}/_sim/${path}`, { method, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`The simulator refused ${method} ${path}: ${await answer.text()}`);
   };
-  await setInstance({
+  await control('PATCH', 'instances/1101000001', {
     settings: {
       webhookUrl: `${url}/webhooks/main`,
       webhookUrlToken: WEBHOOK_TOKEN,
@@ -98,7 +95,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     simulator,
     ledger,
     client,
-    setInstance,
+    control,
     call: callerOf(url),
     callWithoutWorker: callerOf(lonely.url),
     phoneOf: (to) => simulator.delivered().filter(({ chatId }) => chatId === `${to}@c.us`),

@@ -28,7 +28,7 @@ export function guard(tokens: readonly Secret[]): MiddlewareHandler {
 }
 
 function hasToken(header: string | undefined, digests: readonly Buffer[]): boolean {
-  const [, token = ''] = /^Bearer +(\S+) *$/i.exec(header ?? '') ?? [];
+  const [, token = ''] = /^Bearer +(.+?) *$/i.exec(header ?? '') ?? [];
   const given = digest(token);
   return digests.map((known) => timingSafeEqual(known, given)).some((isEqual) => isEqual);
 }
