@@ -13,6 +13,7 @@ export interface Listening {
 
 /** Long enough for a request that is being worked on; long polls were ended before. */
 const CLOSE_GRACE_MS = 3_000;
+const IDLE_SWEEP_MS = 20;
 
 /** @throws AppError PORT_IN_USE | CONFIG_INVALID when the address cannot be had */
 export async function listen(
@@ -34,10 +35,12 @@ export async function listen(
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  // A kept-alive connection whose last answer has just been written counts as idle only now.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
   await closed;
-  clearTimeout(timer);
+  clearInterval(sweep);
+  clearTimeout(giveUp);
 }
 
 function cannotListen(error: unknown, host: string, port: number): unknown {
