@@ -2,6 +2,7 @@
  * One message from request to end state.
  *
  *   open the row → send until the row is settled → stay open for receipts, edits and late evidence → end
+ *                     ↑ an answer was lost: ask what became of it; planned again by proof or by a person: send
  *
  * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and goes on
  * from it. What the run knows is a snapshot of the row; the one with the higher version is the truth.
@@ -39,11 +40,21 @@ import {
   type MessageStatus,
 } from '../contract/index.js';
 import type { EditStep } from '../activities/index.js';
-import { edits, ledger, sends } from './activity-proxies.js';
+import { edits, ledger, reconciling, sends } from './activity-proxies.js';
 import { messageDetails } from './message-details.js';
-import { hasEnded, isFirstUnsettled, isSettled, needsSending, openUntilMs, wasSent } from './message-lifetime.js';
+import {
+  hasEnded,
+  isFirstUnsettled,
+  isSettled,
+  needsReconciling,
+  needsSending,
+  openUntilMs,
+  wasSent,
+} from './message-lifetime.js';
 
 const MAX_TEXT_CHARACTERS = 20_000;
+/** Notifications settle a held row at once; this is for a journal, and for an equal message that stood in its way. */
+const HELD_LOOK_MS = 60 * 60 * 1000;
 
 export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 export const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
@@ -60,8 +71,10 @@ export async function message(input: MessageInput): Promise<MessageResult> {
   setHandler(cancelUpdate, () => run.cancel());
   try {
     await run.open();
-    await run.send();
-    await run.stayOpen();
+    do {
+      await run.send();
+      await run.stayOpen();
+    } while (run.hasSomethingToDo());
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => run.cancelByOperator());
     throw error;
@@ -114,12 +127,15 @@ class MessageRun {
     this.learn(await ledger.openMessage(this.input));
   }
 
+  /** True while the row asks for a POST, or for what became of one. */
+  hasSomethingToDo(): boolean {
+    return needsSending(this.known) || needsReconciling(this.known);
+  }
+
   async send(): Promise<void> {
-    const operation = SEND_OPERATION[this.input.request.content.kind];
-    while (needsSending(this.known)) {
+    while (this.hasSomethingToDo()) {
       try {
-        const result = await this.sending.run(() => sends[operation]({ messageId: this.input.id }));
-        this.learn(result.kind === 'recorded' ? result.snapshot : await ledger.recordOutcome(result));
+        this.learn(await (needsSending(this.known) ? this.post() : this.reconcile()));
       } catch (error) {
         // Our own scope ends the waiting of a cancelled message; a cancellation of the whole run goes on upwards.
         if (!isCancellation(error) || !hasEnded(this.known)) throw error;
@@ -128,10 +144,13 @@ class MessageRun {
   }
 
   async stayOpen(): Promise<void> {
-    for (;;) {
-      const untilMs = openUntilMs(this.known);
-      if (untilMs > Date.now()) {
-        await condition(() => openUntilMs(this.known) !== untilMs, untilMs - Date.now());
+    while (!this.hasSomethingToDo()) {
+      const row = this.known;
+      const leftMs = openUntilMs(row) - Date.now();
+      if (leftMs > 0) {
+        const isHeld = row.state === 'held';
+        const hasChanged = await condition(() => this.known !== row, isHeld ? Math.min(leftMs, HELD_LOOK_MS) : leftMs);
+        if (isHeld && !hasChanged) this.learn(await this.reconcile());
         continue;
       }
       this.learn(await ledger.expireMessage({ messageId: this.input.id }));
@@ -177,11 +196,23 @@ class MessageRun {
     };
   }
 
+  private async post(): Promise<MessageSnapshot> {
+    const operation = SEND_OPERATION[this.input.request.content.kind];
+    const result = await this.sending.run(() => sends[operation]({ messageId: this.input.id }));
+    return result.kind === 'recorded' ? result.snapshot : ledger.recordOutcome(result);
+  }
+
+  /** Returns when something is decided; a held row is looked at once. */
+  private async reconcile(): Promise<MessageSnapshot> {
+    return this.sending.run(() => reconciling.reconcileMessage({ messageId: this.input.id }));
+  }
+
   private async postEdit(editId: EditId): Promise<EditResult> {
     const messageId = this.input.id;
     const posted = await edits.editMessage({ messageId, editId });
     const { confirmWithinMs } = this.step(posted as EditStep);
-    if (!(await condition(() => this.isSettled(editId), confirmWithinMs))) {
+    const summary = 'waiting for the sign of an edit';
+    if (!(await condition(() => this.isSettled(editId), confirmWithinMs, { summary }))) {
       this.step(await edits.confirmEdit({ messageId, editId }));
     }
     return this.editResult(editId);
