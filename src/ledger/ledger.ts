@@ -23,6 +23,7 @@ export interface Ledger {
   readonly receipts: ReceiptLedger;
   readonly operations: OperationLedger;
   readonly gatewayClocks: GatewayClockLedger;
+  readonly reconciling: ReconcileLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -338,4 +339,98 @@ export interface GatewayClockLedger {
   /** `offsetMs` = gateway's clock minus ours, from a Date header. */
   save(instance: string, offsetMs: number, nowMs: number): Promise<void>;
   offsetMs(instance: string): Promise<number | undefined>;
+}
+
+// ── reconciling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The current attempt of a row that is unknown or held: what is to be found out. */
+export interface OpenQuestion {
+  readonly messageId: MessageId;
+  readonly state: 'unknown' | 'held';
+  readonly instance: string;
+  readonly chatId?: string;
+  /** Names the attempt. */
+  readonly token: string;
+  /** What was posted: the attempt's, not the row's. */
+  readonly content: MessageContent;
+  readonly claimSequence: number;
+  readonly claimedAtMs: number;
+  readonly judgeAfterMs: number;
+  readonly mayResend: boolean;
+}
+
+/** A decision's evidence: who says so, and the facts. */
+export interface DecisionEvidence {
+  readonly witness: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What became of attempts whose answer nobody has. Each decision is compare-and-set: it changes a row only while the attempt
+ * it was made about is the row's current one and still open; otherwise the row is returned as it is.
+ */
+export interface ReconcileLedger {
+  /** Undefined when nothing is open: the row is neither unknown nor held. */
+  question(messageId: MessageId): Promise<OpenQuestion | undefined>;
+  /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
+  openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]>;
+  /** Which of these ids have an owner, and when, in the ledger's sequence, it was stored that the gateway had accepted them. */
+  accounted(
+    instance: string,
+    idMessages: readonly string[],
+  ): Promise<Map<string, { readonly acceptedSequence?: number }>>;
+  /** Keeps a notification of a message that no row accounts for. The same id is kept once. */
+  keepSighting(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void>;
+  /** Notifications kept since the claim whose ids still have no owner, oldest first. */
+  sightings(question: OpenQuestion): Promise<unknown[]>;
+  /** Ids for which receipts came since the claim and which still have no owner. */
+  parkedIds(question: OpenQuestion): Promise<string[]>;
+  noteInstanceState(instance: string, state: string, nowMs: number): Promise<void>;
+  /**
+   * What is known to have happened to the instance since the claim. Settings that we changed count as a restart; the gateway
+   * may take five minutes to apply them.
+   */
+  instanceSince(question: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }>;
+  /** The gateway's id of a message that was claimed after the attempt could be judged and is known to be sent. */
+  successor(question: OpenQuestion): Promise<string | undefined>;
+  /**
+   * The id is the attempt's: the row is accepted, with the receipts that were parked for it. A held row does not take an id
+   * while an equal message is posting or unknown, whose it may be; nor is an id taken that has an owner.
+   */
+  adopt(question: OpenQuestion, idMessage: string, evidence: DecisionEvidence, nowMs: number): Promise<MessageSnapshot>;
+  /** The attempt never entered the queue, or is presumed not to have: unknown → planned, or cancelled where that was asked for. */
+  planAgain(
+    question: OpenQuestion,
+    what: 'absent' | 'presumed_absent',
+    evidence: DecisionEvidence,
+    nowMs: number,
+  ): Promise<MessageSnapshot>;
+  /** Nothing decides: unknown → held, until late evidence or a person settles it. */
+  hold(question: OpenQuestion, why: string, nowMs: number): Promise<MessageSnapshot>;
+  /**
+   * A person's word on a row that is unknown or held: `sent` ends the question, `not_sent` plans it again. Given twice it is
+   * one; a row that is settled otherwise refuses it.
+   * @throws AppError MESSAGE_UNKNOWN | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_sent` before it can be judged)
+   */
+  resolve(messageId: MessageId, as: 'sent' | 'not_sent', nowMs: number): Promise<MessageSnapshot>;
+}
+
+// ── what workers share ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ReserveTurns {
+  readonly instance: string;
+  readonly operation: string;
+  /** How many at most. */
+  readonly turns: number;
+  /** Between two turns; more than 0. */
+  readonly spacingMs: number;
+  /** None is granted that is further away; one that is free now is granted all the same. */
+  readonly maxWaitMs: number;
+}
+
+export interface GrantedTurns {
+  readonly turns: number;
+  /** From now to the first of them; with none granted, to the one that would be next. */
+  readonly firstInMs: number;
+  readonly blockedForMs: number;
 }

@@ -62,7 +62,12 @@ function tellOfOutcome(tx: Tx, attempt: Attempt, outcome: AttemptOutcome, nowMs:
   return addEvidence(tx, { messageId: attempt.message_id, fact, witness: 'answer', what: kind, detail, nowMs });
 }
 
-async function writeToAttempt(tx: Tx, token: string, outcome: AttemptOutcome, nowMs: number): Promise<void> {
+export async function writeToAttempt(
+  tx: Tx,
+  token: string,
+  outcome: Exclude<AttemptOutcome, Accepted> | (Omit<Accepted, 'httpStatus'> & { readonly httpStatus?: number }),
+  nowMs: number,
+): Promise<void> {
   const isAnId = outcome.kind === 'accepted';
   await tx
     .updateTable('attempts')
@@ -79,11 +84,12 @@ async function writeToAttempt(tx: Tx, token: string, outcome: AttemptOutcome, no
     .execute();
 }
 
-async function accept(
+/** The gateway took this attempt: the row says so, from any unsent state, and takes the receipts parked for the id. */
+export async function accept(
   tx: Tx,
   row: MessageRow,
   attempt: Attempt,
-  { idMessage }: Accepted,
+  { idMessage }: Pick<Accepted, 'idMessage'>,
   nowMs: number,
 ): Promise<void> {
   const { id, instance } = row;
@@ -103,15 +109,12 @@ async function accept(
     });
     if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
+    // One POST has one id: of two for the same attempt the first was adopted from a witness, and the answer knows better.
+    const wasAdopted = attempt.id_message !== null && attempt.id_message === row.id_message;
+    const what = wasAdopted ? 'adopted_another' : 'duplicated';
+    if (wasAdopted) await changeMessage(tx, id, { id_message: idMessage });
     const detail = { idMessage: row.id_message, secondIdMessage: idMessage, attempt: attempt.token };
-    await addEvidence(tx, {
-      messageId: id,
-      fact: `duplicated:${idMessage}`,
-      witness: 'answer',
-      what: 'duplicated',
-      detail,
-      nowMs,
-    });
+    await addEvidence(tx, { messageId: id, fact: `${what}:${idMessage}`, witness: 'answer', what, detail, nowMs });
   }
   await applyParkedReceipts(tx, instance, idMessage, nowMs);
 }
@@ -172,9 +175,10 @@ async function moveCurrent(
   }
 }
 
-async function planAgain(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+/** As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. */
+export async function planAgain(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   if (row.cancel_requested_at === null) {
-    await changeMessage(tx, row.id, { state: 'planned', attempt_token: null });
+    await changeMessage(tx, row.id, { state: 'planned', attempt_token: null, reason: null });
     await applyWaitingEdit(tx, row, nowMs);
     return;
   }

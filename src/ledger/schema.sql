@@ -24,6 +24,7 @@ create table attempts (
   constraint attempts_pkey PRIMARY KEY (seq),
   constraint attempts_token_key UNIQUE (token)
 );
+CREATE INDEX attempts_of_id ON attempts USING btree (id_message) WHERE (id_message IS NOT NULL);
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
 
 create table edits (
@@ -66,6 +67,15 @@ create table gateway_clocks (
   measured_at timestamp with time zone not null,
   constraint gateway_clocks_pkey PRIMARY KEY (instance)
 );
+
+create table instance_changes (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  state text not null,
+  noted_at timestamp with time zone not null,
+  constraint instance_changes_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX instance_changes_newest ON instance_changes USING btree (instance, seq);
 
 create table message_ids (
   instance text not null,
@@ -156,6 +166,7 @@ create table parked_receipts (
   parked_at timestamp with time zone not null,
   constraint parked_receipts_pkey PRIMARY KEY (instance, id_message, receipt_hash)
 );
+CREATE INDEX parked_receipts_newest ON parked_receipts USING btree (instance, seq);
 
 create table requests (
   message_id text not null,
@@ -163,4 +174,14 @@ create table requests (
   requested_at timestamp with time zone not null,
   constraint requests_pkey PRIMARY KEY (message_id)
 );
+
+create table sightings (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  id_message text not null,
+  notification json not null,
+  seen_at timestamp with time zone not null,
+  constraint sightings_pkey PRIMARY KEY (instance, id_message)
+);
+CREATE INDEX sightings_newest ON sightings USING btree (instance, seq);
 

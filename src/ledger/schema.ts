@@ -34,6 +34,8 @@ export interface Schema {
   edits: EditsTable;
   operations: OperationsTable;
   gateway_clocks: GatewayClocksTable;
+  sightings: SightingsTable;
+  instance_changes: InstanceChangesTable;
 }
 
 export interface MessagesTable {
@@ -165,4 +167,19 @@ export interface GatewayClocksTable {
   instance: string;
   offset_ms: ColumnType<Big, number, number>;
   measured_at: Date;
+}
+
+export interface SightingsTable {
+  seq: Sequence;
+  instance: string;
+  id_message: string;
+  notification: Json;
+  seen_at: Date;
+}
+
+export interface InstanceChangesTable {
+  seq: Sequence;
+  instance: string;
+  state: string;
+  noted_at: Date;
 }

@@ -1,0 +1,352 @@
+/**
+ * Deciding what became of attempts whose answer nobody has.
+ *
+ * R1 A decision counts only while its attempt is the row's current one and the row is open (unknown, held). Whatever was
+ *    written meanwhile, by a late answer or a person, stays.
+ * R2 An id has one owner. Adopting takes the same lock as storing an answer's id and parking a receipt.
+ * R3 A held row yields to an equal one that is posting or unknown: a message seen then may be that one's, and both would
+ *    otherwise claim it, one of them for a message that it did not send.
+ * R4 Only unknown is planned again by a decision. What is held is settled by a positive sign or by a person.
+ */
+import { sql, type Selectable } from 'kysely';
+import { AppError, type MessageContent, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import { endWaitingEdits } from './edit-row.js';
+import { addEvidence } from './evidence.js';
+import type { DecisionEvidence, OpenQuestion, ReconcileLedger } from './ledger.js';
+import { lockIdMessage, ownerOfId } from './message-ids.js';
+import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
+import { accept, planAgain, writeToAttempt } from './outcome.js';
+import { present } from './present.js';
+import type { AttemptsTable } from './schema.js';
+import type { Db, Store, Tx } from './store.js';
+
+/** A restart that we asked for may come this much later. */
+const SETTINGS_APPLY_WITHIN_MS = 5 * 60_000;
+/** Of strangers' messages there may be many; the newest are those that could be ours. */
+const MOST_SIGHTINGS = 200;
+const MOST_PARKED = 5;
+
+export class Reconciling implements ReconcileLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
+    return this.#store.run(async (db) => {
+      const row = await questionRows(db).where('m.id', '=', messageId).executeTakeFirst();
+      return row && questionOf(row);
+    });
+  }
+
+  async openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]> {
+    return this.#store.run(async (db) => {
+      const rows = await questionRows(db)
+        .where('m.instance', '=', instance)
+        .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
+        .orderBy('m.state', 'desc')
+        .orderBy('a.seq')
+        .execute();
+      return rows.map(questionOf);
+    });
+  }
+
+  async accounted(instance: string, idMessages: readonly string[]) {
+    if (idMessages.length === 0) return new Map<string, { acceptedSequence?: number }>();
+    return this.#store.run(async (db) => {
+      const rows = await db
+        .selectFrom('message_ids as i')
+        .leftJoin('attempts as a', (join) =>
+          join.onRef('a.message_id', '=', 'i.message_id').onRef('a.id_message', '=', 'i.id_message'),
+        )
+        .select(['i.id_message', 'a.outcome_seq'])
+        .where('i.instance', '=', instance)
+        .where('i.id_message', 'in', idMessages)
+        .execute();
+      return new Map(
+        rows.map(({ id_message, outcome_seq }) => [
+          id_message,
+          outcome_seq === null ? {} : { acceptedSequence: Number(outcome_seq) },
+        ]),
+      );
+    });
+  }
+
+  async keepSighting(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      // With the lock it is either kept here and found by whoever judges, or its owner is known already (R2).
+      await lockIdMessage(tx, instance, idMessage);
+      if ((await ownerOfId(tx, instance, idMessage)) !== undefined) return;
+      await tx
+        .insertInto('sightings')
+        .values({
+          instance,
+          id_message: idMessage,
+          notification: JSON.stringify(notification),
+          seen_at: new Date(nowMs),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    });
+  }
+
+  async sightings({ instance, claimSequence }: OpenQuestion): Promise<unknown[]> {
+    return this.#store.run(async (db) => {
+      const rows = await db
+        .selectFrom('sightings as s')
+        .select(['s.notification', 's.seq'])
+        .where('s.instance', '=', instance)
+        .where('s.seq', '>', String(claimSequence))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('message_ids as i')
+                .select('i.id_message')
+                .whereRef('i.instance', '=', 's.instance')
+                .whereRef('i.id_message', '=', 's.id_message'),
+            ),
+          ),
+        )
+        .orderBy('s.seq', 'desc')
+        .limit(MOST_SIGHTINGS)
+        .execute();
+      return rows.toReversed().map(({ notification }) => notification);
+    });
+  }
+
+  async parkedIds({ instance, claimSequence }: OpenQuestion): Promise<string[]> {
+    return this.#store.run(async (db) => {
+      const rows = await db
+        .selectFrom('parked_receipts')
+        .select('id_message')
+        .groupBy('id_message')
+        .where('instance', '=', instance)
+        .where('seq', '>', String(claimSequence))
+        .orderBy(sql`max(seq)`, 'desc')
+        .limit(MOST_PARKED)
+        .execute();
+      return rows.map(({ id_message }) => id_message);
+    });
+  }
+
+  async noteInstanceState(instance: string, state: string, nowMs: number): Promise<void> {
+    await this.#store.run((db) =>
+      db
+        .insertInto('instance_changes')
+        .values({ instance, state, noted_at: new Date(nowMs) })
+        .execute(),
+    );
+  }
+
+  async instanceSince({ instance, claimSequence, claimedAtMs }: OpenQuestion) {
+    return this.#store.run(async (db) => {
+      const changes = await db
+        .selectFrom('instance_changes')
+        .select('state')
+        .distinct()
+        .where('instance', '=', instance)
+        .where('seq', '>', String(claimSequence))
+        .execute();
+      const restart = await db
+        .selectFrom('operations')
+        .select('id')
+        .where('instance', '=', instance)
+        .where('method', '=', 'setSettings')
+        .where('created_at', '>', new Date(claimedAtMs - SETTINGS_APPLY_WITHIN_MS))
+        .executeTakeFirst();
+      const states = changes.map(({ state }) => state);
+      return {
+        restarted: restart !== undefined || states.includes('starting'),
+        leftAuthorized: states.some((state) => state !== 'authorized'),
+      };
+    });
+  }
+
+  async successor({ instance, messageId, judgeAfterMs }: OpenQuestion): Promise<string | undefined> {
+    const found = await this.#store.run((db) =>
+      db
+        .selectFrom('messages as m')
+        .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
+        .select('m.id_message')
+        .where('m.instance', '=', instance)
+        .where('m.id', '<>', messageId)
+        .where('m.state', 'in', ['sent', 'delivered', 'read'])
+        .where('a.claimed_at', '>=', new Date(judgeAfterMs))
+        .whereRef('a.id_message', '=', 'm.id_message')
+        .executeTakeFirst(),
+    );
+    return found?.id_message ?? undefined;
+  }
+
+  adopt(
+    question: OpenQuestion,
+    idMessage: string,
+    evidence: DecisionEvidence,
+    nowMs: number,
+  ): Promise<MessageSnapshot> {
+    return this.#decide(question, { idMessage }, async (tx, row) => {
+      if (row.state === 'held' && (await hasTwinUnderWay(tx, row))) return;
+      if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
+      await tellOfDecision(tx, question, 'adopted', evidence, nowMs, { idMessage });
+      await writeToAttempt(tx, question.token, { kind: 'accepted', idMessage }, nowMs);
+      const attempt = await attemptOf(tx, question.token);
+      await accept(tx, row, attempt, { idMessage }, nowMs);
+    });
+  }
+
+  planAgain(
+    question: OpenQuestion,
+    what: 'absent' | 'presumed_absent',
+    evidence: DecisionEvidence,
+    nowMs: number,
+  ): Promise<MessageSnapshot> {
+    return this.#decide(question, {}, async (tx, row) => {
+      if (row.state !== 'unknown') return;
+      await tellOfDecision(tx, question, what, evidence, nowMs);
+      await planAgain(tx, row, nowMs);
+    });
+  }
+
+  hold(question: OpenQuestion, why: string, nowMs: number): Promise<MessageSnapshot> {
+    return this.#decide(question, {}, async (tx, row) => {
+      if (row.state !== 'unknown') return;
+      await changeMessage(tx, row.id, { state: 'held', reason: why });
+      await tellOfDecision(tx, question, 'held', { witness: 'reconcile', detail: { why } }, nowMs);
+    });
+  }
+
+  async resolve(messageId: MessageId, as: 'sent' | 'not_sent', nowMs: number): Promise<MessageSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      const row = await lockMessage(tx, messageId);
+      const { attempt_token: token } = row;
+      const isOpen = row.state === 'unknown' || row.state === 'held';
+      if (!isOpen || token === null) return settledAlready(tx, row, as);
+      const attempt = await attemptOf(tx, token);
+      if (as === 'not_sent') refuseEarly(messageId, attempt, nowMs);
+      const fact = `resolved:${as}:${token}`;
+      await addEvidence(tx, {
+        messageId,
+        fact,
+        witness: 'person',
+        what: `resolved_${as}`,
+        detail: { attempt: token },
+        nowMs,
+      });
+      if (as === 'not_sent') await planAgain(tx, row, nowMs);
+      else {
+        await changeMessage(tx, messageId, {
+          state: 'sent',
+          reason: 'resolved_by_person',
+          accepted_at: new Date(nowMs),
+        });
+        await endWaitingEdits(tx, messageId, 'not_possible', 'id_not_known', nowMs);
+      }
+      return snapshotOf(await existingMessage(tx, messageId));
+    });
+  }
+
+  /** R1: locks id and row, in the order in which everybody does, and lets the step change the row if the question is open. */
+  #decide(
+    { messageId, instance, token }: OpenQuestion,
+    { idMessage }: { idMessage?: string },
+    step: (tx: Tx, row: MessageRow) => Promise<void>,
+  ): Promise<MessageSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
+      const row = await lockMessage(tx, messageId);
+      const isOpen = row.state === 'unknown' || row.state === 'held';
+      if (isOpen && row.attempt_token === token) await step(tx, row);
+      return snapshotOf(await existingMessage(tx, messageId));
+    });
+  }
+}
+
+function questionRows(db: Db) {
+  return db
+    .selectFrom('messages as m')
+    .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
+    .select(['m.id', 'm.state', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content'])
+    .select(['a.claimed_at', 'a.judge_after'])
+    .where('m.state', 'in', ['unknown', 'held']);
+}
+
+type QuestionRow = Awaited<ReturnType<ReturnType<typeof questionRows>['execute']>>[number];
+
+function questionOf(row: QuestionRow): OpenQuestion {
+  return {
+    messageId: row.id,
+    state: row.state === 'held' ? 'held' : 'unknown',
+    instance: row.instance,
+    ...present({ chatId: row.chat_id }),
+    token: row.token,
+    content: row.content satisfies MessageContent,
+    claimSequence: Number(row.seq),
+    claimedAtMs: row.claimed_at.getTime(),
+    judgeAfterMs: row.judge_after.getTime(),
+    mayResend: row.on_unknown === 'resend',
+  };
+}
+
+async function attemptOf(tx: Tx, token: string): Promise<Selectable<AttemptsTable>> {
+  return tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
+}
+
+/** R3: an equal message of another row is posting or unknown. */
+async function hasTwinUnderWay(tx: Tx, row: MessageRow): Promise<boolean> {
+  const twin = await tx
+    .selectFrom('messages')
+    .select('id')
+    .where('instance', '=', row.instance)
+    .where('chat_id', row.chat_id === null ? 'is' : '=', row.chat_id)
+    .where('kind', '=', row.kind)
+    .where('body_hash', '=', row.body_hash)
+    .where('state', 'in', ['posting', 'unknown'])
+    .where('id', '<>', row.id)
+    .executeTakeFirst();
+  return twin !== undefined;
+}
+
+async function tellOfDecision(
+  tx: Tx,
+  { messageId, token }: OpenQuestion,
+  what: string,
+  { witness, detail }: DecisionEvidence,
+  nowMs: number,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await addEvidence(tx, {
+    messageId,
+    fact: `${what}:${token}`,
+    witness,
+    what,
+    detail: { attempt: token, ...detail, ...more },
+    nowMs,
+  });
+}
+
+function refuseEarly(messageId: MessageId, { judge_after }: { judge_after: Date }, nowMs: number): void {
+  const waitMs = judge_after.getTime() - nowMs;
+  if (waitMs <= 0) return;
+  throw new AppError(
+    'MESSAGE_CLAIMED_ELSEWHERE',
+    `Message ${messageId} cannot be called not sent yet: its request may still be accepted. Ask again in ${Math.ceil(waitMs / 1_000)} s.`,
+    { retryAfterMs: waitMs },
+  );
+}
+
+/** The same word a second time changes nothing; any other comes too late. */
+async function settledAlready(tx: Tx, row: MessageRow, as: 'sent' | 'not_sent'): Promise<MessageSnapshot> {
+  const words = await tx
+    .selectFrom('evidence')
+    .select('what')
+    .where('message_id', '=', row.id)
+    .where('witness', '=', 'person')
+    .orderBy('seq')
+    .execute();
+  if (words.at(-1)?.what === `resolved_${as}`) return snapshotOf(row);
+  throw new AppError(
+    'RESOLVE_NOT_POSSIBLE',
+    `Message ${row.id} is ${row.state}: only one that is unknown or held can be settled by a person's word.`,
+  );
+}
