@@ -16,6 +16,7 @@ import { postEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
 import { messageActivities, type EditStep } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
+import { reconcileActivity } from './reconcile/index.js';
 import { sendMessageOfRow } from './send-protocol.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
@@ -45,6 +46,7 @@ export function createActivities(deps: ActivityDependencies) {
     openEdit: speakingTemporal(message.openEdit),
     settleEdit: speakingTemporal(message.settleEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
+    reconcileMessage: speakingTemporal(reconcileActivity(deps)),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

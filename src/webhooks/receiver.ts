@@ -16,6 +16,11 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   /** Told of each message that a notification is about. When it throws, it is told again later. */
   readonly notify: (snapshot: MessageSnapshot) => Promise<void>;
+  /**
+   * Told of each notification that moves no message by itself; it may be late evidence for one whose answer was lost.
+   * Returns the message that it settled.
+   */
+  readonly lateEvidence?: (instance: string, body: unknown) => Promise<MessageSnapshot | undefined>;
   readonly reached?: ReachedFaultPoint | undefined;
   readonly log: (entry: {
     readonly level: 'info' | 'warn' | 'error';
@@ -49,7 +54,15 @@ const LOOK_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
-export function createReceiver({ ledger, instances, clock, notify, reached, log }: ReceiverOptions): Receiver {
+export function createReceiver({
+  ledger,
+  instances,
+  clock,
+  notify,
+  lateEvidence,
+  reached,
+  log,
+}: ReceiverOptions): Receiver {
   let isClosed = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -115,7 +128,10 @@ export function createReceiver({ ledger, instances, clock, notify, reached, log 
   async function apply({ id, instance, body, receivedAt }: StoredNotification): Promise<Applied> {
     try {
       const reading = readNotification(body, Date.parse(receivedAt), idInstanceOf(instance));
-      if (reading.kind === 'noted') return { outcome: `noted: ${reading.what}` };
+      if (reading.kind === 'noted') {
+        const settled = await lateEvidence?.(instance, body);
+        return { outcome: `noted: ${reading.what}`, ...(settled === undefined ? {} : { changed: settled }) };
+      }
       if (reading.kind === 'ignored') return { outcome: `ignored: ${reading.why}` };
       const changed = await ledger.receipts.apply(instance, reading.receipt, clock.nowMs());
       return changed === undefined ? { outcome: 'parked' } : { outcome: 'applied', changed };

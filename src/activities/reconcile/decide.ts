@@ -55,6 +55,8 @@ export interface Question {
   readonly sightings: readonly Sighting[];
   readonly accounted: ReadonlyMap<string, AccountedId>;
   readonly instanceRestarted: boolean;
+  /** False where the gateway refuses to show the queue. @default true */
+  readonly queueIsListed?: boolean;
   /** Gateway's clock minus ours. @default 0 */
   readonly gatewayOffsetMs?: number;
   readonly presumption?: Presumption;
@@ -77,6 +79,8 @@ const LOOK_AGAIN_EARLY_MS = 3_000;
 const LOOK_AGAIN_MS = 10_000;
 /** A notification that we could not take comes again after a minute; so long the journals and notifications are asked. */
 export const WITNESS_PATIENCE_MS = 90_000;
+/** Where a presumption may decide, a successor is waited for longer. */
+const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
 /** Two clocks compared through a header of whole seconds. */
 const CLOCK_MARGIN_MS = 2_000;
 
@@ -104,6 +108,7 @@ function absence(question: Question): Decision {
     return undecided('too_early', Math.min(LOOK_AGAIN_EARLY_MS, attempt.judgeAfterMs - nowMs));
   }
   if (!LISTED.has(attempt.content.kind)) return lastWord(question, 'kind_not_listed');
+  if (question.queueIsListed === false) return lastWord(question, 'no_reading');
   if (reading === undefined || reading.begunAtMs < attempt.judgeAfterMs) {
     return undecided('no_reading', LOOK_AGAIN_EARLY_MS);
   }
@@ -129,8 +134,9 @@ function presumed({ presumption, attempt, sightings, accounted }: Question): Dec
 }
 
 /** The queue has said all it will; what was sent may still show in a journal or a notification for a while. */
-function lastWord({ attempt, nowMs }: Question, why: Undecided): Decision {
-  return undecided(why, nowMs < attempt.judgeAfterMs + WITNESS_PATIENCE_MS ? LOOK_AGAIN_MS : undefined);
+function lastWord({ attempt, nowMs, presumption }: Question, why: Undecided): Decision {
+  const patienceMs = presumption === undefined ? WITNESS_PATIENCE_MS : SUCCESSOR_PATIENCE_MS;
+  return undecided(why, nowMs < attempt.judgeAfterMs + patienceMs ? LOOK_AGAIN_MS : undefined);
 }
 
 function undecided(why: Undecided, askAgainAfterMs: number | undefined): Decision {

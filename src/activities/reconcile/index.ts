@@ -6,5 +6,7 @@ export {
   type Decision,
   type Question,
 } from './decide.js';
+export { applyLateEvidence } from './late-evidence.js';
+export { reconcileActivity } from './reconcile-message.js';
 export { couldBe, isSame, likenessOfAttempt, STATUS_CHAT, type Likeness, type Sighting } from './sameness.js';
 export { journalSighting, noticeSighting, queueSighting } from './sightings.js';

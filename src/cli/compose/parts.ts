@@ -1,6 +1,7 @@
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
-import { createGateway, operationContracts, type Gateway } from '../../gateway/index.js';
+import { applyLateEvidence } from '../../activities/index.js';
+import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../../gateway/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { createApi, createChangeBell, createNotifier, type ChangeBell } from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
@@ -32,12 +33,17 @@ export function assembleParts(opened: OpenedParts): Parts {
   return { ...opened, clock, gateway: openGateway({ ...opened, clock }), bell: createChangeBell() };
 }
 
-/** The one gateway client of a process: its rate gates hold for all that goes through it. */
+/** The one gateway client of a process. Its rate gates are shared with every process of the same ledger. */
 function openGateway({ config, log, clock, ledger, instances, teardown }: Omit<Parts, 'gateway' | 'bell'>): Gateway {
   const gateway = createGateway({
     instances,
     clock,
     httpTimeoutMs: config.times.httpTimeoutMs,
+    gate: createSharedRateGate({
+      lanes: ledger.rateLanes,
+      onBlockNotShared: (instance, operation, error) =>
+        log({ level: 'warn', message: 'a block could not be shared with other workers', instance, operation, error }),
+    }),
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
     log: ({ event, ...facts }) => log({ message: `gateway ${event}`, ...facts }),
   });
@@ -59,6 +65,7 @@ export async function startApiPart(
     log,
     reached,
     notify: createNotifier({ client, bell }),
+    lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock }, instance, body),
   });
   teardown.add('webhook receiver', () => receiver.close());
   const api = createApi({

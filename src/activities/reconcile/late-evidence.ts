@@ -1,0 +1,50 @@
+import type { Clock, MessageSnapshot } from '../../contract/index.js';
+import type { Ledger } from '../../ledger/index.js';
+import { decide } from './decide.js';
+import { noticeSighting } from './sightings.js';
+
+/**
+ * What a notification that moves no message by itself tells of messages that are unknown or held: one that was sent through the
+ * API and that no row accounts for may be theirs, however late it comes. A change of the instance is noted for decisions to
+ * come. Nothing that it does is done twice when it is told again.
+ * @returns the message that the notification settled
+ */
+export async function applyLateEvidence(
+  { ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock },
+  instance: string,
+  notification: unknown,
+): Promise<MessageSnapshot | undefined> {
+  const nowMs = clock.nowMs();
+  const state = instanceStateIn(notification);
+  if (state !== undefined) await ledger.reconciling.noteInstanceState(instance, state, nowMs);
+  const sighting = noticeSighting(notification);
+  const [idMessage] = sighting?.ids ?? [];
+  if (sighting === undefined || idMessage === undefined) return undefined;
+  await ledger.reconciling.keepSighting(instance, idMessage, notification, nowMs);
+  if (sighting.likeness === undefined) return undefined;
+
+  const chatId = sighting.likeness.kind === 'status' ? undefined : sighting.likeness.chatId;
+  const gatewayOffsetMs = await ledger.gatewayClocks.offsetMs(instance);
+  for (const open of await ledger.reconciling.openQuestions(instance, chatId)) {
+    const decision = decide({
+      attempt: open,
+      nowMs,
+      sightings: [sighting],
+      accounted: await ledger.reconciling.accounted(instance, [idMessage]),
+      instanceRestarted: false,
+      ...(gatewayOffsetMs === undefined ? {} : { gatewayOffsetMs }),
+    });
+    if (decision.kind !== 'adopt') continue;
+    const snapshot = await ledger.reconciling.adopt(open, idMessage, { witness: decision.witness }, nowMs);
+    if (snapshot.idMessage === idMessage) return snapshot;
+  }
+  return undefined;
+}
+
+function instanceStateIn(notification: unknown): string | undefined {
+  if (typeof notification !== 'object' || notification === null) return undefined;
+  if (!('typeWebhook' in notification) || notification.typeWebhook !== 'stateInstanceChanged') return undefined;
+  return 'stateInstance' in notification && typeof notification.stateInstance === 'string'
+    ? notification.stateInstance
+    : undefined;
+}

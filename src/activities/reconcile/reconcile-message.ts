@@ -1,0 +1,180 @@
+/**
+ * Finds out what became of a POST whose answer nobody has, and writes the decision with its evidence.
+ *
+ *   unknown ─┬ an id of ours is seen ─▶ accepted
+ *            ├ the queue shows that ours never entered it ─▶ planned
+ *            ├ nothing decides, and nothing more can be expected of asking ─▶ held
+ *            └ nothing decides yet ─▶ asked again
+ *
+ * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the messages
+ * behind receipts that nobody can explain. Whether an instance has a journal shows when it is asked; one without says nothing.
+ */
+import { AppError, type MessageId, type MessageSnapshot } from '../../contract/index.js';
+import type { OpenQuestion } from '../../ledger/index.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import { decide, type AccountedId, type Decision, type Presumption, type Question } from './decide.js';
+import { QueueReadings } from './queue-readings.js';
+import type { Sighting } from './sameness.js';
+import { journalSighting, noticeSighting } from './sightings.js';
+
+type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>;
+
+/** A journal is asked for a little more than the time since the claim: its clock is the gateway's. */
+const JOURNAL_MARGIN_MINUTES = 5;
+
+/**
+ * @returns an activity: what the row says once the decision is written, or at once when nothing is open. A row that is held
+ *   is looked at once and returned as it then is.
+ * The activity throws AppError MESSAGE_OUTCOME_OPEN, with the time of the next look, while the row stays unknown
+ */
+export function reconcileActivity(deps: ReconcileDependencies) {
+  const readings = new QueueReadings(deps.gateway, deps.clock);
+  return async ({ messageId }: { readonly messageId: MessageId }): Promise<MessageSnapshot> => {
+    const { ledger } = deps;
+    const open = await ledger.reconciling.question(messageId);
+    if (open === undefined) return existing(deps, messageId);
+    const { decision, question } = await ask(deps, readings, open);
+    const snapshot = await write(deps, open, decision, question);
+    if (snapshot.state !== 'unknown') return snapshot;
+    const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
+    const retryAfterMs = decision.kind === 'undecided' ? (decision.askAgainAfterMs ?? 0) : 0;
+    throw new AppError(
+      'MESSAGE_OUTCOME_OPEN',
+      `Nobody can say yet what became of message ${messageId} (${why}). Its witnesses are asked again.`,
+      { retryAfterMs },
+    );
+  };
+}
+
+async function existing({ ledger }: ReconcileDependencies, messageId: MessageId): Promise<MessageSnapshot> {
+  const snapshot = await ledger.messages.snapshot(messageId);
+  if (snapshot === undefined) throw new AppError('MESSAGE_UNKNOWN', `Message ${messageId} is not in the ledger.`);
+  return snapshot;
+}
+
+async function ask(
+  deps: ReconcileDependencies,
+  readings: QueueReadings,
+  open: OpenQuestion,
+): Promise<{ decision: Decision; question: Question }> {
+  const { ledger, clock } = deps;
+  const queue = await orSilence(() => readings.read(open.instance));
+  const notices = (await ledger.reconciling.sightings(open)).map(noticeSighting).filter((one) => one !== undefined);
+  const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
+  const gatewayOffsetMs = await ledger.gatewayClocks.offsetMs(open.instance);
+  const shared = {
+    attempt: open,
+    instanceRestarted: restarted,
+    queueIsListed: queue.kind !== 'never',
+    ...(queue.kind === 'said' ? { reading: queue.what } : {}),
+    ...(gatewayOffsetMs === undefined ? {} : { gatewayOffsetMs }),
+  };
+  const first: Question = {
+    ...shared,
+    nowMs: clock.nowMs(),
+    sightings: notices,
+    accounted: await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...notices]),
+  };
+  const decision = decide(first);
+  if (decision.kind !== 'undecided') return { decision, question: first };
+
+  const journal = await journalSightings(deps, open);
+  const pointed = await pointedAt(deps, open);
+  const sightings = [...notices, ...journal, ...pointed.sightings];
+  const second: Question = {
+    ...shared,
+    nowMs: clock.nowMs(),
+    sightings,
+    accounted: await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...sightings]),
+    ...(open.mayResend ? { presumption: await presumptionFor(deps, open, leftAuthorized, pointed.unexplained) } : {}),
+  };
+  return { decision: decide(second), question: second };
+}
+
+async function write(
+  { ledger, clock }: ReconcileDependencies,
+  open: OpenQuestion,
+  decision: Decision,
+  { reading }: Question,
+): Promise<MessageSnapshot> {
+  const nowMs = clock.nowMs();
+  const readAt = reading === undefined ? {} : { readAt: new Date(reading.begunAtMs).toISOString() };
+  switch (decision.kind) {
+    case 'adopt':
+      return ledger.reconciling.adopt(open, decision.idMessage, { witness: decision.witness }, nowMs);
+    case 'absent': {
+      const detail = { ...readAt, marker: decision.marker, claimSequence: open.claimSequence };
+      return ledger.reconciling.planAgain(open, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
+    }
+    case 'presumed_absent': {
+      const detail = { ...readAt, successor: decision.successor };
+      return ledger.reconciling.planAgain(open, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
+    }
+    case 'undecided':
+      if (decision.askAgainAfterMs === undefined) return ledger.reconciling.hold(open, decision.why, nowMs);
+      return existing({ ledger } as ReconcileDependencies, open.messageId);
+  }
+}
+
+/** Read after the witnesses were: what was stored meanwhile is accounted for. */
+async function accountedIn(
+  { ledger }: ReconcileDependencies,
+  { instance }: OpenQuestion,
+  sightings: readonly Sighting[],
+): Promise<ReadonlyMap<string, AccountedId>> {
+  return ledger.reconciling.accounted(instance, [...new Set(sightings.flatMap(({ ids }) => ids))]);
+}
+
+async function journalSightings(deps: ReconcileDependencies, open: OpenQuestion): Promise<Sighting[]> {
+  const sinceMinutes = Math.ceil((deps.clock.nowMs() - open.claimedAtMs) / 60_000) + JOURNAL_MARGIN_MINUTES;
+  const minutes = Math.max(1, sinceMinutes);
+  const journal = await orSilence(() => deps.gateway.call(open.instance, 'lastOutgoingMessages', { minutes }));
+  if (journal.kind !== 'said') return [];
+  const entries = journal.what.answer.map((entry) => journalSighting('lastOutgoingMessages', entry));
+  return entries.toReversed();
+}
+
+/** A receipt for an id that nobody has only points at a message; what it is, the journal says. */
+async function pointedAt(
+  deps: ReconcileDependencies,
+  open: OpenQuestion,
+): Promise<{ sightings: Sighting[]; unexplained: boolean }> {
+  const { chatId, instance } = open;
+  const ids = await deps.ledger.reconciling.parkedIds(open);
+  if (chatId === undefined) return { sightings: [], unexplained: ids.length > 0 };
+  const sightings: Sighting[] = [];
+  for (const idMessage of ids) {
+    const message = await orSilence(() => deps.gateway.call(instance, 'getMessage', { chatId, idMessage }));
+    if (message.kind === 'said') sightings.push(journalSighting('getMessage', message.what.answer));
+  }
+  return { sightings, unexplained: sightings.length < ids.length };
+}
+
+async function presumptionFor(
+  deps: ReconcileDependencies,
+  open: OpenQuestion,
+  leftAuthorized: boolean,
+  unexplainedReceipts: boolean,
+): Promise<Presumption> {
+  const successor = await deps.ledger.reconciling.successor(open);
+  const state = await orSilence(() => deps.gateway.call(open.instance, 'getStateInstance', {}));
+  const isAuthorized = state.kind === 'said' && state.what.answer?.stateInstance === 'authorized';
+  return {
+    authorizedThroughout: isAuthorized && !leftAuthorized,
+    unexplainedReceipts,
+    ...(successor === undefined ? {} : { successor }),
+  };
+}
+
+type Said<What> =
+  { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
+
+/** A witness that cannot be asked decides nothing: it is silent for now, or, where the gateway refuses the question, for good. */
+async function orSilence<What>(asked: () => Promise<What>): Promise<Said<What>> {
+  try {
+    return { kind: 'said', what: await asked() };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.next === 'bug') throw error;
+    return { kind: error.next === 'stop' ? 'never' : 'not_now' };
+  }
+}
