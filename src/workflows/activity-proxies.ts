@@ -28,3 +28,10 @@ export const ledger = proxyActivities<Activities>({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
+
+/** Looks for what became of a lost answer; the activity says itself when its next try can tell more. */
+export const reconciling = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: UNTIL_IT_WORKS,
+});

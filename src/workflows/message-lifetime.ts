@@ -15,6 +15,11 @@ export function needsSending(row: MessageSnapshot): boolean {
   return row.state === 'planned' || row.state === 'posting';
 }
 
+/** True while nobody can say what became of a POST and its witnesses are being asked. */
+export function needsReconciling(row: MessageSnapshot): boolean {
+  return row.state === 'unknown';
+}
+
 /** True once the network took the message, so that it can be edited. */
 export function wasSent(row: MessageSnapshot): boolean {
   return RECEIVED.has(row.state);
