@@ -1,5 +1,5 @@
 // What CI runs, and everybody before a commit: each step in order, the first failure ends it with exit code 1.
-// The last line is the test runner's own count: "N passed, N failed".
+// The last line is the test runner's own count, of both ledgers together: "N passed, N failed".
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,11 @@ import { GENERATED_FILES } from './generated-files.js';
 import { countTests } from './count-tests.js';
 
 const scratchDir = mkdtempSync(join(tmpdir(), 'everpost-verify-'));
-const reportFile = join(scratchDir, 'tests.json');
+/** Of all test runs together. */
+const total = { passed: 0, failed: 0 };
+
+/** What test files get their ledgers from. */
+const OPENS_A_LEDGER = ['test/support/ledger.ts', 'test/support/postgres.js'];
 
 /**
  * The saved histories are replayed by tests, so that step has no line of its own.
@@ -21,7 +25,10 @@ const STEPS = [
   { name: 'build', check: () => run('npm', 'run', '--silent', 'build') },
   { name: 'unused code', check: () => run('npx', 'knip') },
   { name: 'generated files', check: generatedFilesAreCommitted },
-  { name: 'tests', check: runTests },
+  { name: 'tests', check: () => runTests('embedded', 'run') },
+  // Again on a database server: every file that imports, however far down, what opens a ledger. No other can tell the two
+  // apart, and that is found out from the imports, not from a list that somebody has to keep.
+  { name: 'tests on PostgreSQL', check: () => runTests('postgres', 'related', '--run', ...OPENS_A_LEDGER) },
 ];
 
 try {
@@ -39,10 +46,8 @@ function verify() {
     console.log(`${passed ? '✓' : '✗'} ${name} (${seconds} s)`);
     return !passed;
   });
-  if (!existsSync(reportFile)) return 1;
-  const counts = countTests(JSON.parse(readFileSync(reportFile, 'utf8')));
-  console.log(`${counts.passed} passed, ${counts.failed} failed`);
-  return failed === undefined && counts.passed > 0 && counts.failed === 0 ? 0 : 1;
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+  return failed === undefined ? 0 : 1;
 }
 
 /**
@@ -50,8 +55,18 @@ function verify() {
  * @param {string[]} args
  */
 function run(program, ...args) {
+  return runWith({}, program, ...args);
+}
+
+/**
+ * @param {Record<string, string>} variables  on top of the environment
+ * @param {string} program
+ * @param {string[]} args
+ */
+function runWith(variables, program, ...args) {
+  const env = { ...process.env, ...variables };
   // stdin is closed: nothing here may wait for a person.
-  return spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+  return spawnSync(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
 function generatedFilesAreCommitted() {
@@ -64,6 +79,18 @@ function generatedFilesAreCommitted() {
   );
 }
 
-function runTests() {
-  return run('npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`);
+/**
+ * @param {'embedded' | 'postgres'} ledger
+ * @param {string[]} command
+ * @returns {boolean} false also when no test ran
+ */
+function runTests(ledger, ...command) {
+  const reportFile = join(scratchDir, `${ledger}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const ended = runWith({ LEDGER: ledger }, 'npx', 'vitest', ...command, ...reporters);
+  if (!existsSync(reportFile)) return false;
+  const { passed, failed } = countTests(JSON.parse(readFileSync(reportFile, 'utf8')));
+  total.passed += passed;
+  total.failed += failed;
+  return ended && passed > 0 && failed === 0;
 }

@@ -20,8 +20,11 @@ afterEach(async () => {
 interface Pretended {
   /** The step that fails, by a word of its command line. */
   readonly failing?: string;
+  /** By each of the two test runs. */
   readonly passed?: number;
   readonly failed?: number;
+  /** By the second run, where it differs. */
+  readonly passedOnPostgres?: number;
 }
 
 interface Verified {
@@ -31,19 +34,22 @@ interface Verified {
 }
 
 /** Runs the real script with every tool replaced by one that notes its command line and does as pretended. */
-async function verify({ failing = 'nothing', passed = 0, failed = 0 }: Pretended): Promise<Verified> {
+async function verify(pretended: Pretended): Promise<Verified> {
+  const { failing = 'nothing', passed = 0, failed = 0, passedOnPostgres = passed } = pretended;
   const log = join(dir, 'commands');
-  const report = JSON.stringify({ numPassedTests: passed, numFailedTests: failed, testResults: [] });
+  const report = (numPassedTests: number): string =>
+    JSON.stringify({ numPassedTests, numFailedTests: failed, testResults: [] });
   const tool = `#!/bin/sh
-echo "$(basename "$0") $*" >> '${log}'
-for word in "$@"; do case "$word" in --outputFile.json=*) echo '${report}' > "\${word#--outputFile.json=}";; esac; done
-case "$*" in *${failing}*) exit 1;; esac
+echo "\${LEDGER:+LEDGER=$LEDGER }$(basename "$0") $*" >> '${log}'
+case "$LEDGER" in postgres) report='${report(passedOnPostgres)}';; *) report='${report(passed)}';; esac
+for word in "$@"; do case "$word" in --outputFile.json=*) echo "$report" > "\${word#--outputFile.json=}";; esac; done
+case "$*" in *"${failing}"*) exit 1;; esac
 `;
   for (const name of ['npx', 'npm', 'node', 'git']) {
     await writeFile(join(dir, name), tool);
     await chmod(join(dir, name), 0o755);
   }
-  const env = { ...process.env, PATH: `${dir}:${process.env['PATH']}` };
+  const env = { ...process.env, LEDGER: '', PATH: `${dir}:${process.env['PATH']}` };
   const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
     const child = execFile(process.execPath, [VERIFY], { env }, (_error, output) => {
       resolve({ code: child.exitCode ?? -1, stdout: output });
@@ -57,10 +63,18 @@ case "$*" in *${failing}*) exit 1;; esac
 }
 
 describe('verify', () => {
-  test('runs every step and ends with the count of the test runner', async () => {
-    const { code, lastLine, commands } = await verify({ passed: 12 });
-    expect({ code, lastLine }).toEqual({ code: 0, lastLine: '12 passed, 0 failed' });
-    for (const step of ['prettier --check', 'oxlint --type-aware', 'tsc', 'run --silent build', 'knip', 'vitest run']) {
+  test('runs every step and ends with the count of the test runner over both ledgers', async () => {
+    const { code, lastLine, commands } = await verify({ passed: 12, passedOnPostgres: 5 });
+    expect({ code, lastLine }).toEqual({ code: 0, lastLine: '17 passed, 0 failed' });
+    for (const step of [
+      'prettier --check',
+      'oxlint --type-aware',
+      'tsc',
+      'run --silent build',
+      'knip',
+      'LEDGER=embedded npx vitest run',
+      'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
+    ]) {
       expect(commands.join('\n')).toContain(step);
     }
     expect(commands.join('\n')).toMatch(/git diff --exit-code -- .*schema\.sql/);
@@ -76,12 +90,20 @@ describe('verify', () => {
   );
 
   test('fails when a test failed, with the true count', async () => {
-    const { code, lastLine } = await verify({ failing: 'vitest', passed: 11, failed: 1 });
+    const { code, lastLine } = await verify({ failing: 'vitest run', passed: 11, failed: 1 });
     expect({ code, lastLine }).toEqual({ code: 1, lastLine: '11 passed, 1 failed' });
   });
 
-  test('fails when the runner does, though every test passed', async () => {
-    expect(await verify({ failing: 'vitest', passed: 12 })).toMatchObject({ code: 1, lastLine: '12 passed, 0 failed' });
+  test.each([
+    ['vitest run', '12 passed, 0 failed'],
+    ['vitest related', '24 passed, 0 failed'],
+  ])('fails when %s does, though every test passed', async (failing, lastLine) => {
+    expect(await verify({ failing, passed: 12 })).toMatchObject({ code: 1, lastLine });
+  });
+
+  test('fails when no test ran on PostgreSQL, though the others passed', async () => {
+    const verified = await verify({ passed: 12, passedOnPostgres: 0 });
+    expect(verified).toMatchObject({ code: 1, lastLine: '12 passed, 0 failed' });
   });
 
   test('fails when no test ran', async () => {
