@@ -7,6 +7,7 @@ import { addEditCommand } from './commands/edit.js';
 import { addMessagesCommand } from './commands/messages.js';
 import { addOperationCommand } from './commands/operation.js';
 import { addApiCommand, addSimulatorCommand, addWorkerCommand } from './commands/parts.js';
+import { addProveCommand } from './commands/prove.js';
 import { addSendCommand } from './commands/send.js';
 import { addStatusCommand } from './commands/status.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
@@ -58,6 +59,7 @@ function buildProgram(context: CommandContext): Command {
   addMessagesCommand(program, context);
   addOperationCommand(program, context);
   addDoctorCommand(program, context);
+  addProveCommand(program, context);
   return program;
 }
 

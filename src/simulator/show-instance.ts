@@ -36,6 +36,7 @@ export function showInstance(instance: Instance): JsonObject {
       createdAt: iso(createdAtMs),
       body,
     })),
+    notificationFaults: instance.outbox.faults.filter(({ times }) => times > 0).map((fault) => ({ ...fault })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError, type Secret } from '../../contract/index.js';
-import { startSimulator, type Settings, type Simulator } from '../../simulator/index.js';
+import { startSimulator, type RuleId, type Settings, type Simulator } from '../../simulator/index.js';
 import type { Log } from '../../worker/index.js';
 
 export interface LocalSimulatorOptions {
@@ -11,6 +11,8 @@ export interface LocalSimulatorOptions {
   readonly dataFile?: string;
   /** Where its notifications go; without it they wait. */
   readonly receiver?: { readonly apiUrl: string; readonly token: Secret };
+  /** Rules of the gateway that are not kept, where keeping them would only cost time. */
+  readonly rulesOff?: ReadonlySet<RuleId>;
   readonly log: Log;
 }
 
@@ -20,7 +22,7 @@ export interface LocalSimulatorOptions {
  * @throws AppError PORT_IN_USE
  */
 export async function startLocalSimulator(options: LocalSimulatorOptions): Promise<Simulator> {
-  const { host, port, dataFile, receiver, log } = options;
+  const { host, port, dataFile, receiver, rulesOff, log } = options;
   const settings: Partial<Settings> = {
     delaySendMessagesMilliseconds: 500,
     outgoingWebhook: 'yes',
@@ -43,6 +45,7 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
       port,
       settings,
       ...(dataFile === undefined ? {} : { dataFile }),
+      ...(rulesOff === undefined ? {} : { rulesOff }),
       onError: (error) => log({ level: 'error', message: 'simulator failed', error }),
     });
   } catch (error) {

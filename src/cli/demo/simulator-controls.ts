@@ -16,18 +16,26 @@ export interface SimulatorControls {
   outageMs(ms: number): Promise<void>;
 }
 
+/** Asks one of the simulator's control endpoints. */
+export async function askSimulator(
+  url: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    // A kept connection would be cut by an outage, at any moment.
+    headers: { connection: 'close', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new AppError('INTERNAL', `The simulator refused ${path} (HTTP ${response.status}).`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
 export function simulatorControls(url: string): SimulatorControls {
-  async function ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      // A kept connection would be cut by an outage, at any moment.
-      headers: { connection: 'close', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new AppError('INTERNAL', `The simulator refused ${path} (HTTP ${response.status}).`);
-    return text === '' ? undefined : JSON.parse(text);
-  }
+  const ask = (method: 'GET' | 'POST', path: string, body?: unknown) => askSimulator(url, method, path, body);
 
   return {
     phone: async (chatId) =>

@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { FAULT_POINTS, type FaultPoint } from '../../contract/index.js';
+import { portOption, type CommandContext } from '../command-context.js';
+import { ExitCode } from '../exit-code.js';
+import { createLog } from '../log.js';
+import { makePlan } from '../prove/plan.js';
+import { PRODUCT_COMMAND } from '../prove/product-process.js';
+import { failuresOf, proofJson, proofTable } from '../prove/report.js';
+import { PROVE_TIMES } from '../prove/times.js';
+import { WEAKNESSES, weakened, type Weakness } from '../prove/weakness.js';
+import { runService } from '../run-service.js';
+
+interface ProveCommandOptions {
+  readonly kills: number;
+  readonly messages?: number;
+  readonly seed?: number;
+  readonly minutes?: number;
+  readonly json?: true;
+  readonly without?: Weakness;
+}
+
+export function addProveCommand(program: Command, context: CommandContext): void {
+  program
+    .command('prove')
+    .description('Kill, cut off and mislead everpost at random on this machine, then account for every message.')
+    .option('--kills <count>', 'how often the product is killed', countOption, 12)
+    .option('--messages <count>', 'how many messages are sent meanwhile (default: three for each kill)', countOption)
+    .option('--seed <number>', 'fixes messages, faults and their order (default: one by chance)', countOption)
+    .option('--minutes <count>', 'give up after so long (default: by the number of kills and messages)', countOption)
+    .option('--json', 'print the account as one line of JSON')
+    .addOption(weaknessOption())
+    .addHelpText(
+      'after',
+      `
+Starts a Temporal server, a simulated gateway and everpost itself in a directory of its own; nothing that is configured
+takes part. Everpost is killed with SIGKILL at random and at every named instant of a send, Temporal's server is killed and
+started again, the gateway goes away, and answers and notifications are lost, late, doubled or wrong. What the phones
+received then decides about what the ledger says.
+Exit code: 0 only if nothing was lost, sent twice or left unexplained, every message that the gateway accepted is known to be
+accepted, and everything planned did happen. The directory stays when it fails.
+
+Example:
+  everpost prove --kills 200 --messages 600 --seed 1`,
+    )
+    .action(async (options: ProveCommandOptions) => {
+      context.exitCode = await runProof(options, context);
+    });
+  addProductCommand(program, context);
+}
+
+async function runProof(options: ProveCommandOptions, { terminal, config }: CommandContext): Promise<ExitCode> {
+  const { kills, messages = 3 * kills, seed = Math.floor(Math.random() * 1_000_000), json, without } = options;
+  const { minutes = defaultMinutes(kills, messages) } = options;
+  const { temporal, logLevel } = config();
+  const log = createLog(logLevel === 'info' ? 'error' : logLevel);
+  // Only here: other commands should not wait for all of this to load.
+  const { prove } = await import('../prove/prove.js');
+  const say = json ? (line: string) => terminal.err(line) : (line: string) => terminal.out(line);
+  say(`everpost prove --kills ${kills} --messages ${messages} --seed ${seed}: at most ${minutes} minutes`);
+  let isProven = false;
+  const exitCode = await runService({
+    log,
+    stopWithinMs: 9_500,
+    start: async ({ teardown, stopping }) => {
+      const dir = await mkdtemp(path.join(os.tmpdir(), 'everpost-prove-'));
+      teardown.add('directory', async () => {
+        if (isProven || stopping.aborted) await rm(dir, { recursive: true, force: true });
+        else terminal.err(`Everything of this run is kept in ${dir}`);
+      });
+      const proving = prove({
+        plan: makePlan({ kills, messages, seed }),
+        dir,
+        binary: temporal.binary,
+        env: terminal.env,
+        without,
+        log,
+        teardown,
+        stopping,
+        limitMs: minutes * 60_000,
+        tell: (line) => (terminal.live ?? say)(line),
+        notice: (text) => terminal.err(text),
+      });
+      const ended = proving.then((proof) => {
+        terminal.live?.('');
+        const failures = failuresOf(proof);
+        isProven = failures.length === 0;
+        if (json) terminal.out(proofJson(proof));
+        else for (const line of ['', ...proofTable(proof), '', ...verdict(failures, proof.seconds)]) terminal.out(line);
+        return isProven ? ExitCode.done : ExitCode.failed;
+      });
+      return { ended };
+    },
+  });
+  return isProven ? exitCode : ExitCode.failed;
+}
+
+function verdict(failures: readonly string[], seconds: number): readonly string[] {
+  if (failures.length === 0) return [`Proven in ${seconds} s: nothing lost, nothing sent twice, nothing unexplained.`];
+  return [`Not proven, after ${seconds} s:`, ...failures.map((failure) => `  ${failure}`)];
+}
+
+/** A round takes six seconds or so on two cores, the gateway lets two messages a second go, and the last wait is long. */
+function defaultMinutes(kills: number, messages: number): number {
+  return Math.ceil((kills * 10 + messages + 300) / 60);
+}
+
+interface ProductCommandOptions {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly killAt?: { readonly point: FaultPoint; readonly hit: number };
+  readonly without?: Weakness;
+}
+
+/** What `prove` starts and kills: everything of `everpost dev` but the simulator and Temporal, in one process. */
+function addProductCommand(program: Command, context: CommandContext): void {
+  program
+    .command(PRODUCT_COMMAND, { hidden: true })
+    .requiredOption('--port <port>', 'port of the API and the receiver', portOption)
+    .requiredOption('--data-dir <path>', 'where the ledger is kept')
+    .option('--kill-at <point:hit>', 'end by SIGKILL when this fault point is reached for that time', killAtOption)
+    .addOption(weaknessOption())
+    .action(async ({ port, dataDir, killAt, without }: ProductCommandOptions) => {
+      const config = context.config();
+      const log = createLog(config.logLevel);
+      const { startDevStack } = await import('../compose/dev-stack.js');
+      // Whoever started us is gone: nobody would ever end us.
+      process.once('disconnect', () => process.exit(ExitCode.failed));
+      context.exitCode = await runService({
+        log,
+        stopWithinMs: 9_500,
+        start: async (service) => {
+          const { postingDeadlineMs } = PROVE_TIMES;
+          const stack = await startDevStack({
+            ...service,
+            config: { ...config, times: { ...config.times, postingDeadlineMs } },
+            log,
+            dataDir,
+            http: { host: '127.0.0.1', port },
+            knownPorts: false,
+            notice: (text) => context.terminal.err(text),
+            underTest: {
+              reached: killAt === undefined ? () => undefined : killedAt(killAt),
+              ledger: (ledger) => (without === undefined ? ledger : weakened(ledger, without)),
+            },
+          });
+          process.send?.('ready');
+          return stack;
+        },
+      });
+    });
+}
+
+/** Ends this process as a power failure would, at the n-th time that it comes by the point. */
+function killedAt({ point, hit }: { readonly point: FaultPoint; readonly hit: number }) {
+  let hits = 0;
+  return (reached: FaultPoint): void => {
+    if (reached !== point) return;
+    hits += 1;
+    if (hits === hit) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+function weaknessOption(): Option {
+  return new Option(
+    '--without <rule>',
+    'do without a rule of the send protocol; for showing that the run then fails',
+  ).choices(WEAKNESSES);
+}
+
+function killAtOption(text: string): { point: FaultPoint; hit: number } {
+  const [name = '', hit = '1'] = text.split(':');
+  const point = FAULT_POINTS.find((known) => known === name);
+  if (point === undefined) throw new InvalidArgumentError(`must be one of ${FAULT_POINTS.join(', ')}, and a number`);
+  return { point, hit: countOption(hit) };
+}
+
+function countOption(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 0xffff_ffff)
+    throw new InvalidArgumentError('must be a whole number from 1');
+  return count;
+}

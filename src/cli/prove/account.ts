@@ -1,0 +1,195 @@
+/**
+ * Holds what the ledger says against what the phones received. The phones are the judge: the simulator puts on them whatever
+ * it accepted, and nothing else does.
+ *
+ * A1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So each delivery is
+ *    somebody's, and those that equal each other are counted together.
+ * A2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None there: lost.
+ * A3 A delivery that no row claims belongs first to a row that does not know (unknown, held: the gateway did accept it), then
+ *    to one that says otherwise (unexplained); if neither is left, it was sent twice.
+ * A4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one that is missing.
+ */
+import { UNSENT_END_STATES, type MessageId, type MessageState } from '../../contract/index.js';
+import type { MessageView } from '../../ledger/index.js';
+import type { DeliveredMessage } from '../../simulator/index.js';
+import type { PlannedMessage } from './plan.js';
+
+/** A message as its sender knows it: what was asked for, and the id that the API acknowledged it with. */
+export interface AskedMessage {
+  readonly planned: PlannedMessage;
+  readonly id?: MessageId;
+}
+
+/** One message and what is the matter with it: never a text or a phone. */
+export interface Finding {
+  readonly id: string;
+  readonly why: string;
+}
+
+export interface Account {
+  readonly messages: number;
+  /** Answered with 202. */
+  readonly acknowledged: number;
+  /** On a phone, and the ledger knows it. */
+  readonly delivered: number;
+  readonly lost: readonly Finding[];
+  readonly sentTwice: readonly Finding[];
+  /** Sent twice by a row that had asked for just that rather than for being held. */
+  readonly resentTwice: readonly Finding[];
+  /** Unknown or held, though the gateway had accepted it. */
+  readonly heldAccepted: readonly Finding[];
+  /** Unknown or held, and it never reached the gateway. */
+  readonly heldNeverAccepted: readonly Finding[];
+  readonly unexplained: readonly Finding[];
+}
+
+type Findings = {
+  [Kind in 'lost' | 'sentTwice' | 'resentTwice' | 'heldAccepted' | 'heldNeverAccepted' | 'unexplained']: Finding[];
+};
+
+const CLAIMED: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read'];
+const OPEN: readonly MessageState[] = ['unknown', 'held'];
+/** Nothing of these was put in front of a person. */
+const ENDED: readonly MessageState[] = [...UNSENT_END_STATES, 'failed', 'noAccount'];
+
+interface Row {
+  readonly planned: PlannedMessage;
+  readonly view: MessageView;
+}
+
+export function account(
+  asked: readonly AskedMessage[],
+  views: ReadonlyMap<MessageId, MessageView>,
+  phones: readonly DeliveredMessage[],
+): Account {
+  const findings: Findings = {
+    lost: [],
+    sentTwice: [],
+    resentTwice: [],
+    heldAccepted: [],
+    heldNeverAccepted: [],
+    unexplained: [],
+  };
+  const groups = groupBy(asked, ({ planned }) => groupOf(planned));
+  const owners = textOwners(asked);
+  const deliveries = groupBy(phones, ({ chatId, text }) => owners.get(textKey(chatId, text)) ?? 'nobody');
+  for (const { idMessage } of deliveries.get('nobody') ?? []) {
+    findings.unexplained.push({ id: idMessage, why: 'a phone received what nobody asked for' });
+  }
+  let delivered = 0;
+  for (const [group, members] of groups) {
+    delivered += accountGroup(members, views, deliveries.get(group) ?? [], findings);
+  }
+  const acknowledged = asked.filter(({ id }) => id !== undefined).length;
+  return { messages: asked.length, acknowledged, delivered, ...findings };
+}
+
+/** @returns how many of the group's rows are on a phone, and know it */
+function accountGroup(
+  members: readonly AskedMessage[],
+  views: ReadonlyMap<MessageId, MessageView>,
+  deliveries: readonly DeliveredMessage[],
+  findings: Findings,
+): number {
+  const rows: Row[] = [];
+  for (const { planned, id } of members) {
+    if (id === undefined) continue;
+    const view = views.get(id);
+    if (view === undefined) findings.lost.push({ id, why: 'acknowledged, but the ledger has no row of it' });
+    else rows.push({ planned, view });
+  }
+  const strays = new Set(deliveries);
+  let delivered = 0;
+  for (const row of rows.filter(({ view }) => CLAIMED.includes(view.state))) {
+    const { id, idMessage, state } = row.view;
+    const delivery = [...strays].find((one) => one.idMessage === idMessage);
+    if (delivery === undefined) {
+      findings.lost.push({ id, why: `the ledger says ${state}, but no phone has received it` });
+      continue;
+    }
+    strays.delete(delivery);
+    delivered += 1;
+    const doubt = textDoubt(row, delivery);
+    if (doubt !== undefined) findings.unexplained.push({ id, why: doubt });
+  }
+  for (const { view } of rows.filter(({ view: { state } }) => OPEN.includes(state))) {
+    const finding = { id: view.id, why: `${view.state}: ${whyUndecided(view)}` };
+    (takeOne(strays) ? findings.heldAccepted : findings.heldNeverAccepted).push(finding);
+  }
+  for (const { view } of rows.filter(({ view: { state } }) => !CLAIMED.includes(state) && !OPEN.includes(state))) {
+    if (takeOne(strays)) {
+      findings.unexplained.push({ id: view.id, why: `the ledger says ${view.state}, but a phone has received it` });
+    } else if (!ENDED.includes(view.state)) {
+      findings.lost.push({ id: view.id, why: `still ${view.state}` });
+    }
+  }
+  for (const stray of strays) accountDouble(stray, rows, findings);
+  return delivered;
+}
+
+function accountDouble(stray: DeliveredMessage, rows: readonly Row[], findings: Findings): void {
+  const row = rows[0];
+  if (row === undefined) {
+    findings.unexplained.push({ id: stray.idMessage, why: 'a phone received what was never acknowledged' });
+    return;
+  }
+  const attempts = row.view.attempts.map(({ outcome = 'no outcome' }) => outcome).join(', ');
+  const finding = { id: row.view.id, why: `a phone has ${stray.idMessage} as well; attempts: ${attempts}` };
+  (row.planned.onUnknown === 'resend' ? findings.resentTwice : findings.sentTwice).push(finding);
+}
+
+/** The text on the phone has to be the one that the ledger says it shows; where an edit is unconfirmed, either. */
+function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string | undefined {
+  const inForce = view.edits.findLast(({ state }) => state === 'edited');
+  const unconfirmed = view.edits.filter(({ state }) => state === 'unconfirmed').map(({ text }) => text);
+  const open = view.edits.filter(({ state }) => ['waiting', 'posting', 'posted'].includes(state));
+  if (open.length > 0) return `an edit is still ${open.map(({ state }) => state).join(', ')}`;
+  const expected = [inForce?.text ?? planned.text, ...unconfirmed];
+  if (delivery.text !== null && expected.includes(delivery.text)) return undefined;
+  const edits = view.edits.map(({ state, via }) => (via === undefined ? state : `${state} (${via})`)).join(', ');
+  return `the phone shows another text than the ledger says; edits: ${edits === '' ? 'none' : edits}`;
+}
+
+/** The last word of the evidence, and the reason it gives. */
+function whyUndecided({ evidence }: MessageView): string {
+  const last = evidence.at(-1);
+  if (last === undefined) return 'no evidence';
+  const why = last.detail?.['why'] ?? last.detail?.['reason'];
+  return typeof why === 'string' ? `${last.what}, ${why}` : last.what;
+}
+
+function groupOf({ to, text }: PlannedMessage): string {
+  return textKey(`${to}@c.us`, text);
+}
+
+/** Every text that may come to a phone, with the group whose it is. */
+function textOwners(asked: readonly AskedMessage[]): ReadonlyMap<string, string> {
+  return new Map(
+    asked.flatMap(({ planned }) =>
+      [planned.text, ...planned.edits.map(({ text }) => text)].map((text): [string, string] => [
+        textKey(`${planned.to}@c.us`, text),
+        groupOf(planned),
+      ]),
+    ),
+  );
+}
+
+function textKey(chatId: string, text: string | null): string {
+  return JSON.stringify([chatId, text]);
+}
+
+function takeOne(items: Set<DeliveredMessage>): boolean {
+  for (const item of items) return items.delete(item);
+  return false;
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

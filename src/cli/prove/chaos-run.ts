@@ -1,0 +1,288 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, EditState, type MessageId, type MessageState } from '../../contract/index.js';
+import type { MessageListItem } from '../../ledger/index.js';
+import type { ApiClient } from '../api-client.js';
+import type { Backend } from './backend.js';
+import type { Count, GatewayUnderTest } from './gateway-under-test.js';
+import { listRows, readRows } from './ledger-through-api.js';
+import type { Kill, Outage, Plan, PlannedMessage, Round } from './plan.js';
+import type { ProductRun, ProductUnderTest } from './product-process.js';
+import type { StallMeter } from './stall-meter.js';
+import type { TemporalUnderTest } from './temporal-under-test.js';
+
+export interface ChaosParts {
+  readonly gateway: GatewayUnderTest;
+  readonly temporal: TemporalUnderTest;
+  readonly product: ProductUnderTest;
+  readonly backend: Backend;
+  readonly api: ApiClient;
+  readonly meter: StallMeter;
+  /** Ends everything: whatever waits rejects. */
+  readonly stop: AbortSignal;
+  /** Told of progress, a line each time. */
+  readonly tell: (line: string) => void;
+}
+
+/** A point is reached when a message comes by; Temporal may need a while to give it to a new worker. */
+const POINT_PATIENCE_MS = 40_000;
+const LOOK_EVERY_MS = 50;
+const ASK_EVERY_MS = 1_000;
+/** Everything has ended when nothing has changed for so long. */
+const QUIET_MS = 2_000;
+const TELL_EVERY_MS = 5_000;
+/** A product that ends by itself so often, one time after the other, will not start at all. */
+const MAX_FALSE_STARTS = 5;
+
+const MOVING: readonly MessageState[] = ['planned', 'posting', 'unknown'];
+const WAITING: readonly MessageState[] = ['planned', 'posting'];
+const OPEN_EDITS: readonly EditState[] = [EditState.waiting, EditState.posting, EditState.posted];
+
+/** Plays a plan, and then waits until nothing moves any more. */
+export class ChaosRun {
+  readonly #parts: ChaosParts;
+  readonly #counts = new Map<string, Count>();
+  readonly #surprises: string[] = [];
+  /** What is down at this moment, so that nothing can be expected to go on. */
+  readonly #down = new Set<'product' | Outage['of']>(['product']);
+  #kills = 0;
+  #plannedKills = 0;
+
+  constructor(parts: ChaosParts) {
+    this.#parts = parts;
+  }
+
+  /** Kills and outages by name: planned, and happened. */
+  get counts(): ReadonlyMap<string, Count> {
+    return this.#counts;
+  }
+
+  /** Ends of the product that nothing planned explains. */
+  get surprises(): readonly string[] {
+    return this.#surprises;
+  }
+
+  async play(plan: Plan): Promise<void> {
+    this.#plannedKills = plan.rounds.length;
+    for (const { kill, outage } of plan.rounds) {
+      this.#count(nameOfKill(kill), { planned: 1 });
+      if (outage !== undefined) this.#count(nameOfOutage(outage), { planned: 1 });
+    }
+    const watch = new AbortController();
+    const watching = this.#watch(AbortSignal.any([this.#parts.stop, watch.signal]));
+    try {
+      for (const round of plan.rounds) await this.#playRound(round);
+      await this.startForGood();
+      await this.#askFor(plan.closing);
+      await this.#parts.backend.answered();
+      await this.#untilQuiet();
+    } finally {
+      watch.abort();
+      await watching;
+    }
+  }
+
+  /** Starts the product, to be killed no more. */
+  async startForGood(stop = this.#parts.stop): Promise<void> {
+    if (!this.#down.has('product')) return;
+    for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
+      const run = this.#start();
+      if ((await orAbort(Promise.race([run.ready.then(() => 'ready'), run.ended]), stop)) === 'ready') return;
+      this.#surprises.push('the product ended by itself while starting');
+    }
+    throw doesNotStart();
+  }
+
+  async #playRound({ messages, kill, outage }: Round): Promise<void> {
+    await Promise.all([
+      this.#killOnce(kill),
+      this.#askFor(messages),
+      ...(outage === undefined ? [] : [this.#play(outage)]),
+    ]);
+    this.#kills += 1;
+    this.#tell(`kill ${this.#kills} of ${this.#plannedKills}, ${nameOfKill(kill)}`);
+  }
+
+  async #askFor(messages: readonly PlannedMessage[]): Promise<void> {
+    const { gateway, backend, stop } = this.#parts;
+    for (const message of messages) {
+      await delay(message.afterMs, undefined, { signal: stop });
+      const { gatewayFault, notificationFault } = message;
+      if (gatewayFault !== undefined) await gateway.breakNextSend(gatewayFault);
+      if (notificationFault !== undefined) await gateway.breakNextNotification(notificationFault);
+      backend.ask(message);
+    }
+  }
+
+  /** Starts the product and lets it be killed as planned. One that ends by itself before is started again. */
+  async #killOnce(kill: Kill): Promise<void> {
+    for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
+      const run = this.#start(kill);
+      const ended = run.ended.then(({ signal }) => (signal === 'SIGKILL' ? 'killed' : 'ended by itself'));
+      const over = new AbortController();
+      const killer = this.#killLater(run, kill, AbortSignal.any([this.#parts.stop, over.signal]));
+      const end = await orAbort(Promise.race([ended, killer]), this.#parts.stop);
+      over.abort();
+      this.#markDown('product');
+      if (end !== 'ended by itself') {
+        if (end === 'killed') this.#count(nameOfKill(kill), { fired: 1 });
+        return;
+      }
+      // Without Temporal there is no start, and it says so; anything else has to be looked into.
+      if (!this.#down.has('temporal')) this.#surprises.push('the product ended by itself');
+    }
+    throw doesNotStart();
+  }
+
+  /** Kills it at a moment of the plan's choosing, or because it never came by the point where it was to end. */
+  async #killLater(run: ProductRun, kill: Kill, stop: AbortSignal): Promise<'killed' | 'not reached'> {
+    if (kill.at !== 'random' || kill.while === 'running') await run.ready;
+    await delay(kill.at === 'random' ? kill.afterMs : POINT_PATIENCE_MS, undefined, { signal: stop });
+    run.kill();
+    await run.ended;
+    return kill.at === 'random' ? 'killed' : 'not reached';
+  }
+
+  async #play(outage: Outage): Promise<void> {
+    const { gateway, temporal, stop } = this.#parts;
+    await delay(outage.afterMs, undefined, { signal: stop });
+    this.#markDown(outage.of);
+    if (outage.of === 'temporal') await temporal.killAndRestart(outage.forMs, stop);
+    else await gateway.goAway(outage.forMs, stop);
+    this.#markUp(outage.of);
+    this.#count(nameOfOutage(outage), { fired: 1 });
+  }
+
+  #start(kill?: Kill): ProductRun {
+    this.#markUp('product');
+    return this.#parts.product.start(kill);
+  }
+
+  #markDown(what: 'product' | Outage['of']): void {
+    this.#down.add(what);
+    this.#parts.meter.stopped();
+  }
+
+  #markUp(what: 'product' | Outage['of']): void {
+    this.#down.delete(what);
+    if (this.#down.size === 0) this.#parts.meter.restarted();
+  }
+
+  /** Keeps the meter: looks at the gateway often, and asks the ledger now and then what waits. */
+  async #watch(stop: AbortSignal): Promise<void> {
+    const { gateway, meter } = this.#parts;
+    let progress = gateway.progress();
+    let isWaiting = false;
+    let askedMs = 0;
+    while (!stop.aborted) {
+      if (gateway.progress() !== progress) {
+        progress = gateway.progress();
+        meter.progressed();
+      }
+      if (this.#down.size === 0) meter.look(isWaiting);
+      if (performance.now() - askedMs > ASK_EVERY_MS) {
+        askedMs = performance.now();
+        isWaiting = await this.#somethingWaits().catch(whenUnreachable(isWaiting));
+      }
+      await delay(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+
+  async #somethingWaits(): Promise<boolean> {
+    const states = statesOf(await listRows(this.#parts.api));
+    return this.#acknowledged().some((id) => WAITING.includes(states.get(id) ?? 'planned'));
+  }
+
+  /** Until every message and every edit has come to its end, the gateway has nothing left, and nothing changes any more. */
+  async #untilQuiet(): Promise<void> {
+    const { api, gateway, stop } = this.#parts;
+    let quietSinceMs = performance.now();
+    let toldMs = 0;
+    let seen = '';
+    for (;;) {
+      await delay(LOOK_EVERY_MS * 4, undefined, { signal: stop });
+      const rows = await listRows(api).catch(whenUnreachable<readonly MessageListItem[]>([]));
+      const versions = JSON.stringify([rows.map(({ id, version }) => [id, version]), gateway.progress()]);
+      const states = statesOf(rows);
+      const moving = this.#acknowledged()
+        .map((id) => states.get(id) ?? 'planned')
+        .filter((state) => MOVING.includes(state));
+      const isStill = versions === seen && moving.length === 0;
+      seen = versions;
+      if (!isStill || !(await gateway.isIdle()) || (await this.#editsAreOpen())) quietSinceMs = performance.now();
+      if (performance.now() - quietSinceMs > QUIET_MS) return;
+      if (performance.now() - toldMs > TELL_EVERY_MS) {
+        toldMs = performance.now();
+        this.#tell(
+          `waiting for the end of ${moving.length} messages${moving.length === 0 ? '' : ` (${tally(moving)})`}`,
+        );
+      }
+    }
+  }
+
+  async #editsAreOpen(): Promise<boolean> {
+    const edited = this.#parts.backend
+      .asked()
+      .flatMap(({ id, planned }) => (planned.edits.length > 0 && id !== undefined ? [id] : []));
+    const views = await readRows(this.#parts.api, edited);
+    return [...views.values()].some(({ edits }) => edits.some(({ state }) => OPEN_EDITS.includes(state)));
+  }
+
+  #acknowledged(): MessageId[] {
+    return this.#parts.backend.asked().flatMap(({ id }) => (id === undefined ? [] : [id]));
+  }
+
+  #tell(what: string): void {
+    const { backend, gateway, tell } = this.#parts;
+    const asked = backend.asked().length;
+    tell(
+      `${what} · ${asked} asked for, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
+    );
+  }
+
+  #count(name: string, more: Partial<Count>): void {
+    const { planned, fired } = this.#counts.get(name) ?? { planned: 0, fired: 0 };
+    this.#counts.set(name, { planned: planned + (more.planned ?? 0), fired: fired + (more.fired ?? 0) });
+  }
+}
+
+function statesOf(rows: readonly MessageListItem[]): ReadonlyMap<MessageId, MessageState> {
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+function nameOfKill(kill: Kill): string {
+  return kill.at === 'random' ? `killed at random, ${kill.while}` : `killed at ${kill.at}`;
+}
+
+function nameOfOutage({ of }: Outage): string {
+  return of === 'temporal' ? "Temporal's server killed" : 'gateway away';
+}
+
+function tally(states: readonly MessageState[]): string {
+  const counts = new Map<MessageState, number>();
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
+}
+
+/** While the product is down its API is, too. */
+function whenUnreachable<Value>(instead: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof AppError && error.next === 'wait') return instead;
+    throw error;
+  };
+}
+
+function orAbort<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(stop.reason as Error);
+    if (stop.aborted) abort();
+    stop.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', abort));
+  });
+}
+
+function doesNotStart(): AppError {
+  return new AppError(
+    'INTERNAL',
+    'The product ends by itself whenever it is started. Its own words are in product.log.',
+  );
+}

@@ -1,0 +1,48 @@
+import { PROVE_TIMES } from './times.js';
+
+/** One request to send goes wrong at the gateway, in the words of the simulator's control endpoint. */
+export interface GatewayFault {
+  /** For the report. */
+  readonly name: string;
+  readonly ask: Readonly<Record<string, unknown>>;
+}
+
+/** One notification goes wrong on its way. */
+export interface NotificationFault {
+  readonly name: string;
+  readonly ask: { readonly kind: 'drop' | 'double' | 'delay' | 'reorder'; readonly [option: string]: unknown };
+}
+
+const { httpTimeoutMs, settleMs } = PROVE_TIMES;
+
+/** Everything that can become of an answer, with and without acceptance. */
+export const GATEWAY_FAULTS: readonly GatewayFault[] = [
+  gatewayFault('answer lost, accepted', { kind: 'lose-answer', accepted: true }),
+  gatewayFault('answer lost, not accepted', { kind: 'lose-answer', accepted: false }),
+  gatewayFault('answer lost, accepted later', { kind: 'lose-answer', acceptAfterMs: settleMs * 0.6 }),
+  gatewayFault('answer slow', { kind: 'late-answer', ms: httpTimeoutMs * 0.5 }),
+  gatewayFault('answer after the timeout', { kind: 'late-answer', ms: httpTimeoutMs + settleMs * 0.4 }),
+  gatewayFault('answer never, accepted', { kind: 'lose-answer', ms: httpTimeoutMs + settleMs * 2 }),
+  gatewayFault('half an answer', { kind: 'half-answer' }),
+  gatewayFault('reset, accepted', { kind: 'reset', accepted: true }),
+  gatewayFault('reset, not accepted', { kind: 'reset', accepted: false }),
+  gatewayFault('500, accepted', { kind: 'status', status: 500, accepted: true }),
+  gatewayFault('500, not accepted', { kind: 'status', status: 500, accepted: false }),
+  gatewayFault('502, accepted', { kind: 'status', status: 502, accepted: true }),
+  gatewayFault('502, not accepted', { kind: 'status', status: 502, accepted: false }),
+];
+
+export const NOTIFICATION_FAULTS: readonly NotificationFault[] = [
+  { name: 'notification dropped', ask: { kind: 'drop' } },
+  {
+    name: 'notification of the message itself dropped',
+    ask: { kind: 'drop', typeWebhook: 'outgoingAPIMessageReceived' },
+  },
+  { name: 'notification doubled', ask: { kind: 'double' } },
+  { name: 'notification delayed', ask: { kind: 'delay', ms: 2_000 } },
+  { name: 'notification reordered', ask: { kind: 'reorder', ms: 2_000 } },
+];
+
+function gatewayFault(name: string, ask: Readonly<Record<string, unknown>>): GatewayFault {
+  return { name, ask: { method: 'sendMessage', ...ask } };
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SIMULATOR_INSTANCE } from '../../config/index.js';
+import { Secret } from '../../contract/index.js';
+import type { DeliveredMessage } from '../../simulator/index.js';
+import type { Log } from '../../worker/index.js';
+import { startLocalSimulator } from '../compose/local-simulator.js';
+import { askSimulator } from '../demo/simulator-controls.js';
+import type { Teardown } from '../teardown.js';
+import type { GatewayFault, NotificationFault } from './faults.js';
+
+/** How often something was planned, and how often it happened. */
+export interface Count {
+  readonly planned: number;
+  readonly fired: number;
+}
+
+/** The gateway and the phones behind it, in this process: whatever happens to the product, they stay what they are. */
+export interface GatewayUnderTest {
+  /** The instances file's content that leads to it. */
+  readonly instancesFile: string;
+  /** The next request to send goes wrong like this. */
+  breakNextSend(fault: GatewayFault): Promise<void>;
+  breakNextNotification(fault: NotificationFault): Promise<void>;
+  /** Refuses connections, and breaks those there are, for so long. */
+  goAway(forMs: number, stop: AbortSignal): Promise<void>;
+  /** Whether nothing waits any more, in the queue or among the notifications. */
+  isIdle(): Promise<boolean>;
+  /** How often each fault was planned, and how often it happened. */
+  faultCounts(): Promise<ReadonlyMap<string, Count>>;
+  delivered(): readonly DeliveredMessage[];
+  /** Grows with every request and every delivery. */
+  progress(): number;
+}
+
+/**
+ * Starts the simulator with everything on that a witness needs: journal and notifications.
+ * @param apiUrl  where the product takes notifications, now or later
+ */
+export async function startGatewayUnderTest(options: {
+  readonly apiUrl: string;
+  readonly log: Log;
+  readonly teardown: Teardown;
+}): Promise<GatewayUnderTest> {
+  const { apiUrl, log, teardown } = options;
+  const token = new Secret(randomUUID());
+  const simulator = await startLocalSimulator({
+    host: '127.0.0.1',
+    port: 0,
+    receiver: { apiUrl, token },
+    log,
+    // A product that is killed every few seconds would never be there at the minute.
+    rulesOff: new Set(['webhook.retry-every-minute']),
+  });
+  teardown.add('simulator', () => simulator.close());
+  const { idInstance } = SIMULATOR_INSTANCE;
+  const planned: PlannedFault[] = [];
+  let awayUntil: Promise<void> = Promise.resolve();
+
+  async function ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+    await awayUntil;
+    return askSimulator(simulator.url, method, path, body);
+  }
+  const showInstance = async () => (await ask('GET', `/_sim/instances/${idInstance}`)) as ShownInstance;
+
+  return {
+    instancesFile: JSON.stringify({
+      [SIMULATOR_INSTANCE.name]: {
+        baseUrl: simulator.url,
+        idInstance,
+        apiTokenInstance: SIMULATOR_INSTANCE.token,
+        webhookToken: token.reveal(),
+      },
+    }),
+    async breakNextSend({ name, ask: fault }) {
+      planned.push({ name, shown: canonical((await ask('POST', '/_sim/faults', fault)) as object) });
+    },
+    async breakNextNotification({ name, ask: fault }) {
+      await ask('POST', '/_sim/notifications/faults', fault);
+      planned.push({ name, shown: canonical({ ...fault, times: 1 }) });
+    },
+    async goAway(forMs, stop) {
+      let comeBack: (() => void) | undefined;
+      awayUntil = new Promise((resolve) => (comeBack = resolve));
+      await simulator.pauseListening();
+      try {
+        await delay(forMs, undefined, { signal: stop });
+      } finally {
+        await simulator.resumeListening();
+        comeBack?.();
+      }
+    },
+    async isIdle() {
+      const { queue, notifications } = await showInstance();
+      return queue.length === 0 && notifications.length === 0;
+    },
+    async faultCounts() {
+      const unplayed = [
+        ...((await ask('GET', '/_sim/faults')) as object[]),
+        ...(await showInstance()).notificationFaults,
+      ];
+      return countFired(planned, unplayed);
+    },
+    delivered: () => simulator.delivered(),
+    progress: () => simulator.requests().length + simulator.delivered().length,
+  };
+}
+
+interface ShownInstance {
+  readonly queue: readonly unknown[];
+  readonly notifications: readonly unknown[];
+  readonly notificationFaults: readonly object[];
+}
+
+interface PlannedFault {
+  readonly name: string;
+  /** As the simulator shows it until it happens. */
+  readonly shown: string;
+}
+
+function countFired(faults: readonly PlannedFault[], unplayed: readonly object[]): ReadonlyMap<string, Count> {
+  const waiting = unplayed.map(canonical);
+  const counts = new Map<string, Count>();
+  for (const { name, shown } of faults) {
+    const { planned, fired } = counts.get(name) ?? { planned: 0, fired: 0 };
+    const at = waiting.indexOf(shown);
+    if (at !== -1) waiting.splice(at, 1);
+    counts.set(name, { planned: planned + 1, fired: fired + (at === -1 ? 1 : 0) });
+  }
+  return counts;
+}
+
+function canonical(fault: object): string {
+  return JSON.stringify(fault, Object.keys(fault).toSorted());
+}

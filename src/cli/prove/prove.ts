@@ -1,0 +1,113 @@
+/**
+ * A chaos run on this machine, and the account of it.
+ *
+ *   the gateway and its phones    in this process, the judge; nothing of it is ever killed
+ *   Temporal's server             a child, killed and started again on its data
+ *   the product                   a child: worker, API, receiver and ledger, killed and started again on its data
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config, Environment } from '../../config/index.js';
+import type { Log } from '../../worker/index.js';
+import { createApiClient } from '../api-client.js';
+import { freePort } from '../compose/free-port.js';
+import type { Teardown } from '../teardown.js';
+import { account, type Account } from './account.js';
+import { createBackend } from './backend.js';
+import { ChaosRun } from './chaos-run.js';
+import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
+import { readRows } from './ledger-through-api.js';
+import type { Plan } from './plan.js';
+import { productUnderTest } from './product-process.js';
+import { StallMeter } from './stall-meter.js';
+import { startTemporalUnderTest } from './temporal-under-test.js';
+import type { Weakness } from './weakness.js';
+
+export interface ProveOptions {
+  readonly plan: Plan;
+  /** Holds everything of the run, logs included. */
+  readonly dir: string;
+  readonly binary: Config['temporal']['binary'];
+  readonly env: Environment;
+  readonly without: Weakness | undefined;
+  readonly log: Log;
+  readonly teardown: Teardown;
+  /** Aborted when somebody wants it to end. */
+  readonly stopping: AbortSignal;
+  /** After so long nothing more is killed or waited for, and the account is made of what there is. */
+  readonly limitMs: number;
+  /** Told of progress, a line each time. */
+  readonly tell: (line: string) => void;
+  readonly notice: (text: string) => void;
+}
+
+export interface Proof extends Account {
+  readonly seed: number;
+  readonly kills: number;
+  readonly seconds: number;
+  /** False when the limit came first: kills were still to come, or messages on their way. */
+  readonly finished: boolean;
+  readonly longestStallMs: number;
+  /** How often each kill, outage and fault was planned, and how often it happened. */
+  readonly happened: ReadonlyMap<string, Count>;
+  /** Answers and ends that nothing planned explains. */
+  readonly surprises: readonly string[];
+}
+
+/** Gives up on the account itself, should the product not answer any more. */
+const ACCOUNT_MS = 60_000;
+
+/** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | INTERNAL when the product does not start at all */
+export async function prove(options: ProveOptions): Promise<Proof> {
+  const { plan, stopping } = options;
+  const beganMs = performance.now();
+  const limit = AbortSignal.timeout(options.limitMs);
+  const parts = await assemble(options, AbortSignal.any([stopping, limit]));
+  const run = new ChaosRun(parts);
+  const finished = await run.play(plan).then(
+    () => true,
+    (error: unknown) => {
+      if (stopping.aborted || !limit.aborted) throw error;
+      return false;
+    },
+  );
+  const { gateway, backend, api, meter } = parts;
+  const patience = AbortSignal.any([stopping, AbortSignal.timeout(ACCOUNT_MS)]);
+  await run.startForGood(patience);
+  const asked = backend.asked();
+  const ids = asked.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  return {
+    ...account(asked, await readRows(api, ids), gateway.delivered()),
+    seed: plan.seed,
+    kills: plan.kills,
+    seconds: Math.round((performance.now() - beganMs) / 1000),
+    finished,
+    longestStallMs: meter.longestMs,
+    happened: new Map([...run.counts, ...(await gateway.faultCounts())]),
+    surprises: [...run.surprises, ...backend.surprises],
+  };
+}
+
+async function assemble(options: ProveOptions, stop: AbortSignal) {
+  const { dir, log, teardown, binary, notice, env, without, tell } = options;
+  await mkdir(dir, { recursive: true });
+  const port = await freePort('127.0.0.1', 0);
+  const gateway = await startGatewayUnderTest({ apiUrl: `http://127.0.0.1:${port}`, log, teardown });
+  const instancesFile = path.join(dir, 'instances.json');
+  await writeFile(instancesFile, gateway.instancesFile);
+  const temporal = await startTemporalUnderTest({ dir, binary, notice, teardown });
+  const product = productUnderTest({
+    dir,
+    port,
+    temporalAddress: temporal.address,
+    instancesFile,
+    env,
+    without,
+    teardown,
+  });
+  const api = createApiClient({ url: product.apiUrl });
+  teardown.add('API client', () => api.close());
+  const meter = new StallMeter();
+  const backend = createBackend(api, stop, () => meter.progressed());
+  return { gateway, temporal, product, api, backend, meter, stop, tell };
+}

@@ -1,0 +1,70 @@
+import type { Finding } from './account.js';
+import type { Proof } from './prove.js';
+
+/** What the run did not show, a sentence each; none: everything it set out to show came true. */
+export function failuresOf(proof: Proof): readonly string[] {
+  const notFired = [...proof.happened].filter(([, { planned, fired }]) => fired < planned);
+  return [
+    ...(proof.finished ? [] : ['the time was over before the end: give it more --minutes']),
+    ...(proof.acknowledged < proof.messages
+      ? [`${proof.messages - proof.acknowledged} requests were not acknowledged`]
+      : []),
+    ...some(proof.lost, 'lost'),
+    ...some(proof.sentTwice, 'sent twice'),
+    ...some(proof.heldAccepted, 'held although the gateway had accepted them'),
+    ...some(proof.unexplained, 'unexplained'),
+    ...proof.surprises,
+    ...notFired.map(([name, { planned, fired }]) => `"${name}" was planned ${planned} times and happened ${fired}`),
+  ];
+}
+
+function some(findings: readonly Finding[], what: string): string[] {
+  return findings.length === 0 ? [] : [`${findings.length} ${what}`];
+}
+
+/** The account as a table. */
+export function proofTable(proof: Proof): readonly string[] {
+  const { heldAccepted, heldNeverAccepted } = proof;
+  const held = heldAccepted.length + heldNeverAccepted.length;
+  const share = proof.messages === 0 ? 0 : Math.round((1000 * heldNeverAccepted.length) / proof.messages) / 10;
+  return [
+    row('messages', proof.messages, `${proof.acknowledged} acknowledged`),
+    row('delivered', proof.delivered, 'on a phone, and the ledger knows it'),
+    row('lost', proof.lost.length),
+    ...proof.lost.map(line),
+    row('sent twice', proof.sentTwice.length),
+    ...proof.sentTwice.map(line),
+    row('unknown, held', held, `${heldNeverAccepted.length} never reached the gateway (${share} % of all)`),
+    ...heldNeverAccepted.map(line),
+    row('  of them accepted', heldAccepted.length, 'by the gateway, which a witness should have told'),
+    ...heldAccepted.map(line),
+    row('unexplained', proof.unexplained.length),
+    ...proof.unexplained.map(line),
+    row('resent twice', proof.resentTwice.length, 'asked to be sent again rather than held'),
+    ...proof.resentTwice.map(line),
+    row('longest stall', `${(proof.longestStallMs / 1000).toFixed(1)} s`),
+    '',
+    ...[...proof.happened]
+      .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
+      .map(([name, { planned, fired }]) => `${name.padEnd(52)}${String(fired).padStart(4)} of ${planned}`),
+  ];
+}
+
+function row(name: string, value: number | string, remark = ''): string {
+  return `${name.padEnd(20)}${String(value).padStart(8)}   ${remark}`.trimEnd();
+}
+
+function line({ id, why }: Finding): string {
+  return `    ${id}  ${why}`;
+}
+
+/** The same for programs: one object. */
+export function proofJson(proof: Proof): string {
+  const failures = failuresOf(proof);
+  return JSON.stringify({
+    ok: failures.length === 0,
+    failures,
+    ...proof,
+    happened: Object.fromEntries(proof.happened),
+  });
+}
