@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type OperationName } from '../contract/index.js';
 
@@ -26,6 +27,8 @@ interface Lane {
 export function createRateGate(): RateGate {
   const lanes = new Map<string, Lane>();
   const closing = new AbortController();
+  // Each who waits listens, and many may.
+  setMaxListeners(0, closing.signal);
 
   const laneOf = (instance: string, operation: OperationName): Lane => {
     const key = `${operation} ${instance}`;
@@ -63,7 +66,7 @@ export function createRateGate(): RateGate {
   };
 }
 
-async function untilMonotonic(atMs: number, signal: AbortSignal): Promise<void> {
+export async function untilMonotonic(atMs: number, signal: AbortSignal): Promise<void> {
   // Timers may fire a millisecond early, hence the loop.
   for (let leftMs = atMs - performance.now(); leftMs > 0 && !signal.aborted; leftMs = atMs - performance.now()) {
     await sleep(Math.ceil(leftMs), undefined, { signal }).catch((error: unknown) => {
@@ -72,7 +75,7 @@ async function untilMonotonic(atMs: number, signal: AbortSignal): Promise<void> 
   }
 }
 
-function busyError(instance: string, operation: OperationName, waitMs: number): AppError {
+export function busyError(instance: string, operation: OperationName, waitMs: number): AppError {
   const retryAfterMs = Math.ceil(waitMs);
   return new AppError(
     'GATEWAY_BUSY',
@@ -81,7 +84,7 @@ function busyError(instance: string, operation: OperationName, waitMs: number): 
   );
 }
 
-function closedError(instance: string, operation: OperationName): AppError {
+export function closedError(instance: string, operation: OperationName): AppError {
   return new AppError(
     'GATEWAY_UNREACHABLE',
     `${operation} for instance ${instance} was not sent: the gateway client is closed. Try again with a running worker.`,

@@ -23,6 +23,7 @@ export interface Ledger {
   readonly receipts: ReceiptLedger;
   readonly operations: OperationLedger;
   readonly gatewayClocks: GatewayClockLedger;
+  readonly rateLanes: RateLaneLedger;
   readonly reconciling: ReconcileLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
@@ -433,4 +434,13 @@ export interface GrantedTurns {
   /** From now to the first of them; with none granted, to the one that would be next. */
   readonly firstInMs: number;
   readonly blockedForMs: number;
+}
+
+/** Turns of requests to the gateway, one lane for each instance and operation, by the database's clock. Not durable. */
+export interface RateLaneLedger {
+  reserve(input: ReserveTurns): Promise<GrantedTurns>;
+  /** No turn is granted for so long; a longer block stays. */
+  block(instance: string, operation: string, forMs: number): Promise<void>;
+  /** 0: not blocked. */
+  blockedForMs(instance: string, operation: string): Promise<number>;
 }

@@ -14,6 +14,7 @@ import { Operations } from './operations.js';
 import { PGliteDialect } from './pglite-dialect.js';
 import { openPostgresPool } from './postgres-pool.js';
 import { Reconciling } from './reconciling.js';
+import { RateLanes } from './rate-lanes.js';
 import { Receipts } from './receipts.js';
 import type { Schema } from './schema.js';
 import { Store } from './store.js';
@@ -54,6 +55,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     receipts: new Receipts(store),
     operations: new Operations(store),
     gatewayClocks: new GatewayClocks(store),
+    rateLanes: new RateLanes(store),
     reconciling: new Reconciling(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));

@@ -23,6 +23,9 @@ export async function describeSchema(db: Db): Promise<string> {
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'S'
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i'))
     order by 1`.execute(db);
+  const unlogged = await sql<{ table: string }>`
+    select c.relname as table from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'u'`.execute(db);
   const columns = await sql<{ table: string; definition: string }>`
     select c.relname as table,
       concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),
@@ -48,6 +51,7 @@ export async function describeSchema(db: Db): Promise<string> {
     order by c.relname, definition`.execute(db);
 
   const tables = [...new Set(columns.rows.map(({ table }) => table))];
+  const isUnlogged = new Set(unlogged.rows.map(({ table }) => table));
   const of = (rows: { table: string; definition: string }[], table: string): string[] =>
     rows.filter((row) => row.table === table).map(({ definition }) => definition);
   return [
@@ -55,7 +59,7 @@ export async function describeSchema(db: Db): Promise<string> {
     ...sequences.rows.map(({ name }) => `create sequence ${name};`),
     ...tables.map((table) =>
       [
-        `create table ${table} (`,
+        `create ${isUnlogged.has(table) ? 'unlogged ' : ''}table ${table} (`,
         [...of(columns.rows, table), ...of(constraints.rows, table)].map((line) => `  ${line}`).join(',\n'),
         ');',
         ...of(indexes.rows, table).map((definition) => `${definition};`),

@@ -168,6 +168,16 @@ create table parked_receipts (
 );
 CREATE INDEX parked_receipts_newest ON parked_receipts USING btree (instance, seq);
 
+create unlogged table rate_lanes (
+  instance text not null,
+  operation text not null,
+  next_turn timestamp with time zone not null,
+  blocked_until timestamp with time zone not null,
+  granted_from timestamp with time zone not null,
+  granted integer not null,
+  constraint rate_lanes_pkey PRIMARY KEY (instance, operation)
+);
+
 create table requests (
   message_id text not null,
   request_hash text not null,

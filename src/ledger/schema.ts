@@ -34,6 +34,7 @@ export interface Schema {
   edits: EditsTable;
   operations: OperationsTable;
   gateway_clocks: GatewayClocksTable;
+  rate_lanes: RateLanesTable;
   sightings: SightingsTable;
   instance_changes: InstanceChangesTable;
 }
@@ -182,4 +183,14 @@ export interface InstanceChangesTable {
   instance: string;
   state: string;
   noted_at: Date;
+}
+
+export interface RateLanesTable {
+  instance: string;
+  operation: string;
+  next_turn: Date;
+  blocked_until: Date;
+  /** The turns granted last. */
+  granted_from: Date;
+  granted: number;
 }

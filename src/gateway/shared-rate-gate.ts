@@ -1,0 +1,191 @@
+/**
+ * A rate gate for all workers that share a ledger. Who may leave when is decided in one place, the lane; this side keeps
+ * those who ask in order and lets each go when its turn has come:
+ *
+ * - asked:   in the order of asking. While a question to the lane is under way others gather, and ask together in the next.
+ * - granted: has a turn, and waits for it here. A block that becomes known meanwhile takes the turn away: asked again.
+ *            Turns that a stalled process has overslept do not leave together, but one by one.
+ * - refused: the turn is further away than one would wait. Takes no turn from those behind.
+ */
+import { setMaxListeners } from 'node:events';
+import type { OperationName } from '../contract/index.js';
+import { busyError, closedError, untilMonotonic, type RateGate } from './rate-gate.js';
+
+/** Where the turns of one instance and operation are kept, for all who share them. Times are by its own clock. */
+export interface RateLanes {
+  /** Grants up to `turns` turns, `spacingMs` apart, none further away than `maxWaitMs`. A turn that is free now is granted. */
+  reserve(input: {
+    readonly instance: string;
+    readonly operation: OperationName;
+    readonly turns: number;
+    readonly spacingMs: number;
+    readonly maxWaitMs: number;
+  }): Promise<{
+    readonly turns: number;
+    /** From now to the first granted turn; with none granted, to the one that would be next. */
+    readonly firstInMs: number;
+    readonly blockedForMs: number;
+  }>;
+  blockedForMs(instance: string, operation: OperationName): Promise<number>;
+  block(instance: string, operation: OperationName, forMs: number): Promise<void>;
+}
+
+export interface SharedRateGateOptions {
+  readonly lanes: RateLanes;
+  /** Told when a block could not be shared: it then holds in this process only. */
+  readonly onBlockNotShared: (instance: string, operation: OperationName, error: unknown) => void;
+}
+
+/**
+ * The gateway counts requests in any second as they arrive, and two workers' requests are not equally long on their way. So
+ * the requests of a second are spread over so much more: one late and the next on time still arrive in two seconds.
+ */
+const JITTER_MS = 100;
+/** What another worker says of a block is known after so long at the latest. */
+const NEWS_EVERY_MS = 100;
+
+interface Asking {
+  readonly spacingMs: number;
+  /** Monotonic, as are all times here. */
+  readonly latestMs: number;
+  granted(turnMs: number): void;
+  refused(error: unknown): void;
+}
+
+export function createSharedRateGate({ lanes, onBlockNotShared }: SharedRateGateOptions): RateGate {
+  const closing = new AbortController();
+  // Each who waits listens, and many may.
+  setMaxListeners(0, closing.signal);
+  const known = new Map<string, Lane>();
+
+  const laneOf = (instance: string, operation: OperationName): Lane => {
+    const key = `${operation} ${instance}`;
+    const lane = known.get(key) ?? new Lane(lanes, instance, operation);
+    known.set(key, lane);
+    return lane;
+  };
+
+  return {
+    async acquire(instance, operation, perSecond, maxWaitMs) {
+      const lane = laneOf(instance, operation);
+      const spacingMs = perSecond > 0 ? (1_000 + JITTER_MS) / perSecond : 0;
+      const latestMs = performance.now() + maxWaitMs;
+      for (;;) {
+        if (closing.signal.aborted) throw closedError(instance, operation);
+        const turnMs = spacingMs > 0 ? await lane.turn(spacingMs, latestMs) : await lane.endOfBlock(latestMs);
+        await untilMonotonic(turnMs, closing.signal);
+        await untilMonotonic(lane.leaveMs(perSecond), closing.signal);
+        if (!closing.signal.aborted && !(await lane.isBlocked())) return;
+      }
+    },
+    block(instance, operation, forMs) {
+      const lane = laneOf(instance, operation);
+      lane.blockHere(forMs);
+      lanes.block(instance, operation, forMs).catch((error: unknown) => onBlockNotShared(instance, operation, error));
+    },
+    close() {
+      closing.abort();
+    },
+  };
+}
+
+class Lane {
+  readonly #lanes: RateLanes;
+  readonly #instance: string;
+  readonly #operation: OperationName;
+  #asking: Asking[] = [];
+  #isUnderWay = false;
+  #blockedUntilMs = 0;
+  #nextLeaveMs = 0;
+  #newsFromMs = -Infinity;
+
+  constructor(lanes: RateLanes, instance: string, operation: OperationName) {
+    this.#lanes = lanes;
+    this.#instance = instance;
+    this.#operation = operation;
+  }
+
+  /** @returns when its turn is */
+  turn(spacingMs: number, latestMs: number): Promise<number> {
+    return new Promise((granted, refused) => {
+      this.#asking.push({ spacingMs, latestMs, granted, refused });
+      if (!this.#isUnderWay) void this.#ask();
+    });
+  }
+
+  /** For a lane without spacing. @returns when the block ends, or now */
+  async endOfBlock(latestMs: number): Promise<number> {
+    const nowMs = performance.now();
+    const isBlocked = await this.isBlocked();
+    if (isBlocked && this.#blockedUntilMs > Math.max(nowMs, latestMs)) throw this.#busy(this.#blockedUntilMs - nowMs);
+    return isBlocked ? this.#blockedUntilMs : nowMs;
+  }
+
+  /** Now, or after those of this process who are late. Without the reserve for jitter, so that lost time is caught up. */
+  leaveMs(perSecond: number): number {
+    const leaveMs = Math.max(performance.now(), this.#nextLeaveMs);
+    if (perSecond > 0) this.#nextLeaveMs = leaveMs + 1_000 / perSecond;
+    return leaveMs;
+  }
+
+  blockHere(forMs: number): void {
+    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, performance.now() + forMs);
+  }
+
+  async isBlocked(): Promise<boolean> {
+    if (performance.now() - this.#newsFromMs > NEWS_EVERY_MS) {
+      this.#learn(await this.#lanes.blockedForMs(this.#instance, this.#operation));
+    }
+    return performance.now() < this.#blockedUntilMs;
+  }
+
+  /** Asks for all who gathered, until nobody is left. */
+  async #ask(): Promise<void> {
+    this.#isUnderWay = true;
+    while (this.#asking.length > 0) {
+      const together = this.#asking;
+      this.#asking = [];
+      try {
+        await this.#askTogether(together);
+      } catch (error) {
+        for (const { refused } of together) refused(error);
+      }
+    }
+    this.#isUnderWay = false;
+  }
+
+  async #askTogether(together: readonly Asking[]): Promise<void> {
+    const askedMs = performance.now();
+    const spacingMs = Math.max(...together.map((asking) => asking.spacingMs));
+    const granted = await this.#lanes.reserve({
+      instance: this.#instance,
+      operation: this.#operation,
+      turns: together.length,
+      spacingMs,
+      maxWaitMs: Math.max(...together.map(({ latestMs }) => latestMs - askedMs)),
+    });
+    this.#learn(granted.blockedForMs);
+    // Counted from the answer, which comes after the lane looked at its clock: never early.
+    const answeredMs = performance.now();
+    let taken = 0;
+    for (const asking of together) {
+      const waitMs = granted.firstInMs + taken * spacingMs;
+      const isWithinReach = waitMs <= Math.max(0, asking.latestMs - askedMs);
+      if (taken < granted.turns && isWithinReach) {
+        taken += 1;
+        asking.granted(answeredMs + waitMs);
+      } else {
+        asking.refused(this.#busy(waitMs));
+      }
+    }
+  }
+
+  #learn(blockedForMs: number): void {
+    this.#newsFromMs = performance.now();
+    if (blockedForMs > 0) this.blockHere(blockedForMs);
+  }
+
+  #busy(waitMs: number) {
+    return busyError(this.#instance, this.#operation, waitMs);
+  }
+}

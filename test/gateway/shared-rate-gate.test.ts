@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Secret } from '../../src/contract/index.js';
+import { createSharedRateGate, type RateGate } from '../../src/gateway/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { startSimulator } from '../../src/simulator/index.js';
+import { aLedger } from '../support/ledger.js';
+import { aGateway, anInstance, errorOf } from './cast.js';
+
+const LONG_MS = 60_000;
+
+/** The gates of two workers on one ledger. */
+interface TwoWorkers {
+  readonly first: RateGate;
+  readonly second: RateGate;
+  readonly notShared: unknown[];
+}
+
+describe('rate gates that share a ledger', () => {
+  let ledger: Ledger;
+  beforeAll(async () => {
+    ledger = await aLedger();
+  });
+  afterAll(() => ledger.close());
+  beforeEach(() => {
+    main = `main-${randomUUID()}`;
+  });
+  /** An instance of each test's own: they share no lane. */
+  let main: string;
+
+  function twoWorkers(): TwoWorkers {
+    const notShared: unknown[] = [];
+    const aGate = () =>
+      createSharedRateGate({ lanes: ledger.rateLanes, onBlockNotShared: (...facts) => void notShared.push(facts) });
+    return { first: aGate(), second: aGate(), notShared };
+  }
+
+  it('let the requests of all workers through spaced as those of one', async () => {
+    const { first, second } = twoWorkers();
+    const passedMs: number[] = [];
+    await Promise.all(
+      [first, second, first, second, first, second].map(async (gate) => {
+        await gate.acquire(main, 'sendMessage', 20, LONG_MS);
+        passedMs.push(performance.now());
+      }),
+    );
+    // The last of six takes five spacings of 55 ms; timers may be late, never early.
+    expect((passedMs.at(-1) ?? 0) - (passedMs[0] ?? 0)).toBeGreaterThanOrEqual(200);
+    expect(passedMs).toHaveLength(6);
+  });
+
+  it('keep the order of asking within a worker', async () => {
+    const { first } = twoWorkers();
+    const passed: number[] = [];
+    await Promise.all(
+      [0, 1, 2, 3, 4].map(async (order) => {
+        await first.acquire(main, 'sendMessage', 50, LONG_MS);
+        passed.push(order);
+      }),
+    );
+    expect(passed).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('say at once how long it would take when that is longer than one would wait', async () => {
+    const { first, second } = twoWorkers();
+    await first.acquire(main, 'editMessage', 1, 0);
+    const error = await errorOf(second.acquire(main, 'editMessage', 1, 10));
+    expect(error).toMatchObject({ code: 'GATEWAY_BUSY', next: 'wait' });
+    expect(error.retryAfterMs).toBeGreaterThan(10);
+  });
+
+  it('take no turn from those behind for one who does not wait for it', async () => {
+    const { first } = twoWorkers();
+    await first.acquire(main, 'editMessage', 10, 0);
+    const [impatient, patient] = await Promise.allSettled([
+      first.acquire(main, 'editMessage', 10, 1),
+      first.acquire(main, 'editMessage', 10, 150),
+    ]);
+    expect(impatient).toMatchObject({ status: 'rejected', reason: { code: 'GATEWAY_BUSY' } });
+    expect(patient.status).toBe('fulfilled');
+  });
+
+  it('are all blocked when the gateway told one of them to wait', async () => {
+    const { first, second, notShared } = twoWorkers();
+    first.block(main, 'sendMessage', LONG_MS);
+    await vi.waitFor(async () => expect(await ledger.rateLanes.blockedForMs(main, 'sendMessage')).toBeGreaterThan(0));
+    expect((await errorOf(first.acquire(main, 'sendMessage', 0, 0))).code).toBe('GATEWAY_BUSY');
+    expect((await errorOf(second.acquire(main, 'sendMessage', 50, 1_000))).code).toBe('GATEWAY_BUSY');
+    expect((await errorOf(second.acquire(main, 'sendMessage', 0, 1_000))).code).toBe('GATEWAY_BUSY');
+    expect(notShared).toEqual([]);
+  });
+
+  it('hold back even one who had a turn when another worker was told to wait', async () => {
+    const { first, second } = twoWorkers();
+    await first.acquire(main, 'editMessage', 5, 0);
+    const beganMs = performance.now();
+    const waiting = second.acquire(main, 'editMessage', 5, LONG_MS);
+    first.block(main, 'editMessage', 600);
+    await waiting;
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(600);
+  });
+
+  it('send everyone away when they close', async () => {
+    const { first } = twoWorkers();
+    await first.acquire(main, 'editMessage', 0.1, LONG_MS);
+    const waiting = errorOf(first.acquire(main, 'editMessage', 0.1, LONG_MS));
+    first.close();
+    expect(await waiting).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
+  });
+
+  it('let nothing through while the ledger is away, and say so', async () => {
+    const gone = await aLedger();
+    const gate = createSharedRateGate({ lanes: gone.rateLanes, onBlockNotShared: () => undefined });
+    await gone.close();
+    expect(await errorOf(gate.acquire(main, 'sendMessage', 50, LONG_MS))).toMatchObject({
+      code: 'LEDGER_UNAVAILABLE',
+      next: 'wait',
+    });
+  });
+
+  it('keep two workers of one instance below the gateway’s own limit: it answers no 429', async () => {
+    const simulator = await startSimulator();
+    onTestFinished(() => simulator.close());
+    const { first, second } = twoWorkers();
+    const instance = anInstance(simulator.url, {
+      name: main,
+      idInstance: '1101000001',
+      apiTokenInstance: new Secret('simulator-token'),
+      // Below the gateway's 50 and 1, and above them for two workers that do not share: a busy machine is late by more
+      // than the reserve of a gate.
+      rateLimits: { sendMessage: 40, showMessagesQueue: 0.7 },
+    });
+    const workers = [aGateway(instance, { gate: first }), aGateway(instance, { gate: second })];
+    onTestFinished(async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+    });
+
+    const chatId = '15551234567@c.us';
+    await Promise.all([
+      ...Array.from({ length: 120 }, (_, order) =>
+        workers[order % 2]?.call(main, 'sendMessage', { chatId, message: `message ${order}` }),
+      ),
+      ...Array.from({ length: 3 }, (_, order) => workers[order % 2]?.call(main, 'showMessagesQueue', {})),
+    ]);
+
+    const statuses = simulator.requests().map(({ status }) => status);
+    expect(statuses).toHaveLength(123);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
+});
