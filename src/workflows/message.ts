@@ -97,6 +97,8 @@ function refusal(type: string, words: string): ApplicationFailure {
 class MessageRun {
   private readonly input: MessageInput;
   private readonly sending = new CancellationScope();
+  /** Edits under way in this run. Asked for twice, one is still one. */
+  private readonly editing = new Map<EditId, Promise<EditResult>>();
   private row: MessageSnapshot | undefined;
 
   constructor(input: MessageInput) {
@@ -124,7 +126,9 @@ class MessageRun {
   }
 
   async open(): Promise<void> {
-    this.learn(await ledger.openMessage(this.input));
+    const { edits: asked } = this.learn(await ledger.openMessage(this.input));
+    // An earlier run that was terminated left them; later edits wait for their turn behind them.
+    for (const edit of asked) if (!isSettled(edit)) void this.finishEdit(edit);
   }
 
   /** True while the row asks for a POST, or for what became of one. */
@@ -145,24 +149,31 @@ class MessageRun {
 
   async stayOpen(): Promise<void> {
     while (!this.hasSomethingToDo()) {
-      const row = this.known;
-      const leftMs = openUntilMs(row) - Date.now();
-      if (leftMs > 0) {
-        const isHeld = row.state === 'held';
-        const hasChanged = await condition(() => this.known !== row, isHeld ? Math.min(leftMs, HELD_LOOK_MS) : leftMs);
-        if (isHeld && !hasChanged) this.learn(await this.reconcile());
+      const untilMs = openUntilMs(this.known);
+      if (untilMs > Date.now()) {
+        await this.waitForNews(untilMs);
         continue;
       }
       this.learn(await ledger.expireMessage({ messageId: this.input.id }));
-      await condition(allHandlersFinished);
+      await condition(() => allHandlersFinished() && this.editing.size === 0);
       if (openUntilMs(this.known) <= Date.now()) return;
     }
   }
 
   async edit({ editId, text }: EditRequest): Promise<EditResult> {
     await condition(() => this.row !== undefined);
-    const messageId = this.input.id;
-    const { edit } = this.step(await ledger.openEdit({ messageId, editId, text }));
+    const { edit } = this.step(await ledger.openEdit({ messageId: this.input.id, editId, text }));
+    return this.finishEdit(edit);
+  }
+
+  private finishEdit(edit: EditSnapshot): Promise<EditResult> {
+    const underWay = this.editing.get(edit.id) ?? this.takeTurn(edit).finally(() => this.editing.delete(edit.id));
+    this.editing.set(edit.id, underWay);
+    return underWay;
+  }
+
+  private async takeTurn(edit: EditSnapshot): Promise<EditResult> {
+    const [messageId, editId] = [this.input.id, edit.id];
     await condition(() => this.isSettled(editId) || this.hasTurn(edit) || hasEnded(this.known) || this.isPastWaiting());
     if (this.hasTurn(edit)) return this.postEdit(editId);
     if (!this.isSettled(editId)) {
@@ -205,6 +216,16 @@ class MessageRun {
   /** Returns when something is decided; a held row is looked at once. */
   private async reconcile(): Promise<MessageSnapshot> {
     return this.sending.run(() => reconciling.reconcileMessage({ messageId: this.input.id }));
+  }
+
+  /** Waits until the row asks for something else than it did, or the time has come. A held row is looked at now and then. */
+  private async waitForNews(untilMs: number): Promise<void> {
+    const isHeld = this.known.state === 'held';
+    const leftMs = untilMs - Date.now();
+    const hasNews = (): boolean => this.hasSomethingToDo() || openUntilMs(this.known) !== untilMs;
+    const summary = isHeld ? 'held' : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
+    const isNews = await condition(hasNews, isHeld ? Math.min(leftMs, HELD_LOOK_MS) : leftMs, { summary });
+    if (isHeld && !isNews && this.known.state === 'held') this.learn(await this.reconcile());
   }
 
   private async postEdit(editId: EditId): Promise<EditResult> {

@@ -1,0 +1,37 @@
+// Histories of workflows, for finding out whether today's code still replays them.
+//
+//   npm run history -- replay <workflow id>         replays it from the server against the built workflows
+//   npm run history -- save <workflow id> <name>    saves it as test/histories/<name>.json, which the tests replay
+//
+// The server is the one that Temporal's own variables name (TEMPORAL_ADDRESS …), by default 127.0.0.1:7233.
+import { writeFile } from 'node:fs/promises';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { Worker } from '@temporalio/worker';
+
+const [command, workflowId, name] = process.argv.slice(2);
+const isUsable = workflowId !== undefined && (command === 'replay' || (command === 'save' && name !== undefined));
+if (isUsable) await run(workflowId);
+else {
+  console.error('Use: npm run history -- replay <workflow id>   or: npm run history -- save <workflow id> <name>');
+  process.exitCode = 2;
+}
+
+/** @param {string} id */
+async function run(id) {
+  const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
+  const connection = await Connection.connect(connectionOptions);
+  try {
+    const history = await new Client({ connection, namespace }).workflow.getHandle(id).fetchHistory();
+    if (command === 'save') {
+      await writeFile(new URL(`../test/histories/${name}.json`, import.meta.url), historyToJSON(history));
+      return;
+    }
+    const codePath = new URL('../dist/workflow-bundle.js', import.meta.url).pathname;
+    await Worker.runReplayHistory({ workflowBundle: { codePath } }, history, id);
+    console.log(`Replayed ${id}: ${history.events?.length ?? 0} events, nothing differs.`);
+  } finally {
+    await connection.close();
+  }
+}
