@@ -42,7 +42,7 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
 const UNAVAILABLE_WORDS: readonly RegExp[] = [
   /^Connection terminated/,
   /^timeout exceeded when trying to connect/,
-  /^Client has encountered a connection error/,
+  /^Client (has encountered a connection error|was closed)/,
   /^Cannot use a pool after calling end/,
   /^driver has already been destroyed/,
   /^PGlite is clos(ed|ing)/,

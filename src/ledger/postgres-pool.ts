@@ -1,5 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { AppError } from '../contract/index.js';
 import { storable } from './storable.js';
 
@@ -7,14 +7,22 @@ import { storable } from './storable.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of ours takes a second; one that does waits for a lock that somebody forgot. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** When not even the server's word that it took too long has come, the connection is dead and nobody said so. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A worker that was frozen inside a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
  * A pool of connections to PostgreSQL for Kysely.
- * @param maxConnections  per process
+ * @param maxConnections   per process
+ * @param answerTimeoutMs  after which a connection that does not answer is given up; the system itself takes a quarter of
+ *   an hour to notice, and a few such connections would be all that the pool has
  */
-export function openPostgresPool(databaseUrl: string, maxConnections: number): PostgresPool {
+export function openPostgresPool(
+  databaseUrl: string,
+  maxConnections: number,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
+): PostgresPool {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: maxConnections,
@@ -28,7 +36,7 @@ export function openPostgresPool(databaseUrl: string, maxConnections: number): P
   // the pool drops an idle one by itself: nothing is left to do here, for either kind.
   pool.on('error', ignoreBrokenConnection);
   pool.on('connect', (client) => client.on('error', ignoreBrokenConnection));
-  return { connect: () => connect(pool), end: () => pool.end() };
+  return { connect: () => connect(pool, answerTimeoutMs), end: () => pool.end() };
 }
 
 function ignoreBrokenConnection(): void {
@@ -36,12 +44,9 @@ function ignoreBrokenConnection(): void {
 }
 
 /** @throws AppError CONFIG_INVALID when the connection string cannot be read, which shows only here */
-async function connect(pool: Pool): Promise<PostgresPoolClient> {
+async function connect(pool: Pool, answerTimeoutMs: number): Promise<PostgresPoolClient> {
   try {
-    const client = await pool.connect();
-    const query = (text: string, parameters: readonly unknown[]): Promise<unknown> =>
-      client.query(text, parameters.map(storable));
-    return { query: query as PostgresPoolClient['query'], release: () => client.release() };
+    return checkedOut(await pool.connect(), answerTimeoutMs);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL')) throw error;
     // The error itself holds the connection string, password included.
@@ -50,4 +55,23 @@ async function connect(pool: Pool): Promise<PostgresPoolClient> {
       'DATABASE_URL cannot be read. Give it as postgres://user:password@host:5432/name.',
     );
   }
+}
+
+function checkedOut(client: PoolClient, answerTimeoutMs: number): PostgresPoolClient {
+  let isReleased = false;
+  const release = (isDead: boolean): void => {
+    if (isReleased) return;
+    isReleased = true;
+    client.release(isDead);
+  };
+  const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+    // The pool breaks a dead connection off, and so the query ends as every query of a broken connection does.
+    const timer = setTimeout(() => release(true), answerTimeoutMs);
+    try {
+      return await client.query(text, parameters.map(storable));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { query: query as PostgresPoolClient['query'], release: () => release(false) };
 }

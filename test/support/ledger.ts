@@ -62,7 +62,7 @@ function testServer(): string {
 }
 
 /** Address of a new, empty database with the tables made; dropped by whoever asked for it. */
-async function aDatabaseUrl(): Promise<string> {
+export async function aDatabaseUrl(): Promise<string> {
   const server = testServer();
   const template = `everpost_template_${await migrationsHash()}`;
   const name = `everpost_${randomUUID().replaceAll('-', '')}`;
@@ -98,7 +98,8 @@ async function aPostgresLedger(): Promise<Ledger> {
   return { ...ledger, close: () => ledger.close().then(() => dropDatabase(url)) };
 }
 
-async function dropDatabase(url: string): Promise<void> {
+/** Ends every connection to it first. */
+export async function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   await withClient(testServer(), (client) => client.query(`drop database ${name} with (force)`));
 }
