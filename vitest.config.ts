@@ -21,7 +21,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'temporal', include: [NEEDS_TEMPORAL], globalSetup: ['test/support/global-setup.ts'] },
+        // A test with a server of Temporal's waits for its retries, which grow with the time that a busy machine takes.
+        test: {
+          name: 'temporal',
+          testTimeout: 60_000,
+          include: [NEEDS_TEMPORAL],
+          globalSetup: ['test/support/global-setup.ts'],
+        },
       },
     ],
   },

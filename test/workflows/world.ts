@@ -84,7 +84,7 @@ let messages = 0;
 
 /** Waits until `look` throws no longer, and gives what it returns. */
 export function eventually<Seen>(look: () => Promise<Seen>): Promise<Seen> {
-  return vi.waitFor(look, { timeout: 15_000, interval: 20 });
+  return vi.waitFor(look, { timeout: 25_000, interval: 20 });
 }
 
 export async function aWorld(options: WorldOptions): Promise<World> {
