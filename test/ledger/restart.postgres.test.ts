@@ -1,0 +1,70 @@
+/** PostgreSQL goes away under a ledger that is in use, and comes back: the ledger needs no restart, and has lost nothing. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openLedger, type Ledger } from '../../src/ledger/index.js';
+import { startPostgres, type PostgresServer } from '../support/postgres.js';
+import { Cast, NOW } from './cast.js';
+
+const UNAVAILABLE = { code: 'LEDGER_UNAVAILABLE', next: 'wait' };
+
+// A server of the file's own: others are at work on the shared one.
+let server: PostgresServer;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  ledger = await openLedger({ databaseUrl: server.url });
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await server.close();
+});
+
+it('says unavailable while the server is away, and goes on with all that was acknowledged when it is back', async () => {
+  const c = new Cast(ledger);
+  const planned = await c.planned();
+  const posting = await c.planned();
+  const { token } = await c.claimed(posting);
+
+  await server.crash();
+  await expect(ledger.ping()).rejects.toMatchObject(UNAVAILABLE);
+  await expect(c.claim(planned)).rejects.toMatchObject(UNAVAILABLE);
+  await expect(c.accept(token, 'A1')).rejects.toMatchObject(UNAVAILABLE);
+  await expect(c.ledger.receipts.store(c.instance, { body: 1 }, NOW)).rejects.toMatchObject(UNAVAILABLE);
+  await expect(openLedger({ databaseUrl: server.url })).rejects.toMatchObject(UNAVAILABLE);
+
+  await server.start();
+  expect(await c.state(planned)).toBe('planned');
+  expect(await c.state(posting)).toBe('posting');
+  expect(await c.accept(token, 'A1')).toMatchObject({ state: 'accepted', idMessage: 'A1' });
+  expect(await c.claim(planned)).toMatchObject({ kind: 'claimed' });
+});
+
+it('keeps each write whole when the server crashes in their middle, and takes the same calls again', async () => {
+  const c = new Cast(ledger);
+  const messages = await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => {
+      const id = await c.planned();
+      const { token } = await c.claimed(id);
+      return { id, token, idMessage: `${c.instance}-${n}` };
+    }),
+  );
+
+  // Some are written by now, some under way, some not begun.
+  const writes = messages.map(({ token, idMessage }) => c.accept(token, idMessage));
+  await Promise.race(writes);
+  const [results] = await Promise.all([Promise.allSettled(writes), server.crash()]);
+  await server.start();
+
+  const lost = results.filter((result) => result.status === 'rejected');
+  expect(lost.map(({ reason }: PromiseRejectedResult): unknown => reason)).toEqual(
+    lost.map(() => expect.objectContaining(UNAVAILABLE)),
+  );
+  for (const [n, { id, token, idMessage }] of messages.entries()) {
+    const state = await c.state(id);
+    expect(['posting', 'accepted']).toContain(state);
+    if (results[n]?.status === 'fulfilled') expect(state).toBe('accepted');
+    expect(await c.accept(token, idMessage)).toMatchObject({ state: 'accepted', idMessage, version: 3 });
+    expect(await c.evidence(id, 'accepted')).toHaveLength(1);
+  }
+});

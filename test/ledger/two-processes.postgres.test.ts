@@ -1,0 +1,183 @@
+/**
+ * Two ledgers on one database, as two workers have them: each with connections of its own. Whatever is said here of the
+ * locks of a real server cannot be seen on the embedded one, which lets one transaction work at a time.
+ */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLedger, type Ledger } from '../../src/ledger/index.js';
+import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
+import { Cast, NOW, SECOND } from './cast.js';
+
+let databaseUrl: string;
+let ledgers: [Ledger, Ledger];
+
+beforeAll(async () => {
+  databaseUrl = await aDatabaseUrl();
+  ledgers = await Promise.all([openLedger({ databaseUrl }), openLedger({ databaseUrl })]);
+});
+
+afterAll(async () => {
+  await Promise.all(ledgers.map((ledger) => ledger.close()));
+  await dropDatabase(databaseUrl);
+});
+
+/** The same instance, seen by two workers. */
+function workers(): [Cast, Cast] {
+  const one = new Cast(ledgers[0]);
+  return [one, Object.assign(new Cast(ledgers[1]), { instance: one.instance })];
+}
+
+const ROUNDS = Array.from({ length: 20 }, (_, round) => round);
+
+describe('two workers', () => {
+  it('that claim one message at once: one posts, the other is told from when on it may judge', async () => {
+    const [one, two] = workers();
+    for (const round of ROUNDS) {
+      const id = await one.planned();
+      const order = round % 2 === 0 ? [one, two] : [two, one];
+      const results = await Promise.all(order.map((worker) => worker.claim(id)));
+      expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'posting']);
+      expect(results).toContainEqual({ kind: 'posting', judgeAfterMs: NOW + 35 * SECOND });
+      expect((await one.view(id)).attempts).toHaveLength(1);
+    }
+  });
+
+  it('that claim twins at once: one posts, the other is told for which message to wait', async () => {
+    const [one, two] = workers();
+    for (const round of ROUNDS) {
+      const [first, second] = [await one.planned({ text: `${round}` }), await one.planned({ text: `${round}` })];
+      const [a, b] = await Promise.all([one.claim(first), two.claim(second)]);
+      const winner = a.kind === 'claimed' ? first : second;
+      expect([a, b]).toContainEqual({ kind: 'twin', twin: winner });
+      expect([a, b]).toContainEqual(expect.objectContaining({ kind: 'claimed' }));
+    }
+  });
+
+  it('that open one message at once write it once', async () => {
+    const [one, two] = workers();
+    for (const _ of ROUNDS) {
+      const id = one.anId();
+      const request = one.request();
+      const open = ({ ledger }: Cast, requestHash: string) =>
+        ledger.messages.open({ id, requestHash, request, expiresAtMs: NOW + SECOND, nowMs: NOW });
+      const [a, b] = await Promise.all([open(one, 'h'), open(two, 'h')]);
+      expect(a).toEqual(b);
+      await expect(open(two, 'another')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    }
+  });
+
+  it('of which one claims while the other cancels: the message is either posted or cancelled', async () => {
+    const [one, two] = workers();
+    for (const round of ROUNDS) {
+      const id = await one.planned();
+      const claim = () => one.claim(id);
+      const cancel = () => two.ledger.messages.cancel(id, 'person', NOW);
+      const [a, b] = round % 2 === 0 ? [claim(), cancel()] : [cancel(), claim()];
+      const [kinds, state] = [
+        (await Promise.all([a, b])).map((result) => 'kind' in result && result.kind),
+        await one.state(id),
+      ];
+      if (state === 'posting') expect(kinds).toContain('claimed');
+      else expect({ state, kinds }).toMatchObject({ state: 'cancelled', kinds: expect.arrayContaining(['settled']) });
+    }
+  });
+
+  it('of which one stores an id while the other brings its receipts leave none parked', async () => {
+    const [one, two] = workers();
+    const posted = await Promise.all(
+      ROUNDS.map(async () => {
+        const id = await one.planned();
+        const { token } = await one.claimed(id);
+        return { id, token, idMessage: randomUUID() };
+      }),
+    );
+    await Promise.all(
+      posted.flatMap(({ token, idMessage }) => [
+        one.accept(token, idMessage),
+        two.receive(idMessage, 'sent'),
+        two.receive(idMessage, 'delivered'),
+      ]),
+    );
+    expect(await Promise.all(posted.map(({ id }) => one.state(id)))).toEqual(posted.map(() => 'delivered'));
+    expect(await parkedOf(one.instance)).toBe(0);
+  });
+
+  it('that move the same few messages in every way at once never wait for each other in a circle', async () => {
+    const [one, two] = workers();
+    const messages = await Promise.all(
+      ROUNDS.slice(0, 5).map(async () => {
+        const id = await one.planned();
+        const { token } = await one.claimed(id);
+        return { id, token, idMessage: randomUUID(), answered: randomUUID(), editId: await one.edit(id, 'edited') };
+      }),
+    );
+    // Everything that may reach the ledger about a message, by either worker, in any order.
+    const moves = messages.flatMap(({ id, token, idMessage, answered, editId }) =>
+      [one, two].flatMap((worker) => [
+        () => worker.accept(token, idMessage),
+        () => worker.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' }),
+        () => worker.receive(idMessage, 'sent'),
+        () => worker.receive(idMessage, 'read'),
+        () => worker.receive(answered, 'failed', { description: 'too late' }),
+        () => worker.ledger.edits.claim(editId, NOW),
+        () => worker.ledger.edits.recordPosted(editId, answered, NOW),
+        () =>
+          worker.ledger.receipts.apply(
+            worker.instance,
+            { kind: 'edited', originalIdMessage: idMessage, idMessage: randomUUID(), text: 'edited', atMs: NOW },
+            NOW,
+          ),
+        () => worker.ledger.messages.judgeAbandoned(id, NOW),
+        () => worker.ledger.messages.cancel(id, 'person', NOW),
+        () => worker.ledger.messages.expire(id, NOW),
+        () => worker.edit(id, 'edited again').catch(isNoLongerPossible),
+      ]),
+    );
+    // A circle would be broken by the server, at the cost of one of them: it would be rejected here.
+    const order = moves.map((move, at) => ({ move, at: (at * 37) % moves.length })).toSorted((a, b) => a.at - b.at);
+    await Promise.all(order.map(({ move }) => move()));
+
+    // Once more, now that everything is known: nothing is left undone by the order in which it came.
+    for (const { token, idMessage } of messages) await one.accept(token, idMessage);
+    expect(await Promise.all(messages.map(({ id }) => two.state(id)))).toEqual(messages.map(() => 'read'));
+    for (const { id } of messages) expect(await two.evidence(id, 'accepted')).toHaveLength(1);
+  });
+});
+
+it('makes the tables once when several begin on an empty database at once', async () => {
+  const url = await anEmptyDatabase();
+  try {
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openLedger({ databaseUrl: url }, { maxConnections: 2 })));
+    await Promise.all(opened.map((ledger) => ledger.ping()));
+    await Promise.all(opened.map((ledger) => ledger.close()));
+    expect(await rows(url, 'select name from kysely_migration')).not.toEqual([]);
+  } finally {
+    await dropDatabase(url);
+  }
+});
+
+function isNoLongerPossible(error: unknown): void {
+  expect(error).toMatchObject({ code: 'EDIT_NOT_POSSIBLE' });
+}
+
+async function parkedOf(instance: string): Promise<number> {
+  return (await rows(databaseUrl, 'select from parked_receipts where instance = $1', instance)).length;
+}
+
+async function anEmptyDatabase(): Promise<string> {
+  const url = new URL(databaseUrl);
+  url.pathname = `/everpost_${randomUUID().replaceAll('-', '')}`;
+  await rows(databaseUrl, `create database ${url.pathname.slice(1)}`);
+  return url.href;
+}
+
+async function rows(url: string, statement: string, ...parameters: unknown[]): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement, parameters)).rows;
+  } finally {
+    await client.end();
+  }
+}
