@@ -1,6 +1,7 @@
 import type { Clock, MessageSnapshot, ReachedFaultPoint } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
+import type { Patience } from './reconcile/index.js';
 
 /** Waiting times, in milliseconds. */
 export interface Times {
@@ -12,6 +13,8 @@ export interface Times {
   readonly settleMs: number;
   /** How long to wait for the sign that an edit took effect. @default 20000 */
   readonly editConfirmMs: number;
+  /** How long the witnesses of a lost answer are asked. @default 90 s, and 10 min where a presumption may decide */
+  readonly patience?: Patience;
 }
 
 export interface ActivityDependencies {

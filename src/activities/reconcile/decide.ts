@@ -60,6 +60,16 @@ export interface Question {
   /** Gateway's clock minus ours. @default 0 */
   readonly gatewayOffsetMs?: number;
   readonly presumption?: Presumption;
+  /** @default DEFAULT_PATIENCE */
+  readonly patience?: Patience;
+}
+
+/** How long after an attempt can be judged its witnesses are asked, milliseconds. */
+export interface Patience {
+  /** For notifications and journals. */
+  readonly witnessMs: number;
+  /** For a successor, where a presumption may decide. */
+  readonly successorMs: number;
 }
 
 export type Decision =
@@ -81,6 +91,7 @@ const LOOK_AGAIN_MS = 10_000;
 export const WITNESS_PATIENCE_MS = 90_000;
 /** Where a presumption may decide, a successor is waited for longer. */
 const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
+const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs: SUCCESSOR_PATIENCE_MS };
 /** Two clocks compared through a header of whole seconds. */
 const CLOCK_MARGIN_MS = 2_000;
 
@@ -134,8 +145,9 @@ function presumed({ presumption, attempt, sightings, accounted }: Question): Dec
 }
 
 /** The queue has said all it will; what was sent may still show in a journal or a notification for a while. */
-function lastWord({ attempt, nowMs, presumption }: Question, why: Undecided): Decision {
-  const patienceMs = presumption === undefined ? WITNESS_PATIENCE_MS : SUCCESSOR_PATIENCE_MS;
+function lastWord(question: Question, why: Undecided): Decision {
+  const { attempt, nowMs, presumption, patience = DEFAULT_PATIENCE } = question;
+  const patienceMs = presumption === undefined ? patience.witnessMs : patience.successorMs;
   return undecided(why, nowMs < attempt.judgeAfterMs + patienceMs ? LOOK_AGAIN_MS : undefined);
 }
 

@@ -4,6 +4,7 @@ export {
   type AccountedId,
   type AttemptUnderQuestion,
   type Decision,
+  type Patience,
   type Question,
 } from './decide.js';
 export { applyLateEvidence } from './late-evidence.js';

@@ -17,7 +17,7 @@ import { QueueReadings } from './queue-readings.js';
 import type { Sighting } from './sameness.js';
 import { journalSighting, noticeSighting } from './sightings.js';
 
-type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>;
+type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
 
 /** A journal is asked for a little more than the time since the claim: its clock is the gateway's. */
 const JOURNAL_MARGIN_MINUTES = 5;
@@ -68,6 +68,7 @@ async function ask(
     queueIsListed: queue.kind !== 'never',
     ...(queue.kind === 'said' ? { reading: queue.what } : {}),
     ...(gatewayOffsetMs === undefined ? {} : { gatewayOffsetMs }),
+    ...(deps.times.patience === undefined ? {} : { patience: deps.times.patience }),
   };
   const first: Question = {
     ...shared,

@@ -132,10 +132,9 @@ function addProductCommand(program: Command, context: CommandContext): void {
         log,
         stopWithinMs: 9_500,
         start: async (service) => {
-          const { postingDeadlineMs } = PROVE_TIMES;
           const stack = await startDevStack({
             ...service,
-            config: { ...config, times: { ...config.times, postingDeadlineMs } },
+            config,
             log,
             dataDir,
             http: { host: '127.0.0.1', port },
@@ -143,6 +142,7 @@ function addProductCommand(program: Command, context: CommandContext): void {
             notice: (text) => context.terminal.err(text),
             underTest: {
               reached: killAt === undefined ? () => undefined : killedAt(killAt),
+              times: PROVE_TIMES,
               ledger: (ledger) => (without === undefined ? ledger : weakened(ledger, without)),
             },
           });

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Times } from '../../activities/index.js';
 import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
 import {
   AppError,
@@ -45,6 +46,7 @@ export interface DevStackOptions extends ServiceContext {
   /** For proving what happens when things break; absent otherwise. */
   readonly underTest?: {
     readonly reached: ReachedFaultPoint;
+    readonly times: Times;
     /** Gives the ledger to be used in place of the opened one. */
     readonly ledger: (opened: Ledger) => Ledger;
   };
@@ -84,6 +86,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     instances,
     temporal: temporal.place,
     reached: options.underTest?.reached,
+    times: options.underTest?.times,
     teardown,
   });
 

@@ -1,3 +1,4 @@
+import type { Times } from '../../activities/index.js';
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
 import { applyLateEvidence } from '../../activities/index.js';
@@ -5,7 +6,14 @@ import { createGateway, createSharedRateGate, operationContracts, type Gateway }
 import type { Ledger } from '../../ledger/index.js';
 import { createApi, createChangeBell, createNotifier, type ChangeBell } from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
-import { saveGatewayClocks, startWorker, type Log, type RunningWorker } from '../../worker/index.js';
+import {
+  saveGatewayClocks,
+  startDuty,
+  startWorker,
+  watchInstances,
+  type Log,
+  type RunningWorker,
+} from '../../worker/index.js';
 import { packageVersion } from '../package-version.js';
 import type { Teardown } from '../teardown.js';
 import { temporalClient, type TemporalPlace } from './connect-temporal.js';
@@ -22,6 +30,8 @@ export interface Parts {
   /** Tells those who wait in this process that a row changed. */
   readonly bell: ChangeBell;
   readonly reached?: ReachedFaultPoint | undefined;
+  /** @default the config's */
+  readonly times?: Times | undefined;
   readonly teardown: Teardown;
 }
 
@@ -89,7 +99,7 @@ export async function startApiPart(
 
 /** Starts a worker; its drain is the first of what has been started to end. */
 export async function startWorkerPart(
-  { config, log, clock, ledger, gateway, temporal, bell, reached, teardown }: Parts,
+  { config, log, clock, ledger, gateway, temporal, bell, reached, times, teardown }: Parts,
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
   const { client, close } = temporalClient(temporal);
@@ -100,13 +110,16 @@ export async function startWorkerPart(
     ledger,
     gateway,
     clock,
-    times: config.times,
+    times: times ?? config.times,
     notify: createNotifier({ client, bell }),
     reached,
     log,
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
+  const watch = watchInstances({ ledger, gateway, clock, log });
+  const watching = startDuty(watch, { duties: ledger.duties, holder: worker.identity, log });
+  teardown.add(watch.name, () => watching.stop());
   log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
   return worker;
 }

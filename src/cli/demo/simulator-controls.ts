@@ -19,7 +19,7 @@ export interface SimulatorControls {
 /** Asks one of the simulator's control endpoints. */
 export async function askSimulator(
   url: string,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PATCH',
   path: string,
   body?: unknown,
 ): Promise<unknown> {

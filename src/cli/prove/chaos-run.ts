@@ -5,9 +5,10 @@ import type { ApiClient } from '../api-client.js';
 import type { Backend } from './backend.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import { listRows, readRows } from './ledger-through-api.js';
-import type { Kill, Outage, Plan, PlannedMessage, Round } from './plan.js';
+import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
 import type { StallMeter } from './stall-meter.js';
+import { PROVE_TIMES } from './times.js';
 import type { TemporalUnderTest } from './temporal-under-test.js';
 
 export interface ChaosParts {
@@ -25,6 +26,8 @@ export interface ChaosParts {
 
 /** A point is reached when a message comes by; Temporal may need a while to give it to a new worker. */
 const POINT_PATIENCE_MS = 40_000;
+/** From a claim to the moment from which its outcome can be judged. */
+const JUDGED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.httpTimeoutMs + PROVE_TIMES.settleMs;
 const LOOK_EVERY_MS = 50;
 const ASK_EVERY_MS = 1_000;
 /** Everything has ended when nothing has changed for so long. */
@@ -72,6 +75,9 @@ export class ChaosRun {
     try {
       for (const round of plan.rounds) await this.#playRound(round);
       await this.startForGood();
+      await this.#parts.gateway.releaseEvery(RELEASE_MS);
+      // What is unknown by now can be judged: these come after it, and so can show that it never was in the queue.
+      await delay(JUDGED_WITHIN_MS, undefined, { signal: this.#parts.stop });
       await this.#askFor(plan.closing);
       await this.#parts.backend.answered();
       await this.#untilQuiet();
@@ -92,7 +98,8 @@ export class ChaosRun {
     throw doesNotStart();
   }
 
-  async #playRound({ messages, kill, outage }: Round): Promise<void> {
+  async #playRound({ messages, releaseEveryMs, kill, outage }: Round): Promise<void> {
+    await this.#parts.gateway.releaseEvery(releaseEveryMs);
     await Promise.all([
       this.#killOnce(kill),
       this.#askFor(messages),

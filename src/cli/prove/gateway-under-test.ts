@@ -22,6 +22,8 @@ export interface GatewayUnderTest {
   /** The next request to send goes wrong like this. */
   breakNextSend(fault: GatewayFault): Promise<void>;
   breakNextNotification(fault: NotificationFault): Promise<void>;
+  /** How long it waits from one message to the next. */
+  releaseEvery(ms: number): Promise<void>;
   /** Refuses connections, and breaks those there are, for so long. */
   goAway(forMs: number, stop: AbortSignal): Promise<void>;
   /** Whether nothing waits any more, in the queue or among the notifications. */
@@ -57,7 +59,7 @@ export async function startGatewayUnderTest(options: {
   const planned: PlannedFault[] = [];
   let awayUntil: Promise<void> = Promise.resolve();
 
-  async function ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+  async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
     await awayUntil;
     return askSimulator(simulator.url, method, path, body);
   }
@@ -78,6 +80,9 @@ export async function startGatewayUnderTest(options: {
     async breakNextNotification({ name, ask: fault }) {
       await ask('POST', '/_sim/notifications/faults', fault);
       planned.push({ name, shown: canonical({ ...fault, times: 1 }) });
+    },
+    async releaseEvery(ms) {
+      await ask('PATCH', `/_sim/instances/${idInstance}`, { settings: { delaySendMessagesMilliseconds: ms } });
     },
     async goAway(forMs, stop) {
       let comeBack: (() => void) | undefined;

@@ -27,6 +27,8 @@ export interface Plan extends PlanSize {
 
 export interface Round {
   readonly messages: readonly PlannedMessage[];
+  /** From its beginning on; a slow gateway keeps a queue in which what is missing can be seen to be missing. */
+  readonly releaseEveryMs: number;
   readonly kill: Kill;
   readonly outage?: Outage;
 }
@@ -69,6 +71,9 @@ export interface PlannedEdit {
 
 const PHONES = 25;
 const CLOSING_SHARE = 0.1;
+/** The gateway's shortest delay between two messages. */
+export const RELEASE_MS = 500;
+const SLOW_RELEASE_MS = 4_000;
 
 export function makePlan({ kills, messages, seed }: PlanSize): Plan {
   const random = seededRandom(seed);
@@ -80,7 +85,13 @@ export function makePlan({ kills, messages, seed }: PlanSize): Plan {
   const outages = planOutages(kills, random);
   const rounds = planned.map((round, index): Round => {
     const outage = outages.get(index);
-    return { messages: round, kill: killAt[index] ?? randomKill(random), ...(outage === undefined ? {} : { outage }) };
+    const releaseEveryMs = index % 4 < 2 ? SLOW_RELEASE_MS : RELEASE_MS;
+    return {
+      messages: round,
+      releaseEveryMs,
+      kill: killAt[index] ?? randomKill(random),
+      ...(outage === undefined ? {} : { outage }),
+    };
   });
   return { kills, messages, seed, rounds, closing: all.slice(messages - closingCount) };
 }

@@ -59,10 +59,20 @@ const ACCOUNT_MS = 60_000;
 
 /** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | INTERNAL when the product does not start at all */
 export async function prove(options: ProveOptions): Promise<Proof> {
+  const over = new AbortController();
+  try {
+    return await runAndAccount(options, over.signal);
+  } finally {
+    // Whoever still asks for something asks no more.
+    over.abort();
+  }
+}
+
+async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<Proof> {
   const { plan, stopping } = options;
   const beganMs = performance.now();
   const limit = AbortSignal.timeout(options.limitMs);
-  const parts = await assemble(options, AbortSignal.any([stopping, limit]));
+  const parts = await assemble(options, AbortSignal.any([stopping, limit, over]));
   const run = new ChaosRun(parts);
   const finished = await run.play(plan).then(
     () => true,

@@ -1,11 +1,15 @@
+import type { Times } from '../../activities/index.js';
+
 /**
  * How long things take while proving: short, so that hundreds of lost answers are judged within minutes, and in the same
  * proportions as in production: nothing is judged before deadline + HTTP timeout + settle.
  */
-export const PROVE_TIMES = {
+export const PROVE_TIMES: Times = {
   /** Long enough for a worker that has just started on a busy machine. */
   postingDeadlineMs: 2_000,
   httpTimeoutMs: 2_000,
   settleMs: 2_500,
   editConfirmMs: 5_000,
-} as const;
+  /** The simulated gateway repeats a notification at once, and not after a minute. */
+  patience: { witnessMs: 10_000, successorMs: 20_000 },
+};

@@ -1,7 +1,7 @@
-import type { ClaimResult, Ledger } from '../../ledger/index.js';
+import type { ClaimResult, Ledger, OpenQuestion } from '../../ledger/index.js';
 
 /** A rule of the send protocol that a run can do without, to show that the run would notice. */
-export const WEAKNESSES = ['claim'] as const;
+export const WEAKNESSES = ['claim', 'reconciler'] as const;
 export type Weakness = (typeof WEAKNESSES)[number];
 
 /** The ledger as it would be without that rule. */
@@ -9,6 +9,8 @@ export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
   switch (weakness) {
     case 'claim':
       return changed(ledger, { messages: withoutClaim(ledger.messages) });
+    case 'reconciler':
+      return changed(ledger, { reconciling: withoutReconciler(ledger.reconciling) });
   }
 }
 
@@ -26,6 +28,15 @@ function withoutClaim(messages: Ledger['messages']): Ledger['messages'] {
       const attempt = { token, instance, content, postingDeadlineMs };
       return { kind: 'claimed', attempt: chatId === undefined ? attempt : { ...attempt, chatId } };
     },
+  });
+}
+
+/** Whatever the witnesses say, a message whose answer was lost is held. */
+function withoutReconciler(reconciling: Ledger['reconciling']): Ledger['reconciling'] {
+  const hold = (question: OpenQuestion, nowMs: number) => reconciling.hold(question, 'reconciler_switched_off', nowMs);
+  return changed(reconciling, {
+    adopt: (question, _idMessage, _evidence, nowMs) => hold(question, nowMs),
+    planAgain: (question, _what, _evidence, nowMs) => hold(question, nowMs),
   });
 }
 
