@@ -1,0 +1,352 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { MessageSnapshot } from '../../src/contract/index.js';
+import { WITNESS_PATIENCE_MS } from '../../src/activities/reconcile/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import type { Settings } from '../../src/simulator/index.js';
+import { aLedger } from '../support/ledger.js';
+import { JUDGE_MS, TIMES, aWorld, type World } from './world.js';
+
+const TEXT = 'Your table is ready';
+const LOST_ANSWER = { kind: 'lose-answer', accepted: true };
+const LOST_REQUEST = { kind: 'reset', accepted: false };
+const NO_NOTICES = { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } as const;
+const SECOND_MS = 1_000;
+/** Long enough for everything in the queue to leave it. */
+const ALL_LEFT_MS = 10 * 60_000;
+
+let ledger: Ledger;
+let world: World;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterEach(() => world.close());
+afterAll(() => ledger.close());
+
+/** A world in which one message has left, so that what follows waits in the queue for a minute. */
+async function aBusyWorld(settings: Partial<Settings> = {}): Promise<World> {
+  world = await aWorld(ledger, settings);
+  await world.send('the first leaves at once');
+  await world.pass(SECOND_MS);
+  return world;
+}
+
+async function anIdleWorld(settings: Partial<Settings> = {}): Promise<World> {
+  world = await aWorld(ledger, settings);
+  return world;
+}
+
+async function sendAndLose(fault: object, content = TEXT, request = {}): Promise<MessageSnapshot> {
+  await world.fault(fault);
+  const row = await world.send(content, request);
+  expect(row.state).toBe('unknown');
+  return row;
+}
+
+describe('a lost answer of a message that was accepted', () => {
+  test('is found in the queue at once', async () => {
+    await aBusyWorld();
+    const { id } = await sendAndLose(LOST_ANSWER);
+
+    expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
+    await world.pass(ALL_LEFT_MS);
+
+    expect(await world.view(id)).toMatchObject({ state: 'delivered', attempts: [{ outcome: 'accepted' }] });
+    expect(await world.story(id)).toEqual(['claimed', 'unknown', 'adopted', 'sent', 'delivered']);
+    expect(world.delivered(TEXT)).toBe(1);
+  });
+
+  test('is told by its notification, without anybody asking', async () => {
+    await anIdleWorld();
+    const { id } = await sendAndLose(LOST_ANSWER);
+    await world.pass(SECOND_MS);
+
+    expect(await world.view(id)).toMatchObject({ state: 'delivered' });
+    expect((await world.view(id)).evidence.find(({ what }) => what === 'adopted')?.witness).toBe(
+      'outgoingAPIMessageReceived',
+    );
+    expect(world.delivered(TEXT)).toBe(1);
+  });
+
+  test('is told by a notification that came before anybody knew that the answer was lost', async () => {
+    await anIdleWorld();
+    await world.fault({ kind: 'lose-answer', accepted: true, ms: 100 });
+    const sending = world.send(TEXT);
+    await expect.poll(() => world.delivered(TEXT)).toBe(1);
+    await world.pass(SECOND_MS);
+    const { id, state } = await sending;
+
+    expect(state).toBe('unknown');
+    expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  test('is found in the journal when notifications are off', async () => {
+    await anIdleWorld(NO_NOTICES);
+    const { id } = await sendAndLose(LOST_ANSWER);
+    await world.pass(SECOND_MS);
+
+    expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
+    expect((await world.view(id)).evidence.at(-1)).toMatchObject({ what: 'adopted', witness: 'lastOutgoingMessages' });
+  });
+
+  test('is found through a receipt whose id nobody knew', async () => {
+    await anIdleWorld({ outgoingAPIMessageWebhook: 'no' });
+    await world.control('POST', 'faults', { method: 'lastOutgoingMessages', kind: 'status', status: 403, times: 9 });
+    const { id } = await sendAndLose(LOST_ANSWER);
+    await world.pass(SECOND_MS);
+
+    expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
+    expect((await world.view(id)).evidence.find(({ what }) => what === 'adopted')?.witness).toBe('getMessage');
+  });
+
+  test('is held when nobody can tell, and a person’s word ends that', async () => {
+    await anIdleWorld(NO_NOTICES);
+    await world.control('POST', 'instances/1101000001/accounts', { journal: false });
+    const { id } = await sendAndLose(LOST_ANSWER);
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toContain('no_marker');
+    await world.pass(WITNESS_PATIENCE_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_marker' });
+
+    expect(await ledger.reconciling.resolve(id, 'sent', 0)).toMatchObject({ state: 'sent' });
+    expect(world.delivered(TEXT)).toBe(1);
+  });
+
+  test('is told by a notification that comes when the message has long been held', async () => {
+    await anIdleWorld({ stateWebhook: 'no' });
+    await world.control('POST', 'instances/1101000001/accounts', { journal: false });
+    await world.control('POST', 'notifications/faults', { kind: 'delay', ms: 3_600_000, times: 9 });
+    const { id } = await sendAndLose(LOST_ANSWER);
+    await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'held' });
+
+    await world.pass(3_600_000);
+
+    expect((await world.view(id)).state).toBe('delivered');
+  });
+});
+
+describe('a request that may come late', () => {
+  test('is not denied before it has settled, and found after', async () => {
+    await aBusyWorld();
+    await world.send('a marker that waits in the queue');
+    const { id } = await sendAndLose({ kind: 'reset', accepted: true, acceptAfterMs: TIMES.settleMs });
+
+    expect(await world.reconcile(id)).toContain('too_early');
+    await world.pass(JUDGE_MS - 1);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
+
+    await world.pass(ALL_LEFT_MS);
+    expect(world.delivered(TEXT)).toBe(1);
+  });
+});
+
+describe('a lost request', () => {
+  test('is proven by what still stands before it in the queue, and posted again', async () => {
+    await aBusyWorld();
+    const marker = await world.send('a marker that waits in the queue');
+    const { id } = await sendAndLose(LOST_REQUEST);
+
+    expect(await world.reconcile(id)).toContain('too_early');
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'planned' });
+    expect((await world.view(id)).evidence.at(-1)).toMatchObject({
+      what: 'absent',
+      witness: 'showMessagesQueue',
+      detail: { marker: marker.idMessage },
+    });
+
+    expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
+    await world.pass(ALL_LEFT_MS);
+    expect(world.delivered(TEXT)).toBe(1);
+  });
+
+  test('is not proven by what was accepted after it', async () => {
+    await aBusyWorld();
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await world.send('accepted after it');
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toContain('no_marker');
+  });
+
+  test('is not proven after a restart of the instance', async () => {
+    await aBusyWorld();
+    await world.send('a marker that waits in the queue');
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await world.instance({ state: 'starting' });
+    await world.pass(SECOND_MS);
+    await world.instance({ state: 'authorized' });
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toContain('instance_restarted');
+  });
+
+  test('is not proven while a stranger’s message stands in the queue', async () => {
+    await aBusyWorld();
+    await world.send('a marker that waits in the queue');
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await fetch(`${world.simulator.url}/waInstance1101000001/sendMessage/simulator-token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chatId: '15550000009@c.us', message: 'from another tool' }),
+    });
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
+  });
+
+  test('is held with an idle queue, and posted once when a person says that it was not sent', async () => {
+    await anIdleWorld();
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await expect(ledger.reconciling.resolve(id, 'not_sent', 0)).rejects.toThrow(/may still be accepted/);
+    await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'held' });
+
+    const later = Date.parse('2026-03-02T00:00:00Z');
+    expect(await ledger.reconciling.resolve(id, 'not_sent', later)).toMatchObject({ state: 'planned' });
+    expect(await ledger.reconciling.resolve(id, 'not_sent', later)).toMatchObject({ state: 'planned' });
+    expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
+    await world.pass(ALL_LEFT_MS);
+    expect(world.delivered(TEXT)).toBe(1);
+    await expect(ledger.reconciling.resolve(id, 'sent', later)).rejects.toMatchObject({
+      code: 'RESOLVE_NOT_POSSIBLE',
+    });
+  });
+
+  test('of a status is never denied by the queue, which does not list statuses', async () => {
+    await aBusyWorld();
+    await world.send('a marker that waits in the queue');
+    await world.fault({ method: 'sendTextStatus', ...LOST_REQUEST });
+    const { id } = await world.send({ kind: 'status', text: TEXT });
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toContain('kind_not_listed');
+  });
+
+  test('that was cancelled meanwhile is not posted again', async () => {
+    await aBusyWorld();
+    await world.send('a marker that waits in the queue');
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await ledger.messages.cancel(id, 'request', 0);
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'cancelled' });
+  });
+});
+
+describe('a message that may be sent again on presumption', () => {
+  test('is, once a later message was sent, and says so', async () => {
+    await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
+    const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' });
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toContain('no_marker');
+
+    await world.send('a later message');
+    await world.pass(SECOND_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'planned' });
+    expect((await world.view(id)).evidence.at(-1)).toMatchObject({ what: 'presumed_absent', witness: 'presumed' });
+
+    await world.sendAgain(id);
+    await world.pass(SECOND_MS);
+    expect(world.delivered(TEXT)).toBe(1);
+  });
+
+  test('is not where it was not asked for', async () => {
+    await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await world.pass(JUDGE_MS);
+    await world.send('a later message');
+    await world.pass(SECOND_MS);
+    expect(await world.reconcile(id)).toContain('no_marker');
+  });
+
+  test('is not when the instance was not authorized all the time', async () => {
+    await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
+    const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' });
+    await world.instance({ state: 'notAuthorized' });
+    await world.instance({ state: 'authorized' });
+    await world.pass(JUDGE_MS);
+    await world.send('a later message');
+    await world.pass(SECOND_MS);
+    expect(await world.reconcile(id)).toContain('no_marker');
+  });
+});
+
+describe('equal messages', () => {
+  test('the held one takes no id while the other is under way', async () => {
+    await anIdleWorld(NO_NOTICES);
+    await world.control('POST', 'instances/1101000001/accounts', { journal: false });
+    const first = await sendAndLose(LOST_REQUEST);
+    await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
+    expect(await world.reconcile(first.id)).toMatchObject({ state: 'held' });
+    await world.instance({ state: 'notAuthorized' });
+    const second = await sendAndLose(LOST_ANSWER);
+
+    expect(await world.reconcile(first.id)).toMatchObject({ state: 'held' });
+    expect(await world.reconcile(second.id)).toMatchObject({ state: 'accepted' });
+    expect(await world.reconcile(first.id)).toMatchObject({ state: 'held' });
+  });
+});
+
+describe('the witnesses', () => {
+  test('one reading of the queue serves all who wait for it', async () => {
+    await aBusyWorld();
+    await world.instance({ state: 'notAuthorized' });
+    const rows: MessageSnapshot[] = [];
+    for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) rows.push(await sendAndLose(LOST_ANSWER, text));
+
+    const found = await Promise.all(rows.map(({ id }) => world.reconcile(id)));
+
+    expect(found.map((row) => typeof row !== 'string' && row.state)).toEqual(rows.map(() => 'accepted'));
+    const readings = world.simulator.requests().filter(({ method }) => method === 'showMessagesQueue');
+    expect(readings.length).toBeLessThanOrEqual(2);
+  });
+
+  test('a queue that cannot be read now is asked again, one that is never shown is not waited for', async () => {
+    await anIdleWorld();
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await world.pass(JUDGE_MS);
+    await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 503 });
+    expect(await world.reconcile(id)).toContain('no_reading');
+
+    await world.pass(WITNESS_PATIENCE_MS);
+    await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 503 });
+    expect(await world.reconcile(id)).toContain('no_reading');
+    await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 404 });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_reading' });
+  });
+
+  test('an answer that comes after an adoption says the same', async () => {
+    await aBusyWorld();
+    const { id } = await sendAndLose(LOST_ANSWER);
+    const adopted = await world.reconcile(id);
+    const { attempts } = await world.view(id);
+    const idMessage = typeof adopted === 'string' ? '' : (adopted.idMessage ?? '');
+
+    await ledger.messages.recordOutcome(
+      attempts[0]!.token,
+      { kind: 'accepted', idMessage, httpStatus: 200 },
+      Date.now(),
+    );
+
+    expect(await world.view(id)).toMatchObject({ state: 'accepted', idMessage });
+    expect(await world.story(id)).toEqual(['claimed', 'unknown', 'adopted', 'accepted']);
+  });
+
+  test('an answer with another id than the adopted one is believed', async () => {
+    await aBusyWorld();
+    const { id } = await sendAndLose(LOST_ANSWER);
+    await world.reconcile(id);
+    const { attempts } = await world.view(id);
+
+    await ledger.messages.recordOutcome(
+      attempts[0]!.token,
+      { kind: 'accepted', idMessage: 'OURS', httpStatus: 200 },
+      Date.now(),
+    );
+
+    expect(await world.view(id)).toMatchObject({ state: 'accepted', idMessage: 'OURS' });
+    expect(await world.story(id)).toContain('adopted_another');
+  });
+});
