@@ -10,6 +10,7 @@ import {
   type MessageSnapshot,
 } from '../contract/index.js';
 import type { EditView } from '../ledger/index.js';
+import { askJournal } from './ask-journal.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 const DEFAULT_EXPIRY_MS = 24 * 60 * 60 * 1000;
@@ -62,7 +63,8 @@ export function messageActivities(deps: ActivityDependencies) {
 
     /** Ends what time has ended, and says so in the evidence. */
     async expireMessage(input: { messageId: MessageId }): Promise<MessageSnapshot> {
-      return ledger.messages.expire(input.messageId, clock.nowMs());
+      const journal = await askJournal(deps, input.messageId);
+      return ledger.messages.expire(input.messageId, clock.nowMs(), journal);
     },
 
     /** Writes the edit; before the claim it takes effect at once. */

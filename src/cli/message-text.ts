@@ -20,6 +20,7 @@ export function messageStory(message: MessageAnswer): string[] {
       reference: message.reference,
       created: message.createdAt,
       accepted: message.acceptedAt,
+      'may leave until': message.mayLeaveUntil,
       sent: message.sentAt,
       delivered: message.deliveredAt,
       read: message.readAt,

@@ -28,6 +28,11 @@ export const MessageState = {
 export type MessageState = (typeof MessageState)[keyof typeof MessageState];
 export const MESSAGE_STATES = Object.values(MessageState);
 
+/** So long the gateway keeps an accepted message that it cannot send yet; then it drops it without a word. */
+export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
+/** So long after its acceptance a message's first receipt is waited for: it may have left at the last moment. */
+export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
+
 /** States in which nothing was ever put in front of a person and nothing will be. */
 export const UNSENT_END_STATES: readonly MessageState[] = ['rejected', 'expired', 'cancelled', 'suppressed'];
 /** States that came from a receipt of the network. */

@@ -78,7 +78,7 @@ function tellOfReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: str
   return addEvidence(tx, {
     messageId,
     fact: `receipt:${jsonHash(receipt)}`,
-    witness: 'receipt',
+    witness: sourceOf(receipt),
     what,
     detail: {
       idMessage,
@@ -87,6 +87,10 @@ function tellOfReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: str
     },
     nowMs,
   });
+}
+
+function sourceOf(receipt: Receipt): string {
+  return receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
 }
 
 /** See {@link Edits} E4. A notice that only repeats an edit's refusal is the edit's as well. */
@@ -117,7 +121,8 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   if (isSame(row, after)) return;
   const hasMoved = after.state !== row.state;
   const hasFailed = hasMoved && (after.state === 'failed' || after.state === 'noAccount');
-  const hasRecovered = hasMoved && endedUnsent(row.state) && !endedUnsent(after.state);
+  const wasGivenUp = endedUnsent(row.state) || (row.state === 'accepted' && row.ended_at !== null);
+  const hasRecovered = hasMoved && wasGivenUp && !endedUnsent(after.state);
   await changeMessage(tx, row.id, {
     ...after,
     ...(hasFailed

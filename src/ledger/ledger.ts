@@ -24,6 +24,8 @@ export interface Ledger {
   readonly operations: OperationLedger;
   readonly gatewayClocks: GatewayClockLedger;
   readonly rateLanes: RateLaneLedger;
+  readonly instanceStates: InstanceStateLedger;
+  readonly duties: DutyLedger;
   readonly reconciling: ReconcileLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
@@ -131,6 +133,8 @@ export interface MessageView {
   readonly readAt?: string;
   readonly endedAt?: string;
   readonly editableUntil?: string;
+  /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
+  readonly mayLeaveUntil?: string;
   readonly evidence: readonly Evidence[];
   readonly attempts: readonly AttemptView[];
   readonly edits: readonly EditView[];
@@ -187,8 +191,13 @@ export interface MessageLedger {
    * planned again; others are returned as they are.
    */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot>;
-  /** Ends what time has ended: planned past `expiresAt` → expired; anything else is returned as it is. */
-  expire(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
+  /**
+   * Ends what time has ended: planned past `expiresAt` → expired; accepted and without a receipt for longer than the gateway
+   * keeps it → expired where the instance was never authorized in that time, else it stays accepted and says so
+   * (`left_queue_no_receipt`). Anything else is returned as it is.
+   * @param journal what the gateway's journal said when it was asked for the message, for the evidence
+   */
+  expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot>;
 }
 
 // ── edits ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -252,6 +261,8 @@ export type Receipt =
       /** The gateway's time of the event, milliseconds. */
       readonly atMs: number;
       readonly description?: string;
+      /** Set when the gateway was asked: otherwise it told by itself. */
+      readonly source?: 'journal';
     }
   | {
       readonly kind: 'edited';
@@ -386,7 +397,6 @@ export interface ReconcileLedger {
   sightings(question: OpenQuestion): Promise<unknown[]>;
   /** Ids for which receipts came since the claim and which still have no owner. */
   parkedIds(question: OpenQuestion): Promise<string[]>;
-  noteInstanceState(instance: string, state: string, nowMs: number): Promise<void>;
   /**
    * What is known to have happened to the instance since the claim. Settings that we changed count as a restart; the gateway
    * may take five minutes to apply them.
@@ -443,4 +453,35 @@ export interface RateLaneLedger {
   block(instance: string, operation: string, forMs: number): Promise<void>;
   /** 0: not blocked. */
   blockedForMs(instance: string, operation: string): Promise<number>;
+}
+
+export interface SeenInstanceState {
+  readonly instance: string;
+  /** The gateway's word, e.g. `authorized`. */
+  readonly state: string;
+  /** By our clock. */
+  readonly atMs: number;
+}
+
+export interface InstanceStateView {
+  readonly state: string;
+  /** ISO UTC: since when it is known to be in this state, and when it was seen in it last. */
+  readonly since: string;
+  readonly seenAt: string;
+}
+
+/** What instances were seen to be: told by their notifications, or asked for. */
+export interface InstanceStateLedger {
+  record(seen: SeenInstanceState): Promise<void>;
+  /** Undefined when nothing is known yet. */
+  current(instance: string): Promise<InstanceStateView | undefined>;
+  /** The instances that messages wait for. */
+  inUse(): Promise<string[]>;
+}
+
+/** What only one of several workers should do at a time. */
+export interface DutyLedger {
+  /** @returns false while another holder has it; who has it may take it again, for longer */
+  take(name: string, holder: string, forMs: number): Promise<boolean>;
+  leave(name: string, holder: string): Promise<void>;
 }

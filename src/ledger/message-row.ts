@@ -1,6 +1,12 @@
 /** Reading a message's row, and the one way to change it. */
 import { sql, type Selectable, type Updateable } from 'kysely';
-import { AppError, type EditSnapshot, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import {
+  AppError,
+  QUEUE_RETENTION_MS,
+  type EditSnapshot,
+  type MessageId,
+  type MessageSnapshot,
+} from '../contract/index.js';
 import { editableUntil } from './edit-window.js';
 import type { MessageListItem } from './ledger.js';
 import { iso, present } from './present.js';
@@ -107,6 +113,12 @@ export function listItemOf(row: MessageRow): MessageListItem {
       readAt: iso(row.read_at),
       endedAt: iso(row.ended_at),
       editableUntil: editableUntilOf(row)?.toISOString(),
+      mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
     }),
   };
+}
+
+function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | undefined {
+  if (state !== 'accepted' || accepted_at === null || ended_at !== null) return undefined;
+  return new Date(accepted_at.getTime() + QUEUE_RETENTION_MS);
 }

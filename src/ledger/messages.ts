@@ -21,6 +21,7 @@ import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot } f
 import { bodyHash } from './body-hash.js';
 import { claimMessage } from './claim.js';
 import { endMessage } from './end-message.js';
+import { endWithoutReceipt, isPastReceipts } from './end-without-receipt.js';
 import { addEvidence } from './evidence.js';
 import type {
   ClaimMessage,
@@ -172,8 +173,9 @@ export class Messages implements MessageLedger {
     });
   }
 
-  expire(id: MessageId, nowMs: number): Promise<MessageSnapshot> {
+  expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
+      if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);
       if (row.state !== 'planned' || row.expires_at.getTime() > nowMs) return;
       await endMessage(tx, id, { state: 'expired', reason: 'expired_before_posting', nowMs });
       await addEvidence(tx, {

@@ -5,8 +5,10 @@ import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
+import { Duties } from './duties.js';
 import { Edits } from './edits.js';
 import { GatewayClocks } from './gateway-clocks.js';
+import { InstanceStates } from './instance-states.js';
 import type { Ledger } from './ledger.js';
 import { Messages } from './messages.js';
 import { migrate } from './migrate.js';
@@ -56,6 +58,8 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     operations: new Operations(store),
     gatewayClocks: new GatewayClocks(store),
     rateLanes: new RateLanes(store),
+    instanceStates: new InstanceStates(store),
+    duties: new Duties(store),
     reconciling: new Reconciling(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));

@@ -130,19 +130,18 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async noteInstanceState(instance: string, state: string, nowMs: number): Promise<void> {
-    await this.#store.run((db) =>
-      db
-        .insertInto('instance_changes')
-        .values({ instance, state, noted_at: new Date(nowMs) })
-        .execute(),
-    );
-  }
-
   async instanceSince({ instance, claimSequence, claimedAtMs }: OpenQuestion) {
     return this.#store.run(async (db) => {
+      const before = await db
+        .selectFrom('instance_states')
+        .select('state')
+        .where('instance', '=', instance)
+        .where('seq', '<', String(claimSequence))
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .execute();
       const changes = await db
-        .selectFrom('instance_changes')
+        .selectFrom('instance_states')
         .select('state')
         .distinct()
         .where('instance', '=', instance)
@@ -158,7 +157,7 @@ export class Reconciling implements ReconcileLedger {
       const states = changes.map(({ state }) => state);
       return {
         restarted: restart !== undefined || states.includes('starting'),
-        leftAuthorized: states.some((state) => state !== 'authorized'),
+        leftAuthorized: [...states, ...before.map(({ state }) => state)].some((state) => state !== 'authorized'),
       };
     });
   }

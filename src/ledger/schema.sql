@@ -27,6 +27,13 @@ create table attempts (
 CREATE INDEX attempts_of_id ON attempts USING btree (id_message) WHERE (id_message IS NOT NULL);
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
 
+create table duties (
+  name text not null,
+  holder text not null,
+  held_until timestamp with time zone not null,
+  constraint duties_pkey PRIMARY KEY (name)
+);
+
 create table edits (
   seq bigint not null default nextval('ledger_seq'::regclass),
   id text not null,
@@ -68,14 +75,16 @@ create table gateway_clocks (
   constraint gateway_clocks_pkey PRIMARY KEY (instance)
 );
 
-create table instance_changes (
+create table instance_states (
   seq bigint not null default nextval('ledger_seq'::regclass),
   instance text not null,
   state text not null,
-  noted_at timestamp with time zone not null,
-  constraint instance_changes_pkey PRIMARY KEY (seq)
+  since timestamp with time zone not null,
+  seen_until timestamp with time zone not null,
+  constraint instance_states_pkey PRIMARY KEY (seq)
 );
-CREATE INDEX instance_changes_newest ON instance_changes USING btree (instance, seq);
+CREATE INDEX instance_states_by_time ON instance_states USING btree (instance, since);
+CREATE INDEX instance_states_newest ON instance_states USING btree (instance, seq);
 
 create table message_ids (
   instance text not null,

@@ -36,7 +36,8 @@ export interface Schema {
   gateway_clocks: GatewayClocksTable;
   rate_lanes: RateLanesTable;
   sightings: SightingsTable;
-  instance_changes: InstanceChangesTable;
+  instance_states: InstanceStatesTable;
+  duties: DutiesTable;
 }
 
 export interface MessagesTable {
@@ -178,11 +179,12 @@ export interface SightingsTable {
   seen_at: Date;
 }
 
-export interface InstanceChangesTable {
+export interface InstanceStatesTable {
   seq: Sequence;
   instance: string;
   state: string;
-  noted_at: Date;
+  since: Date;
+  seen_until: Date;
 }
 
 export interface RateLanesTable {
@@ -193,4 +195,10 @@ export interface RateLanesTable {
   /** The turns granted last. */
   granted_from: Date;
   granted: number;
+}
+
+export interface DutiesTable {
+  name: string;
+  holder: string;
+  held_until: Date;
 }

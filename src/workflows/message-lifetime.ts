@@ -1,11 +1,13 @@
 /**
  * How long a message's workflow stays open: pure rules over the row's snapshot, by the workflow's clock.
  */
-import { UNSENT_END_STATES, type EditSnapshot, type MessageSnapshot, type MessageState } from '../contract/index.js';
-
-const HOUR_MS = 60 * 60 * 1000;
-/** The gateway forgets a queued item after 24 hours; the quarter of an hour is for receipts that come late. */
-const RECEIPT_WAIT_MS = 24 * HOUR_MS + HOUR_MS / 4;
+import {
+  RECEIPT_WAIT_MS,
+  UNSENT_END_STATES,
+  type EditSnapshot,
+  type MessageSnapshot,
+  type MessageState,
+} from '../contract/index.js';
 
 const ENDED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'noAccount']);
 const RECEIVED: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);

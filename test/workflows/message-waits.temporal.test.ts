@@ -86,7 +86,28 @@ describe('a message’s long waits', () => {
     });
   });
 
-  test('a message accepted and never heard of again stays accepted, and its run ends after a day and a quarter of an hour', async ({
+  test('a message accepted while the instance is never authorized expires after a day and a quarter of an hour', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const run = await world.start({ kind: 'text', text: 'Into the void' });
+      await run.reaches('accepted');
+      const acceptedMs = world.clock.nowMs();
+      // What a worker sees that looks once in a while.
+      for (let seenMs = acceptedMs; seenMs < acceptedMs + 24 * HOUR; seenMs += 9 * MINUTE) {
+        await world.ledger.instanceStates.record({ instance: 'main', state: 'notAuthorized', atMs: seenMs });
+      }
+      await passTime(world, timeSkipping, 24 * HOUR + 16 * MINUTE);
+
+      expect(await run.handle.result()).toMatchObject({ state: 'expired', reason: 'never_authorized' });
+      expect(world.simulator.delivered()).toEqual([]);
+    });
+  });
+
+  test('a message accepted and never heard of again stays accepted, and says that it left the queue', async ({
     timeSkipping,
     taskQueue,
   }) => {
@@ -97,8 +118,25 @@ describe('a message’s long waits', () => {
       await run.reaches('accepted');
       await passTime(world, timeSkipping, 24 * HOUR + 16 * MINUTE);
 
-      expect((await run.handle.describe()).status.name).toBe('COMPLETED');
+      expect(await run.handle.result()).toMatchObject({ state: 'accepted', reason: 'left_queue_no_receipt' });
       expect(world.simulator.delivered()).toEqual([]);
+    });
+  });
+
+  test('a message whose receipts were all lost is found delivered in the journal', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await world.control('POST', 'notifications/faults', { kind: 'drop', times: 100 });
+      const run = await world.start({ kind: 'text', text: 'Did you get this?' });
+      await run.reaches('accepted');
+      await passTime(world, timeSkipping, 24 * HOUR + 16 * MINUTE);
+
+      expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
+      const view = await world.ledger.messages.view(run.id);
+      expect(view?.evidence.at(-1)).toMatchObject({ witness: 'getMessage', what: 'delivered' });
     });
   });
 });

@@ -16,7 +16,7 @@ export async function applyLateEvidence(
 ): Promise<MessageSnapshot | undefined> {
   const nowMs = clock.nowMs();
   const state = instanceStateIn(notification);
-  if (state !== undefined) await ledger.reconciling.noteInstanceState(instance, state, nowMs);
+  if (state !== undefined) await ledger.instanceStates.record({ instance, state, atMs: nowMs });
   const sighting = noticeSighting(notification);
   const [idMessage] = sighting?.ids ?? [];
   if (sighting === undefined || idMessage === undefined) return undefined;

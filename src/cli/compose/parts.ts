@@ -1,11 +1,18 @@
-import { applyLateEvidence, type Times } from '../../activities/index.js';
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
+import { applyLateEvidence, type Times } from '../../activities/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../../gateway/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { createApi, createChangeBell, createNotifier, type ChangeBell } from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
-import { saveGatewayClocks, startWorker, type Log, type RunningWorker } from '../../worker/index.js';
+import {
+  saveGatewayClocks,
+  startDuty,
+  startWorker,
+  watchInstances,
+  type Log,
+  type RunningWorker,
+} from '../../worker/index.js';
 import { packageVersion } from '../package-version.js';
 import type { Teardown } from '../teardown.js';
 import { temporalClient, type TemporalPlace } from './connect-temporal.js';
@@ -109,6 +116,9 @@ export async function startWorkerPart(
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
+  const watch = watchInstances({ ledger, gateway, clock, log });
+  const watching = startDuty(watch, { duties: ledger.duties, holder: worker.identity, log });
+  teardown.add(watch.name, () => watching.stop());
   log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
   return worker;
 }

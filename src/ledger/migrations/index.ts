@@ -2,10 +2,12 @@ import type { Migration } from 'kysely';
 import * as ledger from './0001-ledger.js';
 import * as reconciling from './0002-reconciling.js';
 import * as rateLanes from './0003-rate-lanes.js';
+import * as instanceStates from './0004-instance-states.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-ledger': ledger,
   '0002-reconciling': reconciling,
   '0003-rate-lanes': rateLanes,
+  '0004-instance-states': instanceStates,
 };

@@ -38,6 +38,7 @@ const messageFields = {
   readAt: time.optional(),
   endedAt: time.optional(),
   editableUntil: time.optional(),
+  mayLeaveUntil: time.optional().describe('While accepted and not heard of: until when the gateway may still send it'),
 };
 
 export const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });
@@ -82,6 +83,10 @@ export const messageListSchema = z
   .object({ items: z.array(messageListItemSchema), cursor: z.string().optional() })
   .meta({ id: 'MessageList' });
 
+export const resolveSchema = z
+  .object({ id: z.string(), state: messageStateSchema })
+  .meta({ id: 'Resolved' });
+
 export const cancelSchema = z
   .object({
     id: z.string(),
@@ -99,6 +104,9 @@ export const instanceSchema = z
     capabilities: z.array(z.string()).optional(),
     restricted: z.boolean().describe('Only the chats listed in the configuration may be written to'),
     webhookAuthorization: z.boolean().describe('Notifications are accepted with a token only'),
+    state: z.string().optional().describe("The gateway's word, e.g. authorized; absent until it is known"),
+    stateSince: time.optional().describe('Since when it is known to be in this state'),
+    stateSeenAt: time.optional().describe('When it was seen in it last'),
   })
   .meta({ id: 'Instance' });
 

@@ -22,11 +22,17 @@ export interface ServiceRouteParts {
 }
 
 export function serviceRoutes(app: Hono, { runs, ledger, instances, receiver, document }: ServiceRouteParts): void {
-  route(app, ENDPOINTS.listInstances, (c) =>
-    c.json({ items: instances.names().map((name) => instanceAnswer(instances.get(name))) }),
+  const answerOf = async (name: string) => {
+    const instance = instanceAnswer(instances.get(name));
+    const seen = await ledger.instanceStates.current(name);
+    return { ...instance, ...(seen && { state: seen.state, stateSince: seen.since, stateSeenAt: seen.seenAt }) };
+  };
+
+  route(app, ENDPOINTS.listInstances, async (c) =>
+    c.json({ items: await Promise.all(instances.names().map(answerOf)) }),
   );
 
-  route(app, ENDPOINTS.getInstance, (c) => c.json(instanceAnswer(instances.get(pathPart(c, 'name')))));
+  route(app, ENDPOINTS.getInstance, async (c) => c.json(await answerOf(pathPart(c, 'name'))));
 
   route(app, ENDPOINTS.receiveNotification, async (c) => {
     const body = await readBody(c.req.raw, MAX_NOTIFICATION_BYTES);

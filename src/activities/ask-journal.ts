@@ -1,0 +1,54 @@
+import { AppError, RECEIPT_WAIT_MS, type MessageId } from '../contract/index.js';
+import type { Receipt } from '../ledger/index.js';
+import type { ActivityDependencies } from './dependencies.js';
+
+/** What the gateway's journal said of a message: a status that was applied as a receipt, or why there was none. */
+export type JournalWord = 'sent' | 'delivered' | 'read' | 'failed' | 'noAccount' | 'no_status' | `not_told (${string})`;
+
+/** One look is worth no long waiting for a turn. */
+const TURN_WITHIN_MS = 5_000;
+const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed', 'noAccount'] as const;
+
+/**
+ * Asks the journal once for a message of which no receipt came in all the time that one could: its notifications may have
+ * been lost. Not every instance has a journal, and its silence proves nothing, so any failure is only an answer less.
+ * @returns undefined when it is not due, or nothing is missing
+ */
+export async function askJournal(
+  { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
+  messageId: MessageId,
+): Promise<JournalWord | undefined> {
+  const message = await ledger.messages.view(messageId);
+  if (message?.state !== 'accepted' || message.acceptedAt === undefined || message.endedAt !== undefined)
+    return undefined;
+  if (Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS > clock.nowMs()) return undefined;
+  const { instance, chatId, idMessage } = message;
+  if (chatId === undefined || idMessage === undefined) return undefined;
+  const deadlineMs = clock.nowMs() + TURN_WITHIN_MS;
+  const read = await readJournal(gateway, instance, { chatId, idMessage }, deadlineMs);
+  if ('failure' in read) return `not_told (${read.failure})`;
+  const status = STATUS_WORDS.find((word) => word === read.status);
+  if (status === undefined) return 'no_status';
+  const atMs = read.atMs ?? clock.nowMs();
+  const receipt: Receipt = { kind: 'status', idMessage, status, atMs, source: 'journal' };
+  await ledger.receipts.apply(instance, receipt, clock.nowMs());
+  return status;
+}
+
+async function readJournal(
+  gateway: ActivityDependencies['gateway'],
+  instance: string,
+  request: { readonly chatId: string; readonly idMessage: string },
+  deadlineMs: number,
+): Promise<{ readonly status: string | undefined; readonly atMs?: number } | { readonly failure: string }> {
+  try {
+    const { answer } = await gateway.call(instance, 'getMessage', request, { deadlineMs });
+    return {
+      status: answer.statusMessage ?? undefined,
+      ...(answer.timestampSeconds === undefined ? {} : { atMs: answer.timestampSeconds * 1_000 }),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
+    return { failure: error.code };
+  }
+}

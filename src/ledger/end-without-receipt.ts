@@ -1,0 +1,47 @@
+import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
+import { endMessage } from './end-message.js';
+import { addEvidence } from './evidence.js';
+import { wasNeverAuthorized } from './instance-states.js';
+import { changeMessage, type MessageRow } from './message-row.js';
+import type { Tx } from './store.js';
+
+/** Stable words for how an accepted message of which nothing was heard ends. */
+const NEVER_AUTHORIZED = 'never_authorized';
+export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
+
+/** True when an accepted message is no longer in the gateway's queue, and the time for late receipts has passed too. */
+export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, nowMs: number): boolean {
+  if (state !== 'accepted' || accepted_at === null || ended_at !== null) return false;
+  return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
+}
+
+/**
+ * Ends the waiting for a first receipt. While the instance was not authorized nothing left the queue, so what was never
+ * released died in it: `expired`. In every other case it may have been sent, and nobody can say more: it stays `accepted`.
+ * @param journal  what the gateway's journal said when it was asked, for the evidence
+ */
+export async function endWithoutReceipt(
+  tx: Tx,
+  row: MessageRow,
+  journal: string | undefined,
+  nowMs: number,
+): Promise<void> {
+  const acceptedMs = row.accepted_at?.getTime() ?? nowMs;
+  const untilMs = acceptedMs + QUEUE_RETENTION_MS;
+  const neverAuthorized = await wasNeverAuthorized(tx, row.instance, acceptedMs, untilMs);
+  const reason = neverAuthorized ? NEVER_AUTHORIZED : LEFT_QUEUE_NO_RECEIPT;
+  if (neverAuthorized) await endMessage(tx, row.id, { state: 'expired', reason, nowMs });
+  else await changeMessage(tx, row.id, { reason, ended_at: new Date(nowMs) });
+  await addEvidence(tx, {
+    messageId: row.id,
+    fact: reason,
+    witness: neverAuthorized ? 'getStateInstance' : 'clock',
+    what: reason,
+    detail: {
+      acceptedAt: new Date(acceptedMs).toISOString(),
+      keptUntil: new Date(untilMs).toISOString(),
+      ...(journal === undefined ? {} : { journal }),
+    },
+    nowMs,
+  });
+}
