@@ -39,6 +39,7 @@ export interface ApiClient {
   messages(filter: Readonly<Record<string, string>>): Promise<{ items: MessageListItem[]; cursor?: string }>;
   edit(id: string, text: string, options: { readonly timeoutMs: number; readonly key?: string }): Promise<EditAnswer>;
   cancel(id: string): Promise<CancelResult>;
+  resolve(id: string, as: 'sent' | 'not_sent'): Promise<{ readonly state: MessageState }>;
   operation(
     method: string,
     body: { readonly instance: string; readonly request: unknown },
@@ -142,6 +143,7 @@ export function createApiClient({ url, token }: ApiClientOptions): ApiClient {
       ),
 
     cancel: (id) => ask('POST', `/v1/messages/${encodeURIComponent(id)}/cancel`, { key: randomUUID() }),
+    resolve: (id, as) => ask('POST', `/v1/messages/${encodeURIComponent(id)}/resolve`, { body: { as } }),
 
     operation: (method, body, { timeoutMs, key = randomUUID() }) =>
       askUntil<OperationView>(

@@ -4,6 +4,7 @@ import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addEditCommand } from './commands/edit.js';
+import { addMessageCommand } from './commands/message.js';
 import { addMessagesCommand } from './commands/messages.js';
 import { addOperationCommand } from './commands/operation.js';
 import { addApiCommand, addSimulatorCommand, addWorkerCommand } from './commands/parts.js';
@@ -57,6 +58,7 @@ function buildProgram(context: CommandContext): Command {
   addCancelCommand(program, context);
   addStatusCommand(program, context);
   addMessagesCommand(program, context);
+  addMessageCommand(program, context);
   addOperationCommand(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);

@@ -122,6 +122,10 @@ export const editRequestSchema = z
   .strictObject({ text: exactText.describe('The whole new text, at most 20,000 characters') })
   .meta({ id: 'EditRequest' });
 
+export const resolveRequestSchema = z
+  .strictObject({ as: z.enum(['sent', 'not_sent']).describe('not_sent plans it again: look at the phone first') })
+  .meta({ id: 'ResolveRequest' });
+
 export const operationRequestSchema = z
   .strictObject({
     instance: z.string().min(1).describe('Name of the configured instance'),

@@ -5,6 +5,7 @@ import {
   type EditId,
   type EditState,
   type MessageId,
+  type MessageInput,
   type MessageState,
 } from '../contract/index.js';
 import type { EditView, Ledger, MessageView } from '../ledger/index.js';
@@ -102,8 +103,7 @@ export function editMessageWith(deps: {
     }
     const requestHash = (await runs.find(messageId))?.requestHash;
     if (requestHash === undefined) throw notPossible(messageId, 'Temporal has forgotten its run');
-    const input = { id: messageId, requestedAt: row.createdAt, requestHash, request: requestOf(row) };
-    const outcome = await runs.editWithStart(input, edit, wait);
+    const outcome = await runs.editWithStart(runInputOf(row, requestHash), edit, wait);
     if (outcome === 'gone') throw notPossible(messageId, 'its run ended before the edit did');
   }
 }
@@ -125,7 +125,9 @@ function notPossible(id: MessageId, why: string): AppError {
   return new AppError('EDIT_NOT_POSSIBLE', `Message ${id} cannot be edited: ${why}. Send a new message instead.`);
 }
 
-function requestOf(row: MessageView) {
-  const { instance, chatId, content, expiresAt } = row;
-  return { instance, content, expiresAt, ...(chatId === undefined ? {} : { chatId }) };
+/** What a new run goes on with from a row whose run has ended. The row decides; of the request only its address matters. */
+export function runInputOf(row: MessageView, requestHash: string): MessageInput {
+  const { id, instance, chatId, content, createdAt, expiresAt } = row;
+  const request = { instance, content, expiresAt, ...(chatId === undefined ? {} : { chatId }) };
+  return { id, requestedAt: createdAt, requestHash, request };
 }

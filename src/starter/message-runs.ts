@@ -69,6 +69,8 @@ export interface MessageRuns {
   edit(id: MessageId, edit: EditRequest, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
   /** As {@link edit}, but begins a new run when none is open. */
   editWithStart(input: MessageInput, edit: EditRequest, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
+  /** Begins a new run that goes on from the row; does nothing while one is open. */
+  goOn(input: MessageInput): Promise<void>;
   cancel(id: MessageId): Promise<CancelResult | 'gone'>;
   /** Tells the run what the ledger now says; a run that has ended needs no telling. */
   tellChanged(snapshot: MessageSnapshot): Promise<void>;
@@ -187,6 +189,16 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
           }),
         }),
       ),
+
+    async goOn(input) {
+      await call(`new run of message ${input.id}`, () =>
+        client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
+          ...startOptions(input, taskQueue),
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      );
+    },
 
     cancel: (id) =>
       unlessGone(() =>

@@ -83,9 +83,7 @@ export const messageListSchema = z
   .object({ items: z.array(messageListItemSchema), cursor: z.string().optional() })
   .meta({ id: 'MessageList' });
 
-export const resolveSchema = z
-  .object({ id: z.string(), state: messageStateSchema })
-  .meta({ id: 'Resolved' });
+export const resolveSchema = z.object({ id: z.string(), state: messageStateSchema }).meta({ id: 'Resolved' });
 
 export const cancelSchema = z
   .object({

@@ -3,6 +3,7 @@ import { AppError, type Clock, type InstanceDirectory, type Secret } from '../..
 import type { Ledger } from '../../ledger/index.js';
 import { beginMessageWith } from '../begin-message.js';
 import { cancelMessageWith } from '../cancel-message.js';
+import { resolveMessageWith } from '../resolve-message.js';
 import { createChangeBell, type ChangeBell } from '../change-bell.js';
 import { editMessageWith } from '../edit-message.js';
 import { findMessageWith } from '../find-message.js';
@@ -69,6 +70,7 @@ export function createApi(options: ApiOptions): Api {
     ...parts,
     waiting,
     cancelMessage: cancelMessageWith(core),
+    resolveMessage: resolveMessageWith(core),
   });
   operationRoutes(app, { operations, waiting });
   serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../contract/index.js';
 import {
   editRequestSchema,
+  resolveRequestSchema,
   messageStateSchema,
   operationRequestSchema,
   recipientSchema,
@@ -12,6 +13,7 @@ import { MILESTONES } from '../milestones.js';
 import {
   begunMessageSchema,
   cancelSchema,
+  resolveSchema,
   editSchema,
   instanceSchema,
   messageListSchema,
@@ -135,6 +137,16 @@ export const ENDPOINTS = {
     summary: 'Cancel a message that has not left yet',
     answers: { 200: { description: 'Whether that was still possible', schema: cancelSchema } },
     problems: ['MESSAGE_UNKNOWN'],
+  },
+  resolveMessage: {
+    method: 'post',
+    path: '/v1/messages/{id}/resolve',
+    summary: "A person's word on a message that is unknown or held",
+    description:
+      '`sent` ends the question. `not_sent` plans it again, so look at the phone first; not before the lost request can no longer be accepted.',
+    body: resolveRequestSchema,
+    answers: { 200: { description: 'What the message says now', schema: resolveSchema } },
+    problems: ['MESSAGE_UNKNOWN', 'RESOLVE_NOT_POSSIBLE', 'MESSAGE_CLAIMED_ELSEWHERE', 'INPUT_INVALID'],
   },
   beginOperation: {
     method: 'post',

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { AppError, type Clock, type InstanceDirectory, type MessageId } from '../../contract/index.js';
-import { editRequestSchema } from '../../contract/schemas.js';
+import { editRequestSchema, resolveRequestSchema } from '../../contract/schemas.js';
 import type { Ledger, MessageFilter } from '../../ledger/index.js';
 import type { BeginMessage } from '../begin-message.js';
 import type { CancelMessage } from '../cancel-message.js';
@@ -10,6 +10,7 @@ import type { FindMessage } from '../find-message.js';
 import { editId, isEditId, isMessageId } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
 import { hasReached } from '../milestones.js';
+import type { ResolveMessage } from '../resolve-message.js';
 import { inputInvalid, readInput } from '../read-input.js';
 import { ENDPOINTS } from './endpoints.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
@@ -26,6 +27,7 @@ export interface MessageRouteParts {
   readonly findMessage: FindMessage;
   readonly editMessage: EditMessage;
   readonly cancelMessage: CancelMessage;
+  readonly resolveMessage: ResolveMessage;
 }
 
 export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
@@ -96,6 +98,13 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   route(app, ENDPOINTS.cancelMessage, async (c) => {
     const id = messageIdIn(c);
     return c.json({ id, ...(await parts.cancelMessage(id)) });
+  });
+
+  route(app, ENDPOINTS.resolveMessage, async (c) => {
+    const id = messageIdIn(c);
+    const word = readInput(resolveRequestSchema, await readJson(c), `The word on ${id}`);
+    const { state } = await parts.resolveMessage(id, word.as);
+    return c.json({ id, state });
   });
 }
 

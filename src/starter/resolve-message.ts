@@ -1,0 +1,29 @@
+import type { Clock, MessageId, MessageSnapshot } from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
+import { runInputOf } from './edit-message.js';
+import type { MessageRuns } from './message-runs.js';
+
+export type ResolveMessage = (id: MessageId, as: 'sent' | 'not_sent') => Promise<MessageSnapshot>;
+
+/**
+ * Takes a person's word for a message that is unknown or held, and tells its run, so that one that was not sent is posted
+ * again. Where its run has ended, a new one goes on from the row.
+ * @throws AppError MESSAGE_UNKNOWN | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_sent`)
+ *   | TEMPORAL_UNAVAILABLE (the word is taken; give it again, so that the run hears of it)
+ */
+export function resolveMessageWith(deps: { ledger: Ledger; runs: MessageRuns; clock: Clock }): ResolveMessage {
+  const { ledger, runs, clock } = deps;
+
+  return async (id, as) => {
+    const snapshot = await ledger.reconciling.resolve(id, as, clock.nowMs());
+    const run = await runs.find(id);
+    if (run?.isRunning === true) await runs.tellChanged(snapshot);
+    else if (snapshot.state === 'planned' && run?.requestHash !== undefined) await goOn(id, run.requestHash);
+    return snapshot;
+  };
+
+  async function goOn(id: MessageId, requestHash: string): Promise<void> {
+    const row = await ledger.messages.view(id);
+    if (row !== undefined) await runs.goOn(runInputOf(row, requestHash));
+  }
+}
