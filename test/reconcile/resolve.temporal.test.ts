@@ -1,0 +1,79 @@
+import { describe, expect } from 'vitest';
+import { aLiveApi, type LiveApi } from '../starter/live-api.js';
+import { test } from '../support/temporal.js';
+
+const BOB = '15550000002';
+/** Past every time in which a lost request could be judged and a witness could come. */
+const LONG_MS = 10 * 60_000;
+
+async function sendAndLose(live: LiveApi, text: string): Promise<string> {
+  await live.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
+  const { body } = await live.call('POST', '/v1/messages', {
+    instance: 'main',
+    to: BOB,
+    content: { kind: 'text', text },
+  });
+  await until(live, body.id, 'unknown');
+  return body.id;
+}
+
+async function until(live: LiveApi, id: string, state: string): Promise<void> {
+  await expect
+    .poll(async () => (await live.call('GET', `/v1/messages/${id}`)).body.state, { timeout: 25_000, interval: 50 })
+    .toBe(state);
+}
+
+describe('a message whose request was lost', () => {
+  test('is held when nothing proves it, and leaves once when a person says that it was not sent', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const live = await aLiveApi(temporal, taskQueue);
+    try {
+      const id = await sendAndLose(live, 'Are you there?');
+      live.advance(LONG_MS);
+      await until(live, id, 'held');
+
+      const path = `/v1/messages/${id}/resolve`;
+      expect(await live.call('POST', path, { as: 'maybe' })).toMatchObject({ status: 422 });
+      expect(await live.call('POST', path, { as: 'not_sent' })).toMatchObject({
+        status: 200,
+        body: { state: 'planned' },
+      });
+
+      await until(live, id, 'accepted');
+      await expect.poll(() => live.phoneOf(BOB)).toMatchObject([{ text: 'Are you there?' }]);
+      expect(await live.call('POST', path, { as: 'sent' })).toMatchObject({
+        status: 409,
+        body: { code: 'RESOLVE_NOT_POSSIBLE' },
+      });
+    } finally {
+      await live.close();
+    }
+  });
+
+  test('leaves once, without anybody’s word, when the queue proves that it never came', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const live = await aLiveApi(temporal, taskQueue);
+    try {
+      await live.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const marker = await live.call('POST', '/v1/messages', {
+        instance: 'main',
+        to: BOB,
+        content: { kind: 'text', text: 'First' },
+      });
+      await until(live, marker.body.id, 'accepted');
+      const id = await sendAndLose(live, 'Second');
+      live.advance(60_000);
+      await until(live, id, 'accepted');
+
+      await live.control('PATCH', 'instances/1101000001', { state: 'authorized' });
+      live.advance(60_000);
+      await expect.poll(() => live.phoneOf(BOB).map(({ text }) => text)).toEqual(['First', 'Second']);
+    } finally {
+      await live.close();
+    }
+  });
+});
