@@ -143,19 +143,27 @@ function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string |
   const inForce = view.edits.findLast(({ state }) => state === 'edited');
   const unconfirmed = view.edits.filter(({ state }) => state === 'unconfirmed').map(({ text }) => text);
   const open = view.edits.filter(({ state }) => ['waiting', 'posting', 'posted'].includes(state));
-  if (open.length > 0) return `an edit is still ${open.map(({ state }) => state).join(', ')}`;
+  if (open.length > 0 && view.state !== 'accepted')
+    return `an edit is still ${open.map(({ state }) => state).join(', ')}`;
   const expected = [inForce?.text ?? planned.text, ...unconfirmed];
   if (delivery.text !== null && expected.includes(delivery.text)) return undefined;
   const edits = view.edits.map(({ state, via }) => (via === undefined ? state : `${state} (${via})`)).join(', ');
   return `the phone shows another text than the ledger says; edits: ${edits === '' ? 'none' : edits}`;
 }
 
-/** The last word of the evidence, and the reason it gives. */
+/** What the reconciler's stable words mean to a person. */
+const WHY_UNDECIDED: Readonly<Record<string, string>> = {
+  no_marker: 'no witness saw it, and no older message was left in the queue to show that it never got there',
+  no_reading: 'the queue could not be read',
+  kind_not_listed: 'the queue does not list such messages, and no other witness saw it',
+  instance_restarted: 'the instance restarted, and no witness saw it',
+};
+
+/** Why no witness could decide: the reason in the evidence, else its last word. */
 function whyUndecided({ evidence }: MessageView): string {
-  const last = evidence.at(-1);
-  if (last === undefined) return 'no evidence';
-  const why = last.detail?.['why'] ?? last.detail?.['reason'];
-  return typeof why === 'string' ? `${last.what}, ${why}` : last.what;
+  const reason = evidence.findLast(({ detail }) => typeof detail?.['why'] === 'string')?.detail?.['why'];
+  if (typeof reason !== 'string') return evidence.at(-1)?.what ?? 'no evidence';
+  return WHY_UNDECIDED[reason] ?? reason;
 }
 
 function groupOf({ to, text }: PlannedMessage): string {

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, EditState, type MessageId, type MessageState } from '../../contract/index.js';
-import type { MessageListItem } from '../../ledger/index.js';
+import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
 import type { ApiClient } from '../api-client.js';
 import type { Backend } from './backend.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
-import { listRows, readRows } from './ledger-through-api.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
+import { lookAtProgress, type Progress } from './progress.js';
 import type { StallMeter } from './stall-meter.js';
 import { PROVE_TIMES } from './times.js';
 import type { TemporalUnderTest } from './temporal-under-test.js';
@@ -32,13 +31,8 @@ const LOOK_EVERY_MS = 50;
 const ASK_EVERY_MS = 1_000;
 /** Everything has ended when nothing has changed for so long. */
 const QUIET_MS = 2_000;
-const TELL_EVERY_MS = 5_000;
 /** A product that ends by itself so often, one time after the other, will not start at all. */
 const MAX_FALSE_STARTS = 5;
-
-const MOVING: readonly MessageState[] = ['planned', 'posting', 'unknown'];
-const WAITING: readonly MessageState[] = ['planned', 'posting'];
-const OPEN_EDITS: readonly EditState[] = [EditState.waiting, EditState.posting, EditState.posted];
 
 /** Plays a plan, and then waits until nothing moves any more. */
 export class ChaosRun {
@@ -174,64 +168,43 @@ export class ChaosRun {
     if (this.#down.size === 0) this.#parts.meter.restarted();
   }
 
-  /** Keeps the meter: looks at the gateway often, and asks the ledger now and then what waits. */
+  /** Keeps the meter: looks at the gateway often, and asks the ledger now and then. */
   async #watch(stop: AbortSignal): Promise<void> {
     const { gateway, meter } = this.#parts;
-    let progress = gateway.progress();
-    let isWaiting = false;
+    let seen = gateway.progress();
+    let last: Progress | undefined;
     let askedMs = 0;
     while (!stop.aborted) {
-      if (gateway.progress() !== progress) {
-        progress = gateway.progress();
+      if (gateway.progress() !== seen) {
+        seen = gateway.progress();
         meter.progressed();
       }
-      if (this.#down.size === 0) meter.look(isWaiting);
       if (performance.now() - askedMs > ASK_EVERY_MS) {
         askedMs = performance.now();
-        isWaiting = await this.#somethingWaits().catch(whenUnreachable(isWaiting));
+        const now = await lookAtProgress(this.#parts);
+        if (now !== undefined && now.fingerprint !== last?.fingerprint) meter.progressed();
+        last = now ?? last;
       }
+      if (this.#down.size === 0) meter.look(last?.isSomethingDue ?? false);
       await delay(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     }
   }
 
-  async #somethingWaits(): Promise<boolean> {
-    const states = statesOf(await listRows(this.#parts.api));
-    return this.#acknowledged().some((id) => WAITING.includes(states.get(id) ?? 'planned'));
-  }
-
-  /** Until every message and every edit has come to its end, the gateway has nothing left, and nothing changes any more. */
+  /** Until nothing is left to happen, and nothing has for a while. */
   async #untilQuiet(): Promise<void> {
-    const { api, gateway, stop } = this.#parts;
     let quietSinceMs = performance.now();
-    let toldMs = 0;
-    let seen = '';
+    let last: Progress | undefined;
     for (;;) {
-      await delay(LOOK_EVERY_MS * 4, undefined, { signal: stop });
-      const rows = await listRows(api).catch(whenUnreachable<readonly MessageListItem[]>([]));
-      const versions = JSON.stringify([rows.map(({ id, version }) => [id, version]), gateway.progress()]);
-      const states = statesOf(rows);
-      const moving = this.#acknowledged()
-        .map((id) => states.get(id) ?? 'planned')
-        .filter((state) => MOVING.includes(state));
-      const isStill = versions === seen && moving.length === 0;
-      seen = versions;
-      if (!isStill || !(await gateway.isIdle()) || (await this.#editsAreOpen())) quietSinceMs = performance.now();
+      await delay(ASK_EVERY_MS / 4, undefined, { signal: this.#parts.stop });
+      const now = await lookAtProgress(this.#parts);
+      if (now === undefined || !now.isAllDone || now.fingerprint !== last?.fingerprint)
+        quietSinceMs = performance.now();
       if (performance.now() - quietSinceMs > QUIET_MS) return;
-      if (performance.now() - toldMs > TELL_EVERY_MS) {
-        toldMs = performance.now();
-        this.#tell(
-          `waiting for the end of ${moving.length} messages${moving.length === 0 ? '' : ` (${tally(moving)})`}`,
-        );
+      if (now !== undefined && now.moving.length !== last?.moving.length) {
+        this.#tell(`waiting for the end of ${now.moving.length === 0 ? 'edits and receipts' : tally(now.moving)}`);
       }
+      last = now ?? last;
     }
-  }
-
-  async #editsAreOpen(): Promise<boolean> {
-    const edited = this.#parts.backend
-      .asked()
-      .flatMap(({ id, planned }) => (planned.edits.length > 0 && id !== undefined ? [id] : []));
-    const views = await readRows(this.#parts.api, edited);
-    return [...views.values()].some(({ edits }) => edits.some(({ state }) => OPEN_EDITS.includes(state)));
   }
 
   #acknowledged(): MessageId[] {
@@ -252,10 +225,6 @@ export class ChaosRun {
   }
 }
 
-function statesOf(rows: readonly MessageListItem[]): ReadonlyMap<MessageId, MessageState> {
-  return new Map(rows.map(({ id, state }) => [id, state]));
-}
-
 function nameOfKill(kill: Kill): string {
   return kill.at === 'random' ? `killed at random, ${kill.while}` : `killed at ${kill.at}`;
 }
@@ -268,14 +237,6 @@ function tally(states: readonly MessageState[]): string {
   const counts = new Map<MessageState, number>();
   for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
-}
-
-/** While the product is down its API is, too. */
-function whenUnreachable<Value>(instead: Value): (error: unknown) => Value {
-  return (error) => {
-    if (error instanceof AppError && error.next === 'wait') return instead;
-    throw error;
-  };
 }
 
 function orAbort<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {

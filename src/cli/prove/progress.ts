@@ -1,0 +1,76 @@
+import { AppError, EditState, type MessageId, type MessageState } from '../../contract/index.js';
+import type { ApiClient } from '../api-client.js';
+import type { AskedMessage } from './account.js';
+import type { Backend } from './backend.js';
+import type { GatewayUnderTest } from './gateway-under-test.js';
+import { listRows, readRows } from './ledger-through-api.js';
+
+const MOVING: readonly MessageState[] = ['planned', 'posting', 'unknown'];
+const SENT: readonly MessageState[] = ['sent', 'delivered', 'read'];
+const OPEN_EDITS: readonly EditState[] = [EditState.waiting, EditState.posting, EditState.posted];
+
+/** How far everything has come, as the ledger and the gateway show it at one moment. */
+export interface Progress {
+  /** Differs from that of any other moment at which something had gone on. */
+  readonly fingerprint: string;
+  /** States of the messages that have no end yet. */
+  readonly moving: readonly MessageState[];
+  /** A message could be sent, and is not: nothing equal to it has to be settled first. */
+  readonly isSomethingDue: boolean;
+  /** Nothing is left to happen: messages, their edits, the gateway's queue and its notifications. */
+  readonly isAllDone: boolean;
+}
+
+/** @returns undefined while the product does not answer */
+export async function lookAtProgress(parts: {
+  readonly api: ApiClient;
+  readonly gateway: GatewayUnderTest;
+  readonly backend: Backend;
+}): Promise<Progress | undefined> {
+  const { api, gateway, backend } = parts;
+  try {
+    const rows = await listRows(api);
+    const states = new Map<MessageId, MessageState>(rows.map(({ id, state }) => [id, state]));
+    const known = backend.asked().flatMap(({ id, planned }) => (id === undefined ? [] : [{ id, planned }]));
+    // Acknowledged, and its row not written yet: it waits to be sent.
+    const stateOf = (id: MessageId): MessageState => states.get(id) ?? 'planned';
+    const moving = known.map(({ id }) => stateOf(id)).filter((state) => MOVING.includes(state));
+    const isIdle = moving.length === 0 && (await gateway.isIdle());
+    return {
+      fingerprint: JSON.stringify([rows.map(({ id, version }) => [id, version]), gateway.progress()]),
+      moving,
+      isSomethingDue: isSomethingDue(known, stateOf),
+      isAllDone: isIdle && !(await isAnEditOpen(api, known, stateOf)),
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.next === 'wait') return undefined;
+    throw error;
+  }
+}
+
+type Known = AskedMessage & { readonly id: MessageId };
+
+/** A message waits rightly while an equal one is under question. */
+function isSomethingDue(known: readonly Known[], stateOf: (id: MessageId) => MessageState): boolean {
+  const inQuestion = new Set(
+    known.filter(({ id }) => stateOf(id) === 'unknown').map(({ planned: { to, text } }) => `${to} ${text}`),
+  );
+  return known.some(({ id, planned: { to, text } }) => {
+    const state = stateOf(id);
+    return state === 'posting' || (state === 'planned' && !inQuestion.has(`${to} ${text}`));
+  });
+}
+
+/** An edit waits rightly while its message is not known to be sent. */
+async function isAnEditOpen(
+  api: ApiClient,
+  known: readonly Known[],
+  stateOf: (id: MessageId) => MessageState,
+): Promise<boolean> {
+  const edited = known.filter(({ id, planned }) => planned.edits.length > 0 && SENT.includes(stateOf(id)));
+  const views = await readRows(
+    api,
+    edited.map(({ id }) => id),
+  );
+  return [...views.values()].some(({ edits }) => edits.some(({ state }) => OPEN_EDITS.includes(state)));
+}
