@@ -50,7 +50,7 @@ test.each(LARGE)('no way at random finds anything wrong: $name', (scenario) => {
     fc.property(choices, (numbers) => {
       expect(walk(scenario, numbers)).toBeUndefined();
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });
 
@@ -59,7 +59,7 @@ test('a way at random finds a doubled message when a rule is off', () => {
   const choices = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 160, size: 'max' });
   const found = fc.check(
     fc.property(choices, (numbers) => walk(scenario!, numbers, { without: 'R1.no-blind-repeat' }) === undefined),
-    { numRuns: 300, endOnFailure: true },
+    { numRuns: 200, endOnFailure: true },
   );
   expect(found.failed).toBe(true);
 });

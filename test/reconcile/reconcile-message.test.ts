@@ -12,7 +12,7 @@ const LOST_REQUEST = { kind: 'reset', accepted: false };
 const NO_NOTICES = { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } as const;
 const SECOND_MS = 1_000;
 /** Long enough for everything in the queue to leave it. */
-const ALL_LEFT_MS = 10 * 60_000;
+const ALL_LEFT_MS = 4 * 60_000;
 
 let ledger: Ledger;
 let world: World;
