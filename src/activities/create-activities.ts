@@ -1,9 +1,10 @@
-import { heartbeat } from '@temporalio/activity';
+import { activityInfo, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
   type EditId,
   type MessageId,
+  type MessageInput,
   type OperationInput,
   type OperationName,
   type OperationResult,
@@ -39,7 +40,7 @@ export function createActivities(deps: ActivityDependencies) {
     ...sendActivities(deps),
     ...operationActivities(deps),
     editMessage: speakingTemporal(editActivity(deps, message)),
-    openMessage: speakingTemporal(message.openMessage),
+    openMessage: speakingTemporal((input: MessageInput) => message.openMessage(input, activityInfo().namespace)),
     recordOutcome: speakingTemporal(message.recordOutcome),
     cancelMessage: speakingTemporal(message.cancelMessage),
     expireMessage: speakingTemporal(message.expireMessage),

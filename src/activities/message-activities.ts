@@ -45,11 +45,11 @@ export function messageActivities(deps: ActivityDependencies) {
 
   return {
     /** Writes the row if nobody has; a second run finds it and goes on from it. */
-    async openMessage(input: MessageInput): Promise<MessageSnapshot> {
+    async openMessage(input: MessageInput, namespace: string): Promise<MessageSnapshot> {
       const { id, requestHash, request, requestedAt } = input;
       const expiresAtMs =
         request.expiresAt === undefined ? Date.parse(requestedAt) + DEFAULT_EXPIRY_MS : Date.parse(request.expiresAt);
-      return ledger.messages.open({ id, requestHash, request, expiresAtMs, nowMs: clock.nowMs() });
+      return ledger.messages.open({ id, requestHash, request, expiresAtMs, namespace, nowMs: clock.nowMs() });
     },
 
     /** Writes an outcome that the ledger could not take when the POST ended. */

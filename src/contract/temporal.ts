@@ -53,6 +53,9 @@ export interface MessageInput {
   readonly request: MessageRequest;
 }
 
+/** How the last run of a message stands. `ended` is every other end, `none` that Temporal knows of no run. */
+export type LastRun = 'running' | 'terminated' | 'cancelled' | 'ended' | 'none';
+
 /** What the workflow ends with: the row's last word while it ran. */
 export interface MessageResult {
   readonly id: MessageId;

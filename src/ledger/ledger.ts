@@ -5,6 +5,7 @@ import type {
   EditState,
   MessageContent,
   MessageId,
+  MessageInput,
   MessageRequest,
   MessageSnapshot,
   MessageState,
@@ -40,6 +41,8 @@ export interface OpenMessage {
   readonly request: MessageRequest;
   /** From the request's `expiresAt`, or 24 hours after it was made. */
   readonly expiresAtMs: number;
+  /** Of Temporal, where the run lives that opens it. */
+  readonly namespace?: string;
   readonly nowMs: number;
 }
 
@@ -156,6 +159,13 @@ export interface MessageFilter {
 /** A list row: the view without its collections. */
 export type MessageListItem = Omit<MessageView, 'evidence' | 'attempts' | 'edits'>;
 
+export interface UndoneMessages {
+  readonly namespace: string;
+  readonly nowMs: number;
+  readonly afterId?: MessageId;
+  readonly limit: number;
+}
+
 export interface MessageLedger {
   /**
    * Remembers that `id` was asked for with this request, before anything begins. `mismatch`: the same key came with another
@@ -198,6 +208,11 @@ export interface MessageLedger {
    * @param journal what the gateway's journal said when it was asked for the message, for the evidence
    */
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot>;
+  /**
+   * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if posting,
+   * then for so long that the attempt can be judged; also those with an edit that has not ended. In the order of their ids.
+   */
+  undone(page: UndoneMessages): Promise<MessageInput[]>;
 }
 
 // ── edits ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

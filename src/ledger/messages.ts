@@ -17,7 +17,14 @@
  * L7 The row decides. Everything may be called again with the same arguments: what is already so is returned as it is, and
  *    no fact is written twice.
  */
-import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import { sql } from 'kysely';
+import {
+  AppError,
+  type AttemptOutcome,
+  type MessageId,
+  type MessageInput,
+  type MessageSnapshot,
+} from '../contract/index.js';
 import { bodyHash } from './body-hash.js';
 import { claimMessage } from './claim.js';
 import { endMessage } from './end-message.js';
@@ -31,6 +38,7 @@ import type {
   MessageListItem,
   MessageView,
   OpenMessage,
+  UndoneMessages,
 } from './ledger.js';
 import { listMessages } from './message-list.js';
 import {
@@ -44,6 +52,7 @@ import {
 import { viewMessage } from './message-view.js';
 import { recordOutcome } from './outcome.js';
 import type { Store, Tx } from './store.js';
+import { undoneMessages } from './undone-messages.js';
 
 export class Messages implements MessageLedger {
   readonly #store: Store;
@@ -83,7 +92,7 @@ export class Messages implements MessageLedger {
   }
 
   async open(input: OpenMessage): Promise<MessageSnapshot> {
-    const { id, requestHash, request, expiresAtMs, nowMs } = input;
+    const { id, requestHash, request, expiresAtMs, namespace = null, nowMs } = input;
     return this.#store.run(async (db) => {
       await db
         .insertInto('messages')
@@ -95,6 +104,7 @@ export class Messages implements MessageLedger {
           content: JSON.stringify(request.content),
           body_hash: bodyHash(request.content),
           request_hash: requestHash,
+          namespace,
           state: 'planned',
           priority: request.priority ?? 'normal',
           category: request.category ?? 'transactional',
@@ -104,7 +114,14 @@ export class Messages implements MessageLedger {
           created_at: new Date(nowMs),
           expires_at: new Date(expiresAtMs),
         })
-        .onConflict((conflict) => conflict.column('id').doNothing())
+        // The row stays as it is; but whoever opens it again drives it from now on, and may be in another namespace.
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet({ namespace })
+            .where('messages.request_hash', '=', requestHash)
+            .where(sql<boolean>`messages.namespace is distinct from coalesce(${namespace}, messages.namespace)`),
+        )
         .execute();
       const row = await existingMessage(db, id);
       if (row.request_hash !== requestHash) {
@@ -186,6 +203,10 @@ export class Messages implements MessageLedger {
         nowMs,
       });
     });
+  }
+
+  undone(page: UndoneMessages): Promise<MessageInput[]> {
+    return this.#store.run((db) => undoneMessages(db, page));
   }
 
   /** Locks the row, lets `step` change it or not, and returns what it then says. */

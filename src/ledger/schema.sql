@@ -54,6 +54,7 @@ create table edits (
   constraint edits_via_check CHECK ((via = ANY (ARRAY['before_send'::text, 'gateway'::text])))
 );
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
+CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['waiting'::text, 'posting'::text, 'posted'::text]));
 
 create table evidence (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -126,6 +127,7 @@ create table messages (
   read_at timestamp with time zone,
   sent_seen_at timestamp with time zone,
   ended_at timestamp with time zone,
+  namespace text,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'noAccount'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
@@ -135,6 +137,7 @@ CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC,
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
 CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text]));
+CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text])) AND (ended_at IS NULL));
 CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['posting'::text, 'unknown'::text]));
 
 create table notifications (

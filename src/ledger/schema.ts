@@ -71,6 +71,8 @@ export interface MessagesTable {
   /** By our clock: when the first receipt that implies `sent` was seen. */
   sent_seen_at: Date | null;
   ended_at: Date | null;
+  /** Of Temporal, where the message's runs live; null when no run has said so yet. */
+  namespace: string | null;
 }
 
 export interface AttemptsTable {

@@ -10,5 +10,6 @@ export type { Log } from './log.js';
 export type { CheckOperation } from './message-request.js';
 export { MILESTONES, type Milestone } from './milestones.js';
 export type { TemporalAccess } from './message-runs.js';
+export { createMessageDrivers } from './message-drivers.js';
 export { createNotifier } from './notifier.js';
 export type { OperationAnswer } from './operation-answer.js';

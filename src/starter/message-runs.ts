@@ -235,7 +235,7 @@ const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
 /** Everything here is readable in Temporal's Web UI: no phone number, no text. */
-function startOptions(input: MessageInput, taskQueue: string): WorkflowStartOptions<MessageWorkflow> {
+export function startOptions(input: MessageInput, taskQueue: string): WorkflowStartOptions<MessageWorkflow> {
   const { instance, content } = input.request;
   return {
     workflowId: messageWorkflowId(input.id),

@@ -1,14 +1,21 @@
+import { applyLateEvidence, type Times } from '../../activities/index.js';
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
-import { applyLateEvidence, type Times } from '../../activities/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../../gateway/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import { createApi, createChangeBell, createNotifier, type ChangeBell } from '../../starter/index.js';
+import {
+  createApi,
+  createChangeBell,
+  createMessageDrivers,
+  createNotifier,
+  type ChangeBell,
+} from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
 import {
   saveGatewayClocks,
   startDuty,
   startWorker,
+  sweeper,
   watchInstances,
   type Log,
   type RunningWorker,
@@ -104,21 +111,28 @@ export async function startWorkerPart(
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions } = temporal;
+  const notify = createNotifier({ client, bell });
   const worker = await startWorker({
     temporal: { namespace, connectionOptions: connectionOptions() },
     ledger,
     gateway,
     clock,
     times: times ?? config.times,
-    notify: createNotifier({ client, bell }),
+    notify,
     reached,
     log,
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
-  const watch = watchInstances({ ledger, gateway, clock, log });
-  const watching = startDuty(watch, { duties: ledger.duties, holder: worker.identity, log });
-  teardown.add(watch.name, () => watching.stop());
+  const { messages } = ledger;
+  const drivers = createMessageDrivers({ client });
+  for (const duty of [
+    sweeper({ messages, drivers, namespace, clock, notify, log }),
+    watchInstances({ ledger, gateway, clock, log }),
+  ]) {
+    const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });
+    teardown.add(duty.name, () => running.stop());
+  }
   log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
   return worker;
 }

@@ -1,0 +1,54 @@
+import { sql, type Selectable } from 'kysely';
+import { RECEIPT_WAIT_MS, type MessageId, type MessageInput } from '../contract/index.js';
+import type { UndoneMessages } from './ledger.js';
+import { present } from './present.js';
+import type { MessagesTable } from './schema.js';
+import type { Db } from './store.js';
+
+/** A page of the messages that something is still to be done about, by id. */
+export async function undoneMessages(
+  db: Db,
+  { namespace, nowMs, afterId, limit }: UndoneMessages,
+): Promise<MessageInput[]> {
+  const now = new Date(nowMs);
+  // After that no run waits for evidence any more; late evidence and a person need none.
+  const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
+  const rows = await db
+    .selectFrom('messages as m')
+    .selectAll('m')
+    .where(({ or, eb }) => or([eb('m.namespace', 'is', null), eb('m.namespace', '=', namespace)]))
+    .where('m.id', '>', afterId ?? ('' as MessageId))
+    .where(
+      // In two parts, so that each finds its few rows by an index.
+      sql<boolean>`m.id in (
+        select u.id from messages u
+        where u.state in ('planned', 'posting', 'unknown', 'held', 'accepted') and u.ended_at is null
+          and (u.state <> 'posting' or exists (
+            select from attempts a where a.token = u.attempt_token and a.judge_after <= ${now}))
+          and (u.state <> 'held' or u.expires_at > ${lastHeard})
+        union
+        select e.message_id from edits e where e.state in ('waiting', 'posting', 'posted'))`,
+    )
+    .orderBy('m.id')
+    .limit(limit)
+    .execute();
+  return rows.map(inputOf);
+}
+
+/** What its first run was started with, as far as the row knows it: the text may have been edited since. */
+function inputOf(row: Selectable<MessagesTable>): MessageInput {
+  return {
+    id: row.id,
+    requestedAt: row.created_at.toISOString(),
+    requestHash: row.request_hash,
+    request: {
+      instance: row.instance,
+      content: row.content,
+      expiresAt: row.expires_at.toISOString(),
+      priority: row.priority,
+      category: row.category,
+      onUnknown: row.on_unknown,
+      ...present({ chatId: row.chat_id, reference: row.reference, statusCallback: row.status_callback }),
+    } as MessageInput['request'],
+  };
+}

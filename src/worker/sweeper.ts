@@ -1,0 +1,68 @@
+import type { Clock, LastRun, MessageId, MessageInput, MessageSnapshot } from '../contract/index.js';
+import type { MessageLedger } from '../ledger/index.js';
+import type { Duty } from './duty.js';
+import type { Log } from './temporal-runtime.js';
+
+/** The runs of messages, as far as sweeping needs them. */
+export interface MessageDrivers {
+  lastRun(id: MessageId): Promise<LastRun>;
+  /** Starts a run, also after one that has ended; does nothing while one is open. */
+  start(input: MessageInput): Promise<void>;
+}
+
+export interface SweeperParts {
+  readonly messages: Pick<MessageLedger, 'undone' | 'cancel'>;
+  readonly drivers: MessageDrivers;
+  /** Only messages whose runs live here are swept. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  /** Told of a row that was cancelled. */
+  readonly notify: (snapshot: MessageSnapshot) => Promise<void>;
+  readonly log: Log;
+}
+
+const EVERY_MS = 60_000;
+/** Each message is a question to Temporal. The next round goes on where this one stopped. */
+const MOST_IN_A_ROUND = 1_000;
+const AT_ONCE = 8;
+
+/**
+ * Looks that every message which something is still to be done about has a run: Temporal may have been restored from a
+ * backup or lost, or the run ended for a reason that is not the message's. A run that a person terminated or cancelled takes
+ * what was not yet posted with it; what was posted keeps a run, since its truth is still to be found out.
+ */
+export function sweeper({ messages, drivers, namespace, clock, notify, log }: SweeperParts): Duty {
+  let afterId: MessageId | undefined;
+
+  async function sweep(input: MessageInput): Promise<void> {
+    const { id } = input;
+    const last = await drivers.lastRun(id);
+    if (last === 'running') return;
+    if (last === 'terminated' || last === 'cancelled') {
+      const row = await messages.cancel(id, `workflow ${last}`, clock.nowMs());
+      if (row.state === 'cancelled') {
+        log({ level: 'info', message: 'a message was cancelled with its run', id, run: last });
+        return notify(row);
+      }
+    }
+    await drivers.start(input);
+    log({ level: 'warn', message: 'a message without a run has one again', id, run: last });
+  }
+
+  return {
+    name: 'sweep messages',
+    everyMs: EVERY_MS,
+    async round() {
+      const nowMs = clock.nowMs();
+      const limit = MOST_IN_A_ROUND;
+      const page = await messages.undone({ namespace, nowMs, limit, ...(afterId === undefined ? {} : { afterId }) });
+      const queue = page.values();
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          for (const input of queue) await sweep(input);
+        }),
+      );
+      afterId = page.length < limit ? undefined : page.at(-1)?.id;
+    },
+  };
+}

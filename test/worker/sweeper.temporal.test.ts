@@ -1,0 +1,149 @@
+import { describe, expect } from 'vitest';
+import {
+  messageWorkflowId,
+  type MessageId,
+  type MessageInput,
+  type MessageSnapshot,
+} from '../../src/contract/index.js';
+import { createMessageDrivers } from '../../src/starter/index.js';
+import { sweeper } from '../../src/worker/index.js';
+import { test, type TemporalForTests } from '../support/temporal.js';
+import { ALICE, aWorld, eventually, type World } from '../workflows/world.js';
+
+/** One round of a sweeper that works beside the world's worker. */
+async function sweep(world: World, temporal: TemporalForTests, taskQueue: string, namespace = temporal.namespace) {
+  const told: MessageSnapshot[] = [];
+  const { clock, ledger } = world;
+  const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
+  const log = (): void => undefined;
+  const notify = (snapshot: MessageSnapshot) => Promise.resolve(void told.push(snapshot));
+  await sweeper({ messages: ledger.messages, drivers, namespace, clock, notify, log }).round();
+  return told;
+}
+
+/** Makes Temporal forget the run, as a restored backup would. */
+async function forget({ client, namespace }: TemporalForTests, id: MessageId): Promise<void> {
+  const workflowExecution = { workflowId: messageWorkflowId(id) };
+  await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+  await eventually(async () => {
+    await expect(client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);
+  });
+}
+
+/** Ends a run that the sweeper began, of which the world does not know. */
+async function endRun({ client }: TemporalForTests, id: MessageId): Promise<void> {
+  await client.workflow.getHandle(messageWorkflowId(id)).terminate('the test has ended');
+}
+
+function posts(world: World): number {
+  return world.simulator.requests().filter(({ method }) => method === 'sendMessage').length;
+}
+
+describe('the sweeper', () => {
+  test('cancels what was planned when its run was terminated, and says so', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      await world.simulator.pauseListening();
+      const run = await world.start({ kind: 'text', text: 'Never mind' });
+      await run.reaches('planned');
+      await run.handle.terminate('changed my mind');
+
+      const told = await sweep(world, temporal, taskQueue);
+
+      expect(told).toMatchObject([{ id: run.id, state: 'cancelled' }]);
+      const view = await world.ledger.messages.view(run.id);
+      expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
+      await world.simulator.resumeListening();
+      await sweep(world, temporal, taskQueue);
+      expect((await run.handle.describe()).status.name).toBe('TERMINATED');
+      expect(posts(world)).toBe(0);
+    });
+  });
+
+  test('gives a message whose run is forgotten a new one, and it goes out once', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      await world.simulator.pauseListening();
+      const run = await world.start({ kind: 'text', text: 'Do not lose me' });
+      await run.reaches('planned');
+      await forget(temporal, run.id);
+      await world.simulator.resumeListening();
+
+      await sweep(world, temporal, taskQueue);
+      await sweep(world, temporal, taskQueue);
+
+      await run.reaches('delivered');
+      expect(world.simulator.delivered()).toMatchObject([{ text: 'Do not lose me' }]);
+      expect(posts(world)).toBe(1);
+      await endRun(temporal, run.id);
+    });
+  });
+
+  test('lets a message that was accepted end truly, though its run was terminated', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const run = await world.start({ kind: 'text', text: 'On its way' });
+      await run.reaches('accepted');
+      await run.handle.terminate('too many open runs');
+
+      await sweep(world, temporal, taskQueue);
+
+      expect((await run.handle.describe()).status.name).toBe('RUNNING');
+      expect(await run.snapshot()).toMatchObject({ state: 'accepted' });
+      expect(posts(world)).toBe(1);
+      await endRun(temporal, run.id);
+    });
+  });
+
+  test('judges an attempt whose worker died, and whose run is gone too, without posting again', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const { messages } = world.ledger;
+      const id = `msg_left_posting_${taskQueue}` as MessageId;
+      const nowMs = world.clock.nowMs();
+      const request: MessageInput['request'] = {
+        instance: 'main',
+        chatId: ALICE,
+        content: { kind: 'text', text: 'Was I sent?' },
+      };
+      await messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, nowMs });
+      const claim = { id, token: `token of ${id}`, worker: 'dead', postingDeadlineMs: nowMs + 50, nowMs };
+      await messages.claim({ ...claim, judgeAfterMs: nowMs + 300 });
+      await sweep(world, temporal, taskQueue);
+      await expect(temporal.client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);
+
+      world.clock.set(nowMs + 400);
+      await sweep(world, temporal, taskQueue);
+
+      await eventually(async () => expect(['unknown', 'held']).toContain((await messages.snapshot(id))?.state));
+      expect(posts(world)).toBe(0);
+      await endRun(temporal, id);
+    });
+  });
+
+  test('leaves alone what runs, what has ended, and what belongs to another namespace', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const running = await world.start({ kind: 'text', text: 'One' });
+      await running.reaches('delivered');
+      const { runId } = await running.handle.describe();
+      await world.simulator.pauseListening();
+      const elsewhere = await world.start({ kind: 'text', text: 'Two' });
+      await elsewhere.reaches('planned');
+      await elsewhere.handle.terminate('its namespace is no business of ours');
+
+      await sweep(world, temporal, taskQueue, 'another-namespace');
+
+      expect((await running.handle.describe()).runId).toBe(runId);
+      expect(await elsewhere.snapshot()).toMatchObject({ state: 'planned' });
+      expect((await elsewhere.handle.describe()).status.name).toBe('TERMINATED');
+    });
+  });
+});
