@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { account, type Account, type AskedMessage } from '../../src/cli/prove/account.js';
+import type { PlannedMessage } from '../../src/cli/prove/plan.js';
+import type { MessageId } from '../../src/contract/index.js';
+import type { MessageView } from '../../src/ledger/index.js';
+import type { DeliveredMessage } from '../../src/simulator/index.js';
+
+const TEXT = 'Order 1 is ready.';
+const NEW_TEXT = 'Order 1 is ready (change 1).';
+const EDIT = { idempotencyKey: 'key-1-edit-1', text: NEW_TEXT, afterMs: 0 };
+
+function planned(changes: Partial<PlannedMessage> = {}): PlannedMessage {
+  const text = { to: '15550000001', text: TEXT, onUnknown: 'hold' as const, edits: [], afterMs: 0 };
+  return { number: 1, idempotencyKey: 'key-1', ...text, ...changes };
+}
+
+function asked(id: string, changes: Partial<PlannedMessage> = {}): AskedMessage {
+  return { planned: planned(changes), id: id as MessageId };
+}
+
+function row(id: string, changes: Partial<MessageView>): MessageView {
+  return {
+    id: id as MessageId,
+    instance: 'main',
+    content: { kind: 'text', text: TEXT },
+    state: 'delivered',
+    version: 1,
+    priority: 'normal',
+    category: 'transactional',
+    onUnknown: 'hold',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: '2026-01-02T00:00:00.000Z',
+    evidence: [],
+    attempts: [],
+    edits: [],
+    ...changes,
+  };
+}
+
+function edit(state: MessageView['edits'][number]['state']): MessageView['edits'][number] {
+  return { id: 'edt_1' as never, state, text: NEW_TEXT, requestedAt: '2026-01-01T00:00:01.000Z' };
+}
+
+function onPhone(idMessage: string, text = TEXT): DeliveredMessage {
+  return {
+    idInstance: '1101000001',
+    idMessage,
+    chatId: '15550000001@c.us',
+    kind: 'text',
+    typeMessage: 'textMessage',
+    text,
+    at: '2026-01-01T00:00:02.000Z',
+    edits: [],
+  };
+}
+
+function accountOf(
+  messages: readonly AskedMessage[],
+  rows: readonly MessageView[],
+  phones: readonly DeliveredMessage[],
+) {
+  return account(messages, new Map(rows.map((one) => [one.id, one])), phones);
+}
+
+/** The findings there are, by kind: the ids and nothing else. */
+function found(result: Account): Record<string, string[]> {
+  const { lost, sentTwice, resentTwice, heldAccepted, heldNeverAccepted, unexplained } = result;
+  const all = { lost, sentTwice, resentTwice, heldAccepted, heldNeverAccepted, unexplained };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([kind, findings]) =>
+      findings.length === 0 ? [] : [[kind, findings.map(({ id }) => id)]],
+    ),
+  );
+}
+
+describe('the account of a message', () => {
+  it.each(['accepted', 'sent', 'delivered', 'read'] as const)('is in order when it is %s and on its phone', (state) => {
+    const result = accountOf([asked('a')], [row('a', { state, idMessage: 'A' })], [onPhone('A')]);
+    expect(found(result)).toEqual({});
+    expect(result).toMatchObject({ messages: 1, acknowledged: 1, delivered: 1 });
+  });
+
+  it.each(['rejected', 'expired', 'cancelled', 'failed', 'noAccount'] as const)(
+    'is in order when it ended as %s and no phone has it',
+    (state) => expect(found(accountOf([asked('a')], [row('a', { state })], []))).toEqual({}),
+  );
+
+  it.each(['accepted', 'delivered'] as const)('is lost when the ledger says %s and no phone has it', (state) => {
+    expect(found(accountOf([asked('a')], [row('a', { state, idMessage: 'A' })], []))).toEqual({ lost: ['a'] });
+  });
+
+  it.each(['planned', 'posting'] as const)('is lost when it is still %s at the end', (state) => {
+    expect(found(accountOf([asked('a')], [row('a', { state })], []))).toEqual({ lost: ['a'] });
+  });
+
+  it('is lost when it was acknowledged and the ledger has no row of it', () => {
+    expect(found(accountOf([asked('a')], [], []))).toEqual({ lost: ['a'] });
+  });
+
+  it('is no loss when it was never acknowledged', () => {
+    const result = accountOf([{ planned: planned() }], [], []);
+    expect(found(result)).toEqual({});
+    expect(result.acknowledged).toBe(0);
+  });
+
+  it('is sent twice when the phone has one more than the ledger knows', () => {
+    const rows = [row('a', { idMessage: 'A' })];
+    expect(found(accountOf([asked('a')], rows, [onPhone('A'), onPhone('B')]))).toEqual({ sentTwice: ['a'] });
+  });
+
+  it('is sent twice also when the second one shows an edit', () => {
+    const rows = [row('a', { idMessage: 'A' })];
+    const result = accountOf([asked('a', { edits: [EDIT] })], rows, [onPhone('A'), onPhone('B', NEW_TEXT)]);
+    expect(found(result)).toEqual({ sentTwice: ['a'] });
+  });
+
+  it('counts a double apart when the message asked to be sent again rather than held', () => {
+    const rows = [row('a', { idMessage: 'A' })];
+    const result = accountOf([asked('a', { onUnknown: 'resend' })], rows, [onPhone('A'), onPhone('B')]);
+    expect(found(result)).toEqual({ resentTwice: ['a'] });
+  });
+
+  it.each(['unknown', 'held'] as const)('tells one that is %s and was accepted from one that never was', (state) => {
+    expect(found(accountOf([asked('a')], [row('a', { state })], [onPhone('A')]))).toEqual({ heldAccepted: ['a'] });
+    expect(found(accountOf([asked('a')], [row('a', { state })], []))).toEqual({ heldNeverAccepted: ['a'] });
+  });
+
+  it('says why no witness could decide, in words where there are some', () => {
+    const evidence = [
+      { at: '2026-01-01T00:00:09.000Z', witness: 'reconciler', what: 'held', detail: { why: 'no_marker' } },
+      { at: '2026-01-01T00:00:10.000Z', witness: 'edit', what: 'edit_requested' },
+    ];
+    const { heldNeverAccepted } = accountOf([asked('a')], [row('a', { state: 'held', evidence })], []);
+    expect(heldNeverAccepted[0]?.why).toBe(
+      'held: no witness saw it, and no older message was left in the queue to show that it never got there',
+    );
+  });
+
+  it.each(['rejected', 'cancelled', 'planned'] as const)(
+    'is unexplained when the ledger says %s and a phone has it',
+    (state) => {
+      expect(found(accountOf([asked('a')], [row('a', { state })], [onPhone('A')]))).toEqual({ unexplained: ['a'] });
+    },
+  );
+
+  it('is unexplained when a phone has what nobody asked for', () => {
+    expect(found(accountOf([], [], [onPhone('X', 'Who is this?')]))).toEqual({ unexplained: ['X'] });
+  });
+});
+
+describe('the account of equal messages', () => {
+  const twins = [asked('a'), asked('b', { number: 2, idempotencyKey: 'key-2' })];
+
+  it('is in order when each has its own delivery', () => {
+    const rows = [row('a', { idMessage: 'A' }), row('b', { idMessage: 'B' })];
+    expect(found(accountOf(twins, rows, [onPhone('B'), onPhone('A')]))).toEqual({});
+  });
+
+  it('gives a delivery that nobody claims to the one that does not know', () => {
+    const rows = [row('a', { idMessage: 'A' }), row('b', { state: 'held' })];
+    expect(found(accountOf(twins, rows, [onPhone('A'), onPhone('B')]))).toEqual({ heldAccepted: ['b'] });
+    expect(found(accountOf(twins, rows, [onPhone('A')]))).toEqual({ heldNeverAccepted: ['b'] });
+  });
+
+  it('finds the third of two', () => {
+    const rows = [row('a', { idMessage: 'A' }), row('b', { idMessage: 'B' })];
+    const result = accountOf(twins, rows, [onPhone('A'), onPhone('B'), onPhone('C')]);
+    expect(found(result)).toEqual({ sentTwice: ['a'] });
+  });
+
+  it('finds two rows that claim one delivery', () => {
+    const rows = [row('a', { idMessage: 'A' }), row('b', { idMessage: 'A' })];
+    expect(found(accountOf(twins, rows, [onPhone('A')]))).toEqual({ lost: ['b'] });
+  });
+});
+
+describe('the account of an edited message', () => {
+  const messages = [asked('a', { edits: [EDIT] })];
+
+  it.each([
+    ['the new text after an edit that took effect', 'edited', NEW_TEXT],
+    ['the old text after an edit that was refused', 'refused', TEXT],
+    ['the old text after an edit that nobody could confirm', 'unconfirmed', TEXT],
+    ['the new text after an edit that nobody could confirm', 'unconfirmed', NEW_TEXT],
+  ] as const)('is in order with %s', (_, state, text) => {
+    const rows = [row('a', { idMessage: 'A', edits: [edit(state)] })];
+    expect(found(accountOf(messages, rows, [onPhone('A', text)]))).toEqual({});
+  });
+
+  it.each([
+    ['the old text after an edit that is said to have taken effect', 'edited', TEXT],
+    ['the new text after an edit that is said to have been refused', 'refused', NEW_TEXT],
+    ['an edit that never ended', 'posted', NEW_TEXT],
+  ] as const)('is unexplained with %s', (_, state, text) => {
+    const rows = [row('a', { idMessage: 'A', edits: [edit(state)] })];
+    expect(found(accountOf(messages, rows, [onPhone('A', text)]))).toEqual({ unexplained: ['a'] });
+  });
+
+  it('lets an edit wait while its message is not known to be sent', () => {
+    const rows = [row('a', { state: 'accepted', idMessage: 'A', edits: [edit('waiting')] })];
+    expect(found(accountOf(messages, rows, [onPhone('A')]))).toEqual({});
+  });
+});
