@@ -198,14 +198,23 @@ function groupByInstance(notifications: readonly StoredNotification[]): StoredNo
   return [...groups.values()];
 }
 
-/** What is no JSON is kept as the text it is, for a person to look at. */
+/** The gateway's go five levels deep. Thousands of them would exhaust the stack of whoever walks through a stored one. */
+const MAX_LEVELS = 100;
+
+/** What is no JSON, or no sane one, is kept as the text it is, for a person to look at. */
 function parse(rawBody: Uint8Array): unknown {
   const text = new TextDecoder().decode(rawBody);
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    return isDeeperThan(MAX_LEVELS, body) ? text : body;
   } catch {
     return text;
   }
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 function codeOf(error: unknown): string {

@@ -138,6 +138,7 @@ describe('a notification', () => {
 
   it.each([
     ['no JSON', '{"typeWebhook":'],
+    ['nested deeper than anybody can walk', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
     ['nothing', ''],
     ['JSON of another kind', '[1]'],
     ['a NUL inside', { typeWebhook: 'incomingMessageReceived', text: 'a\u0000b' }],
