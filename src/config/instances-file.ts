@@ -21,11 +21,11 @@ export interface InstancesFile {
   readonly files: readonly string[];
 }
 
-const tokenSchema = z.union(
+const tokenSpecSchema = z.union(
   [z.string().min(1), z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })],
   { error: 'must be a text, {"env":"NAME"} or {"file":"path"}' },
 );
-type TokenSpec = z.infer<typeof tokenSchema>;
+type TokenSpec = z.infer<typeof tokenSpecSchema>;
 
 const urlSchema = z
   .string()
@@ -38,32 +38,34 @@ const urlSchema = z
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
 
-const instanceSchema = z.strictObject({
-  baseUrl: urlSchema,
-  idInstance: z
-    .union([z.string(), z.number().int()])
-    .transform(String)
-    .pipe(z.string().regex(/^\d+$/, 'must be digits')),
-  apiTokenInstance: tokenSchema,
-  mediaUrl: urlSchema.exactOptional(),
-  paths: z.partialRecord(operationSchema, z.string()).exactOptional(),
-  rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
-  capabilities: z.array(operationSchema).exactOptional(),
-  webhookToken: z
-    .union([tokenSchema, z.array(tokenSchema)], {
-      error: 'must be a token as apiTokenInstance takes it, or a list of them',
-    })
-    .exactOptional(),
-  onlyTo: z.array(z.string().min(1)).exactOptional(),
-  answers: z
-    .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))
-    .exactOptional(),
-});
+/** @param read  fetches a token, or says in words why it cannot be had */
+function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
+  const token = tokenSpecSchema.transform((spec, context) => {
+    const found = read(spec);
+    if (typeof found !== 'string') return found;
+    context.addIssue({ code: 'custom', message: found });
+    return z.NEVER;
+  });
+  return z.strictObject({
+    baseUrl: urlSchema,
+    idInstance: z
+      .union([z.string(), z.number().int()])
+      .transform(String)
+      .pipe(z.string().regex(/^\d+$/, 'must be digits')),
+    apiTokenInstance: token,
+    mediaUrl: urlSchema.exactOptional(),
+    paths: z.partialRecord(operationSchema, z.string()).exactOptional(),
+    rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
+    capabilities: z.array(operationSchema).exactOptional(),
+    webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
+    onlyTo: z.array(z.string().min(1)).exactOptional(),
+    answers: z
+      .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))
+      .exactOptional(),
+  });
+}
 
 const nameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, - and _, at most 64');
-const fileSchema = z
-  .record(nameSchema, instanceSchema)
-  .refine((instances) => Object.keys(instances).length > 0, 'must name at least one instance');
 
 /**
  * Reads an instances file and every token it points to.
@@ -71,54 +73,48 @@ const fileSchema = z
  * @throws AppError CONFIG_INVALID with every problem found; never with a token or a piece of the file in it
  */
 export function readInstancesFile(filePath: string, { env }: TokenSources): InstancesFile {
-  const problems: Problem[] = [];
+  const entries = Object.entries(readObject(filePath));
+  const problems: Problem[] = entries.length === 0 ? [{ path: '', message: 'must name at least one instance' }] : [];
   const files = [filePath];
-  const parsed = fileSchema.safeParse(readJson(filePath));
-  if (!parsed.success) {
-    throw invalid(
-      filePath,
-      parsed.error.issues.map((issue) => ({ path: pathText(issue.path), message: messageOf(issue) })),
-    );
-  }
-
+  const instanceSchema = instanceSchemaWith(readToken);
   const instances = new Map<string, InstanceConfig>();
   const nameOfIdentity = new Map<string, string>();
-  for (const [name, { apiTokenInstance, webhookToken, ...rest }] of Object.entries(parsed.data)) {
+  for (const [name, entry] of entries) {
+    problems.push(...problemsIn(name, nameSchema.safeParse(name)));
+    const parsed = instanceSchema.safeParse(entry);
+    problems.push(...problemsIn(name, parsed));
+    if (!parsed.success) continue;
+    const { webhookToken: webhookTokens = [], ...rest } = parsed.data;
     const identity = `${rest.baseUrl} ${rest.idInstance}`;
     const first = nameOfIdentity.get(identity);
     if (first !== undefined) {
       problems.push({ path: name, message: `is the same account as ${first}: one baseUrl and idInstance, one name` });
     }
     nameOfIdentity.set(identity, name);
-    const token = readToken(apiTokenInstance, `${name}.apiTokenInstance`);
-    const webhookSpecs = webhookToken === undefined ? [] : Array.isArray(webhookToken) ? webhookToken : [webhookToken];
-    const webhookTokens = webhookSpecs.flatMap((spec) => readToken(spec, `${name}.webhookToken`) ?? []);
-    if (token === undefined) continue;
-    instances.set(name, {
-      name,
-      ...rest,
-      apiTokenInstance: token,
-      ...(webhookTokens.length === 0 ? {} : { webhookTokens }),
-    });
+    instances.set(name, { name, ...rest, ...(webhookTokens.length === 0 ? {} : { webhookTokens }) });
   }
   if (problems.length > 0) throw invalid(filePath, problems);
   return { instances, files };
 
-  function readToken(spec: TokenSpec, where: string): Secret | undefined {
+  function readToken(spec: TokenSpec): Secret | string {
     if (typeof spec === 'string') return new Secret(spec);
     if ('env' in spec) {
       const value = env[spec.env]?.trim();
-      if (value !== undefined && value !== '') return new Secret(value);
-      problems.push({ path: where, message: `the environment variable ${spec.env} is not set` });
-      return undefined;
+      return value !== undefined && value !== ''
+        ? new Secret(value)
+        : `the environment variable ${spec.env} is not set`;
     }
     const tokenFile = path.resolve(path.dirname(filePath), spec.file);
     files.push(tokenFile);
     const value = readText(tokenFile)?.trim();
-    if (value !== undefined && value !== '') return new Secret(value);
-    problems.push({ path: where, message: `the file ${spec.file} cannot be read or is empty` });
-    return undefined;
+    return value !== undefined && value !== '' ? new Secret(value) : `the file ${spec.file} cannot be read or is empty`;
   }
+}
+
+function readObject(filePath: string): object {
+  const content = readJson(filePath);
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content;
+  throw invalid(filePath, [{ path: '', message: 'must be an object: a name for each instance' }]);
 }
 
 function readJson(filePath: string): unknown {
@@ -148,7 +144,11 @@ function invalid(filePath: string, problems: readonly Problem[]): AppError {
   return new AppError('CONFIG_INVALID', `Instances file ${filePath} is not valid. Correct these.`, { problems });
 }
 
-/** A name or a field that is not allowed is described by what its own schema says. */
+function problemsIn(name: string, { error }: z.ZodSafeParseResult<unknown>): Problem[] {
+  return error?.issues.map((issue) => ({ path: pathText([name, ...issue.path]), message: messageOf(issue) })) ?? [];
+}
+
+/** A key that is not allowed is described by what its own schema says. */
 function messageOf(issue: z.core.$ZodIssue): string {
   return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }

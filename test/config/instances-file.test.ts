@@ -82,7 +82,7 @@ describe('an instances file', () => {
   it('is refused with every problem and its place', () => {
     const { code, problems } = refusal({
       shop: { ...SHOP, baseUrl: 'gateway.example', apiTokenInstance: 7, rateLimits: { sendMesage: 1 } },
-      'bad name': SHOP,
+      'bad name': { ...SHOP, apiTokenInstance: { env: 'NOT_SET' }, webhookToken: ['one', { file: 'missing' }] },
     });
     expect(code).toBe('CONFIG_INVALID');
     expect(problems?.map(({ path: at }) => at)).toEqual([
@@ -90,6 +90,8 @@ describe('an instances file', () => {
       'shop.apiTokenInstance',
       'shop.rateLimits.sendMesage',
       'bad name',
+      'bad name.apiTokenInstance',
+      'bad name.webhookToken[1]',
     ]);
   });
 
