@@ -45,7 +45,7 @@ const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
     read: ({ body }, rules) => {
       const fields = new RequestFields(body, DETAILS, rules, rules.on('errors.group.validation'));
       const groupId = fields.text('groupId');
-      if (groupId !== '' && !/^\d+(-\d+)*@g\.us$/.test(groupId) && rules.on('errors.group.id-format')) {
+      if (groupId !== '' && !/^\d+(-\d+)?@g\.us$/.test(groupId) && rules.on('errors.group.id-format')) {
         // The closing quote is missing in the gateway's own words.
         throw fields.error("'groupId' must be the next formats: 'group_id@g.us");
       }

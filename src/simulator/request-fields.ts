@@ -2,8 +2,13 @@ import { isObject } from './json.js';
 import type { RuleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
-const CHAT_ID = /^(\d+@c\.us|\d+(-\d+)*@g\.us|\d+@lid)$/;
+const CHAT_ID = /^(\d+@c\.us|\d+(-\d+)?@g\.us|\d+@lid)$/;
 const BYTE_ORDER_MARK = '\uFEFF';
+
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
 
 /**
  * Reads the fields of one request and refuses, at the first that is wrong, with the words that the operation uses:
@@ -78,10 +83,12 @@ export class RequestFields {
     return chatId;
   }
 
-  number(name: string): number | undefined {
+  number(name: string, { min = -Infinity, max = Infinity }: Range = {}): number | undefined {
     const value = this.#body[name];
     if (value === undefined || value === null) return undefined;
     if (typeof value !== 'number' || !Number.isFinite(value)) throw this.error(`'${name}' must be a number`);
+    if (value < min) throw this.error(`'${name}' must be larger than or equal to ${min}`);
+    if (value > max) throw this.error(`'${name}' must be less than or equal to ${max}`);
     return value;
   }
 
@@ -91,12 +98,9 @@ export class RequestFields {
     return value;
   }
 
-  integer(name: string, range: { readonly min?: number; readonly max?: number }): number | undefined {
-    const value = this.number(name);
+  integer(name: string, range: Range): number | undefined {
+    const value = this.number(name, range);
     if (value === undefined) return undefined;
-    const { min = -Infinity, max = Infinity } = range;
-    if (value < min) throw this.error(`'${name}' must be larger than or equal to ${min}`);
-    if (value > max) throw this.error(`'${name}' must be less than or equal to ${max}`);
     if (range.min !== undefined && !Number.isInteger(value)) throw this.error(`'${name}' must be an integer`);
     return value;
   }

@@ -170,8 +170,8 @@ export const createTemplate = operation({
   answer: z.preprocess(withTemplateId, z.looseObject({ template })),
   // The gateway's samples pass the list of buttons as a string.
   toWire: ({ buttons, ...rest }) => ({
-    enableSample: true,
     ...rest,
+    enableSample: rest.enableSample ?? true,
     ...(buttons === undefined ? {} : { buttons: JSON.stringify(buttons) }),
   }),
   // Its status code is not documented, so it may come with a 200.

@@ -78,7 +78,9 @@ onClient('identifier.chat-id-group', async (client) => {
   for (const chatId of [GROUP, '15550000001-1600000000@g.us']) {
     expect(await expectSent(client, 'sendMessage', { chatId, message: 'x' })).toMatchObject({ chatId });
   }
-  await expectRefused(client, 'sendMessage', { chatId: 'friends@g.us', message: 'x' }, 'chatId');
+  for (const chatId of ['friends@g.us', '15550000001-1600000000-1@g.us']) {
+    await expectRefused(client, 'sendMessage', { chatId, message: 'x' }, 'chatId');
+  }
 });
 
 onClient('identifier.lid', async (client) => {

@@ -136,7 +136,9 @@ onClient('create-template.buttons-string-or-list', async (client) => {
 onClient('create-template.enableSample', async (client) => {
   client.answers(CREATED);
   const { enableSample: _enableSample, ...without } = aTemplate();
-  expect(await expectSent(client, 'createTemplate', without)).toMatchObject({ enableSample: true });
+  for (const request of [without, { ...without, enableSample: undefined }]) {
+    expect(await expectSent(client, 'createTemplate', request)).toMatchObject({ enableSample: true });
+  }
   expect(await expectSent(client, 'createTemplate', aTemplate({ enableSample: false }))).toMatchObject({
     enableSample: false,
   });
@@ -218,12 +220,14 @@ onClient('limits.button-text-25', async (client) => {
 
 onClient('limits.content-10-emoji', async (client) => {
   await expectTaken(client, { content: '🙂'.repeat(10) });
+  // A flag, a family and a waving brown hand: one each to whoever reads them.
+  await expectTaken(client, { content: '🇩🇪👨‍👩‍👧👋🏾' + '🙂'.repeat(7) });
   await expectNotTaken(client, 'emoji', { content: '🙂'.repeat(11) });
 });
 
 onClient('limits.code-expiration-1-to-90', async (client) => {
   client.answers(CREATED);
-  for (const codeExpirationMinutes of [1, 90]) {
+  for (const codeExpirationMinutes of [1, 2.5, 90]) {
     const request = anAuthenticationTemplate({ codeExpirationMinutes });
     expect(await expectSent(client, 'createTemplate', request)).toMatchObject({ codeExpirationMinutes });
   }

@@ -107,9 +107,9 @@ export const LIMIT_ROWS = rowsOf('Limits', [
   {
     id: 'limits.content-10-emoji',
     says: 'createTemplate: up to 10 emoji in content',
-    simulator: '10 are taken, 11 are not',
+    simulator: '10 are taken, 11 are not; a flag or a family is one',
     rule: true,
-    client: '10 are sent, 11 are refused before the wire',
+    client: '10 are sent, a flag or a family being one; 11 are refused before the wire',
   },
   {
     id: 'limits.header-60',
@@ -142,9 +142,9 @@ export const LIMIT_ROWS = rowsOf('Limits', [
   {
     id: 'limits.code-expiration-1-to-90',
     says: 'createTemplate: codeExpirationMinutes 1 to 90',
-    simulator: '1 and 90 are taken, 0 and 91 are not',
+    simulator: '1, 2.5 and 90 are taken, 0 and 91 are not',
     rule: true,
-    client: '1 and 90 are sent, 0 and 91 are refused before the wire',
+    client: '1, 2.5 and 90 are sent, 0 and 91 are refused before the wire',
   },
   {
     id: 'limits.webhook-intervals',

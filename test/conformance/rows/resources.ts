@@ -11,9 +11,9 @@ export const IDENTIFIER_ROWS = rowsOf('Resources and fields', [
   {
     id: 'identifier.chat-id-group',
     says: '<group_id>@g.us, hyphen allowed',
-    simulator: 'accepted with and without a hyphen; letters before @g.us are not',
+    simulator: 'accepted with and without a hyphen; letters or a second hyphen before @g.us are not',
     rule: 'identifier.chat-id-format',
-    client: 'accepted with and without a hyphen; letters before @g.us are refused before the wire',
+    client: 'accepted with and without a hyphen; letters or a second hyphen are refused before the wire',
   },
   {
     id: 'identifier.lid',

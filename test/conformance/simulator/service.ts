@@ -62,6 +62,7 @@ onSimulator('identifier.chat-id-personal', async (sim) => {
 
 onSimulator('identifier.chat-id-group', async (sim) => {
   await expectChatIds(sim, [GROUP, '15550000001-1600000000@g.us'], 'friends@g.us');
+  await expectChatIds(sim, [GROUP], '15550000001-1600000000-1@g.us');
 });
 
 onSimulator('identifier.lid', async (sim) => {

@@ -288,11 +288,13 @@ onSimulator('limits.button-text-25', async (sim) => {
 
 onSimulator('limits.content-10-emoji', async (sim) => {
   await expectTaken(sim, { content: '🙂'.repeat(10) });
+  // A flag, a family and a waving brown hand: one each to whoever reads them.
+  await expectTaken(sim, { content: '🇩🇪👨‍👩‍👧👋🏾' + '🙂'.repeat(7) });
   await expectNotTaken(sim, 'emoji', { content: '🙂'.repeat(11) });
 });
 
 onSimulator('limits.code-expiration-1-to-90', async (sim) => {
-  for (const codeExpirationMinutes of [1, 90]) await createdAuthentication(sim, { codeExpirationMinutes });
+  for (const codeExpirationMinutes of [1, 2.5, 90]) await createdAuthentication(sim, { codeExpirationMinutes });
   for (const codeExpirationMinutes of [0, 91]) {
     const request = anAuthenticationTemplate({ elementName: aName(), codeExpirationMinutes });
     expectRefused(await sim.post('createTemplate', request), 'codeExpirationMinutes');
