@@ -1,3 +1,4 @@
+export * from './canonical-json.js';
 export * from './clock.js';
 export * from './errors.js';
 export * from './fault-point.js';

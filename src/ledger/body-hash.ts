@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MessageContent } from '../contract/index.js';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson, type MessageContent } from '../contract/index.js';
 
 /**
  * A text as it is compared, never as it is sent: line ends as `\n`, characters composed (NFC). Two texts that a phone

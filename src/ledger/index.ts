@@ -1,5 +1,4 @@
 export { bodyHash, comparableText, jsonHash } from './body-hash.js';
-export { canonicalJson } from './canonical-json.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export type * from './ledger.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EditId, MessageId } from '../contract/index.js';
+import { canonicalJson, type EditId, type MessageId } from '../contract/index.js';
 
 /** 160 bits of SHA-256: no two keys of this world meet, and an id still fits on a line. */
 const ID_HEX_CHARACTERS = 40;
@@ -45,12 +45,4 @@ function digest(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex').slice(0, ID_HEX_CHARACTERS);
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
 }

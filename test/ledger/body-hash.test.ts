@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { MessageContent } from '../../src/contract/index.js';
-import { bodyHash, canonicalJson, comparableText, jsonHash } from '../../src/ledger/index.js';
+import { canonicalJson, type MessageContent } from '../../src/contract/index.js';
+import { bodyHash, comparableText, jsonHash } from '../../src/ledger/index.js';
 
 it.each<[string, MessageContent, MessageContent]>([
   ['line ends', { kind: 'text', text: 'a\r\nb\rc' }, { kind: 'text', text: 'a\nb\nc' }],

@@ -1,6 +1,4 @@
-/**
- * JSON with its keys in order and without `undefined`, so that two equal values are one text and one hash.
- */
+/** JSON with its keys in order and without `undefined`, so that two equal values are one text and one hash. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(inOrder(value)) ?? 'null';
 }
