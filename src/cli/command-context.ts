@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { loadConfig, parseDurationMs, type Config } from '../config/index.js';
 import { createApiClient, type ApiClient } from './api-client.js';
 import { ExitCode } from './exit-code.js';
@@ -42,6 +42,14 @@ export function durationOption(text: string): number {
   } catch (error) {
     throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** `--timeout`, as every command has it that waits for an outcome. Its value is in milliseconds. */
+export function timeoutOption(description: string): Option {
+  const waitFor = '60s';
+  return new Option('--timeout <duration>', description)
+    .argParser(durationOption)
+    .default(durationOption(waitFor), waitFor);
 }
 
 /** Reads an option like `--http-port 8080`. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { EditAnswer } from '../api-client.js';
-import { durationOption, withApi, type CommandContext } from '../command-context.js';
+import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 
 interface EditOptions {
@@ -17,7 +17,7 @@ export function addEditCommand(program: Command, context: CommandContext): void 
     .argument('<id>', 'the message, msg_…')
     .requiredOption('--text <text>', 'the new text, at most 20,000 characters')
     .option('--key <key>', 'idempotency key: the same key and text are one edit')
-    .option('--timeout <duration>', 'how long to wait for its outcome', durationOption, durationOption('60s'))
+    .addOption(timeoutOption('how long to wait for its outcome'))
     .option('--json', 'print the edit as one line of JSON')
     .addHelpText(
       'after',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { AppError, OPERATIONS, type OperationFacts } from '../../contract/index.js';
 import type { OperationView } from '../../ledger/index.js';
-import { durationOption, withApi, type CommandContext } from '../command-context.js';
+import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 
 interface OperationOptions {
@@ -24,7 +24,7 @@ export function addOperationCommand(program: Command, context: CommandContext): 
     .option('--instance <name>', 'which account runs it')
     .option('--body <json>', "the operation's fields under the gateway's names: JSON, @file, or - for standard input")
     .option('--key <key>', 'idempotency key: the same key and body run once')
-    .option('--timeout <duration>', 'how long to wait for its result', durationOption, durationOption('60s'))
+    .addOption(timeoutOption('how long to wait for its result'))
     .option('--list', 'list the operations: verb, how they may be repeated, beta')
     .option('--json', 'print the job as one line of JSON')
     .addHelpText(

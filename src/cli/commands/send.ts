@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { MessageContent } from '../../contract/index.js';
 import { hasReached, type MessageAnswer, type NewMessage, type WaitUntil } from '../api-client.js';
-import { durationOption, withApi, type CommandContext } from '../command-context.js';
+import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine } from '../message-text.js';
 
@@ -38,7 +38,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     .option('--reference <words>', 'words of your own, shown back and searchable')
     .option('--expires-in <duration>', 'never posted after this long, e.g. 30m (default: 24h)', durationOption)
     .option('--wait [state]', `wait for ${WAIT_STATES.join(', ')} (default: sent)`, waitOption)
-    .option('--timeout <duration>', 'how long to wait', durationOption, durationOption('60s'))
+    .addOption(timeoutOption('how long to wait'))
     .option('--json', 'print the message as one line of JSON')
     .addHelpText(
       'after',
