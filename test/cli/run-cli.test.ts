@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorLines } from '../../src/cli/error-lines.js';
 import { AppError } from '../../src/contract/index.js';
@@ -27,6 +30,11 @@ describe('help', () => {
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
     expect(out[0]).toMatch(new RegExp(`^Usage: everpost ${command.join(' ')}`));
     expect(out.join('\n')).toMatch(/Example|Exit code/);
+  });
+
+  it.each(['send', 'edit', 'operation'])('of %s shows the default of --timeout as one writes it', async (command) => {
+    const { out } = await everpost([command, '--help']);
+    expect(out.join(' ').replaceAll(/\s+/g, ' ')).toMatch(/--timeout <duration> how long [^(]*\(default: 60s\)/);
   });
 
   it('shows the version', async () => {
@@ -143,6 +151,20 @@ describe('the doctor', () => {
       temporal: 'broken',
       instances: 'broken',
     });
+  });
+
+  it('says of an account without webhookToken that anybody may report for it, reachable or not', async () => {
+    const account = { baseUrl: NOBODY.EVERPOST_API_URL, idInstance: '1', apiTokenInstance: 'x' };
+    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'everpost-doctor-')), 'instances.json');
+    onTestFinished(() => rmSync(path.dirname(file), { recursive: true }));
+    writeFileSync(
+      file,
+      JSON.stringify({ open: account, guarded: { ...account, idInstance: '2', webhookToken: 'secret' } }),
+    );
+    const env = { ...NOBODY, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: file };
+    const { out } = await everpost(['doctor'], { env });
+    const unguarded = out.filter((line) => line.includes('no webhookToken'));
+    expect(unguarded).toEqual([expect.stringMatching(/^advice +instance open /)]);
   });
 });
 

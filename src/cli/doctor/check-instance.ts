@@ -26,19 +26,19 @@ export async function checkInstance(
   { knowsWebhookTokens }: { readonly knowsWebhookTokens: boolean },
 ): Promise<Finding[]> {
   const subject = `instance ${instance.name}`;
+  const unguarded = knowsWebhookTokens ? unguardedFindings(subject, instance) : [];
   try {
     const { answer: state } = await gateway.call(instance.name, 'getStateInstance', {});
     const { answer: settings } = await gateway.call(instance.name, 'getSettings', {});
     return [
       stateFinding(subject, state.stateInstance),
       ...settingsFindings(subject, instance, settings),
-      ...(knowsWebhookTokens && settings.webhookUrl
-        ? tokenFindings(subject, instance, settings.webhookUrlToken ?? '')
-        : []),
+      ...unguarded,
+      ...(settings.webhookUrl ? tokenFindings(subject, instance, settings.webhookUrlToken ?? '') : []),
     ];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return [{ subject, verdict: 'broken', found: `${error.message} [${error.code}]` }];
+    return [{ subject, verdict: 'broken', found: `${error.message} [${error.code}]` }, ...unguarded];
   }
 }
 
@@ -76,13 +76,16 @@ function settingsFindings(
   return findings;
 }
 
-/** Compares the token that the gateway sends with those we accept; shows neither. */
+function unguardedFindings(subject: string, { name, webhookTokens = [] }: InstanceConfig): Finding[] {
+  if (webhookTokens.length > 0) return [];
+  const found = 'no webhookToken: notifications are accepted from everybody who reaches the receiver';
+  const remedy = `Set webhookToken of ${name} in the instances file, and the same as webhookUrlToken at the gateway.`;
+  return [{ subject, verdict: 'advice', found, remedy }];
+}
+
+/** Compares the token that the gateway sends with those we accept, where there are any; shows neither. */
 function tokenFindings(subject: string, { name, webhookTokens = [] }: InstanceConfig, sent: string): Finding[] {
-  if (webhookTokens.length === 0) {
-    const found = 'notifications are accepted from everybody who reaches the receiver';
-    const remedy = `Set webhookToken of ${name} in the instances file, and the same as webhookUrlToken at the gateway.`;
-    return [{ subject, verdict: 'advice', found, remedy }];
-  }
+  if (webhookTokens.length === 0) return [];
   const bare = (token: string) => token.replace(/^Bearer /, '');
   if (webhookTokens.some((token) => bare(token.reveal()) === bare(sent))) return [];
   const found = "the gateway's webhookUrlToken is none of those we accept: its notifications are answered 401";
