@@ -104,6 +104,8 @@ describe('the commands', () => {
     expect(out).toEqual(
       expect.arrayContaining([
         '  to: 15550001001@c.us',
+        '  text: Hello',
+        '  text now: Hello again',
         'attempts:',
         'edits:',
         'evidence:',
