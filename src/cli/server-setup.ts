@@ -51,6 +51,9 @@ export function setupCommands(setup: ServerSetup): readonly string[] {
 
 const DEFAULT_RETENTION_HOURS = 72;
 
+/** The client would go on trying a server that is not there for a minute; a person at a terminal gives up before. */
+const FIRST_ANSWER_MS = 10_000;
+
 /** Codes of gRPC that mean something to us here. */
 const Grpc = {
   invalidArgument: 3,
@@ -76,10 +79,12 @@ const INDEXED_VALUE_TYPE: Readonly<Record<SearchAttributeKind, number>> = {
 async function ensureNamespace(connection: Connection, setup: ServerSetup): Promise<boolean> {
   const { namespace, retentionHours = DEFAULT_RETENTION_HOURS } = setup;
   try {
-    await connection.workflowService.describeNamespace({ namespace });
+    await connection.withDeadline(Date.now() + FIRST_ANSWER_MS, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
     return false;
   } catch (error) {
-    if (grpcCode(error) !== Grpc.notFound) throw unavailable(error, setup);
+    if (grpcCode(error) !== Grpc.notFound) throw unavailable(error, connection, setup);
   }
   try {
     await connection.workflowService.registerNamespace({
@@ -146,7 +151,7 @@ async function listSearchAttributes(
   } catch (error) {
     const code = grpcCode(error);
     if (code !== undefined && NOT_PERMITTED.includes(code)) return undefined;
-    throw unavailable(error, setup);
+    throw unavailable(error, connection, setup);
   }
 }
 
@@ -161,7 +166,7 @@ async function untilUsable(connection: Connection, setup: ServerSetup): Promise<
       connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }),
     );
   } catch (error) {
-    if (grpcCode(error) !== Grpc.invalidArgument) throw unavailable(error, setup);
+    if (grpcCode(error) !== Grpc.invalidArgument) throw unavailable(error, connection, setup);
     throw setupNeeded(`search attributes are not usable in namespace "${namespace}"`, setup, error);
   }
 }
@@ -198,12 +203,12 @@ function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError
   );
 }
 
-function unavailable(cause: unknown, setup: ServerSetup): AppError {
-  // gRPC's message begins with its status, as in "14 UNAVAILABLE: …"; the rest may name addresses.
+function unavailable(cause: unknown, connection: Connection, setup: ServerSetup): AppError {
+  // gRPC's message begins with its status, as in "14 UNAVAILABLE: …"; the rest is about its own tries.
   const status = isGrpcServiceError(cause) ? cause.message.split(':')[0] : String(cause);
   return new AppError(
     'TEMPORAL_UNAVAILABLE',
-    `Temporal did not answer for namespace "${setup.namespace}": ${status}. ` +
+    `Temporal at ${connection.options.address} did not answer for namespace "${setup.namespace}": ${status}. ` +
       `Check that the server runs, and TEMPORAL_ADDRESS, TEMPORAL_API_KEY and TEMPORAL_TLS.`,
     { cause },
   );

@@ -110,7 +110,7 @@ describe('setting up a server of one’s own', () => {
         ensureNamespaceAndSearchAttributes(connection, { ...SETUP, namespace: 'acme' }),
       ).rejects.toMatchObject({
         code: 'TEMPORAL_UNAVAILABLE',
-        message: expect.stringMatching(/16 UNAUTHENTICATED.*TEMPORAL_API_KEY/),
+        message: expect.stringMatching(new RegExp(`Temporal at ${address} .*16 UNAUTHENTICATED.*TEMPORAL_API_KEY`)),
       });
     } finally {
       await connection.close();
