@@ -1,4 +1,9 @@
-import { describe, expect } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { watchedInstances } from '../../src/config/index.js';
 import { test } from '../support/temporal.js';
 import { aWorld, eventually, passTime } from './world.js';
 
@@ -137,6 +142,46 @@ describe('a message’s long waits', () => {
       expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
       const view = await world.ledger.messages.view(run.id);
       expect(view?.evidence.at(-1)).toMatchObject({ witness: 'getMessage', what: 'delivered' });
+    });
+  });
+
+  test('a message with a wrong token waits and says so, and leaves once the token’s file is put right', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const dir = await mkdtemp(join(tmpdir(), 'everpost-token-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const tokenFile = join(dir, 'token');
+    const filePath = join(dir, 'instances.json');
+    await writeFile(tokenFile, 'a-wrong-token');
+    const world = await aWorld({
+      temporal: timeSkipping,
+      timeSkipping,
+      taskQueue,
+      instances: (baseUrl, clock) => {
+        const main = { baseUrl, idInstance: '1101000001', apiTokenInstance: { file: 'token' } };
+        writeFileSync(filePath, JSON.stringify({ main }));
+        return watchedInstances({ filePath, env: {}, log: () => undefined, monotonicMs: () => clock.nowMs() });
+      },
+    });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'text', text: 'Let me in' });
+      const waiting = await eventually(async () => {
+        const view = await world.ledger.messages.view(run.id);
+        if (view?.waiting === undefined) throw new Error(`${run.id} says nothing of waiting`);
+        return view.waiting;
+      });
+      expect(waiting).toMatchObject({ code: 'GATEWAY_UNAUTHORIZED' });
+      await passTime(world, timeSkipping, HOUR);
+      const view = await world.ledger.messages.view(run.id);
+      expect(view).toMatchObject({ state: 'planned', waiting: { code: 'GATEWAY_UNAUTHORIZED', since: waiting.since } });
+      expect(Date.parse(view?.waiting?.nextTryAt ?? '')).toBeGreaterThan(Date.parse(waiting.since) + 55 * MINUTE);
+
+      await writeFile(tokenFile, 'simulator-token');
+      await passTime(world, timeSkipping, MINUTE);
+      await passTime(world, timeSkipping, MINUTE);
+      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      expect((await world.ledger.messages.view(run.id))?.waiting).toBeUndefined();
     });
   });
 });

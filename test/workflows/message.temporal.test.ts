@@ -46,15 +46,22 @@ describe.each([
   });
 
   test('is edited before it left our hands, and only the new text is ever sent', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
+    // Known not to have accepted, and asking for another try in a second: how long that takes does not grow with the tries.
+    const world = await aWorld({
+      temporal,
+      taskQueue,
+      maxCachedWorkflows,
+      instance: { answers: { '503': 'refused' } },
+    });
     await world.run(async () => {
-      await world.simulator.pauseListening();
+      const refusing = { kind: 'status', status: 503, headers: { 'retry-after': '1' }, accepted: false, times: 1_000 };
+      await world.control('POST', 'faults', { method: 'sendMessage', ...refusing });
       const run = await world.start({ kind: 'text', text: 'Price: 10' });
-      await run.reaches('planned');
+      await eventually(async () => expect(world.simulator.requests()).not.toEqual([]));
 
       expect(await edit(run, 'edt_price', 'Price: 12')).toMatchObject({ outcome: 'edited', via: 'before_send' });
 
-      await world.simulator.resumeListening();
+      await world.control('DELETE', 'faults');
       await run.reaches('delivered');
       expect(world.simulator.delivered()).toMatchObject([{ text: 'Price: 12', edits: [] }]);
     });

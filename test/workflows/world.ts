@@ -75,6 +75,8 @@ export interface WorldOptions {
   readonly timeSkipping?: TimeSkippingTemporal;
   readonly maxCachedWorkflows?: number;
   readonly instance?: Partial<InstanceConfig>;
+  /** Gives the directory to use, once the simulator's address is known. @default one with the instance `main` */
+  readonly instances?: (simulatorUrl: string, clock: Clock) => InstanceDirectory;
 }
 
 /** The real gate counts real time, which stands still while the server's is skipped. */
@@ -144,7 +146,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   });
   const running = simulator;
   const gateway = createGateway({
-    instances,
+    instances: options.instances?.(running.url, clock) ?? instances,
     clock,
     httpTimeoutMs: 2_000,
     ...(timeSkipping === undefined ? {} : { gate: OPEN_GATE }),
