@@ -61,6 +61,8 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   }),
   status(403, 403, 'GATEWAY_UNAUTHORIZED', 'access is denied', 'Check idInstance, token and baseUrl of the instance.'),
   status(404, 404, 'GATEWAY_REJECTED', 'the gateway knows no such address', 'Check baseUrl and paths of the instance.'),
+  // Meant for a request that never came whole; but servers also use it for work of their own that took too long.
+  status(408, 408, 'GATEWAY_OUTCOME_UNKNOWN', 'the work may have been done', ASK, { ambiguous: true }),
   status(413, 413, 'GATEWAY_REJECTED', 'the request is too large', CORRECT),
   status(429, 429, 'GATEWAY_BUSY', 'too many requests', LATER),
   status(466, 466, 'GATEWAY_PLAN_LIMIT', "the plan's limit is reached", 'Raise the plan or wait for the new month.'),

@@ -1,0 +1,235 @@
+/**
+ * Every line of the table of failures, met over a real socket: what the client calls it, whether the gateway took the
+ * request, and what becomes of the message in a real ledger.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { outcomeOf, sendMessageOfRow } from '../../src/activities/send-protocol.js';
+import {
+  AppError,
+  Secret,
+  type AttemptOutcome,
+  type InstanceConfig,
+  type MessageId,
+  type MessageState,
+} from '../../src/contract/index.js';
+import { FAILURE_RULES, type FailureRule } from '../../src/gateway/classify.js';
+import type { Gateway } from '../../src/gateway/index.js';
+import type { Ledger, MessageView } from '../../src/ledger/index.js';
+import { startSimulator, type Simulator } from '../../src/simulator/index.js';
+import { aLedger } from '../support/ledger.js';
+import { aGateway, anInstance, errorOf, realClock } from './cast.js';
+import { lineOf, LINES, WAYS, type Places, type Way } from './failure-table-cases.js';
+import { httpAnswer, startRawServer, type RawServer } from './raw-server.js';
+
+let ledger: Ledger;
+let simulator: Simulator;
+let rawServers: RawServer[];
+let places: Places;
+
+beforeAll(async () => {
+  ledger = await aLedger();
+  // Its clock stands, so that nothing leaves its queue before a test asks what was accepted.
+  simulator = await startSimulator({ clock: { nowMs: () => Date.UTC(2026, 0, 1) }, rateLimits: false });
+  const silent = await startRawServer(() => undefined);
+  const resetting = await startRawServer(
+    () => undefined,
+    (socket) => socket.resetAndDestroy(),
+  );
+  const absurd = await startRawServer(({ socket }) => socket.write(httpAnswer(777, '{}')));
+  const closed = await startRawServer(() => undefined);
+  await closed.close();
+  rawServers = [silent, resetting, absurd];
+  places = {
+    simulator: new URL(simulator.url),
+    silent: new URL(silent.url),
+    resetting: new URL(resetting.url),
+    absurd: new URL(absurd.url),
+    closed: new URL(closed.url),
+  };
+});
+
+beforeEach(() => simulator.reset());
+
+afterAll(async () => {
+  await Promise.all([simulator.close(), ledger.close(), ...rawServers.map((server) => server.close())]);
+});
+
+/** What the send protocol makes of an outcome. */
+const STATE: Readonly<Record<AttemptOutcome['kind'], MessageState>> = {
+  accepted: 'accepted',
+  rejected: 'rejected',
+  not_accepted: 'planned',
+  unknown: 'unknown',
+};
+
+function stateAfter({ code }: Pick<FailureRule, 'code'>): MessageState {
+  return STATE[outcomeOf(new AppError(code, 'for its kind only')).kind];
+}
+
+it('has a driven test for each line, and none for a line that is gone', () => {
+  expect(Object.keys(WAYS).toSorted()).toEqual(LINES.toSorted());
+  expect(LINES.filter((line) => WAYS[line]?.length === 0)).toEqual([]);
+  expect(new Set(LINES).size).toBe(LINES.length);
+});
+
+for (const rule of FAILURE_RULES) {
+  const line = lineOf(rule);
+  describe(line, () => {
+    for (const way of WAYS[line] ?? []) {
+      if (way.asksForGroup) itAsks(rule, way);
+      else itSends(rule, way);
+    }
+  });
+}
+
+function itSends(rule: FailureRule, way: Way): void {
+  const code = way.code ?? rule.code;
+  const state = stateAfter({ code });
+  it(`is ${code}, and the message is ${state}, when it meets: ${way.what}`, async () => {
+    const message = await aMessage(way);
+    const sent = await send(message.id, way);
+
+    // What the client says, and by which line.
+    expect(sent.error).toMatchObject({ code, next: new AppError(code, '').next });
+    if (way.code === undefined) expect(linesBehind(sent.error)).toEqual([lineOf(rule)]);
+    expect(await acceptedOf(message)).toBe(way.accepted === true ? 1 : 0);
+    // The one thing that must never be said of a message that the gateway took.
+    if (way.accepted) expect(state).toBe('unknown');
+
+    // What the ledger says, and the evidence for it.
+    const view = await viewOf(message.id);
+    expect(view).toMatchObject({ state, attempts: [{ outcome: outcomeOf(sent.error).kind, code }] });
+    expect(view.evidence.map(({ what }) => what)).toEqual(['claimed', outcomeOf(sent.error).kind]);
+
+    // And when all is well again: what was surely not accepted goes out once, and nothing else is posted at all.
+    await send(message.id, {});
+    expect((await viewOf(message.id)).state).toBe(state === 'planned' ? 'accepted' : state);
+    expect(await acceptedOf(message)).toBe(state === 'planned' || way.accepted ? 1 : 0);
+  });
+}
+
+function itAsks(rule: FailureRule, way: Way): void {
+  it(`is ${rule.code} when it meets: ${way.what}`, async () => {
+    await play(way);
+    const gateway = aGateway(anInstanceFor(way));
+    const error = await errorOf(gateway.call('main', 'getGroupData', { groupId: '15551234567-1479621234@g.us' }));
+    await gateway.close();
+    expect(error.code).toBe(rule.code);
+    expect(linesBehind(error)).toEqual([lineOf(rule)]);
+  });
+}
+
+interface SentMessage {
+  readonly id: MessageId;
+  readonly chatId: string | undefined;
+}
+
+let chats = 0;
+
+async function aMessage({ content = { kind: 'text', text: 'hello there' } }: Way): Promise<SentMessage> {
+  chats += 1;
+  const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
+  const chatId = content.kind === 'status' ? undefined : `1555${String(chats).padStart(7, '0')}@c.us`;
+  const request = { instance: 'main', content, ...(chatId === undefined ? {} : { chatId }) };
+  const nowMs = realClock.nowMs();
+  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 3_600_000, nowMs });
+  return { id, chatId };
+}
+
+/** Sends as an activity does, once; gives the client's error, and an error of our own when there was none. */
+async function send(id: MessageId, way: Partial<Way>): Promise<{ error: AppError }> {
+  const closesAtItsTurn = { acquire: () => gateway.close(), block: () => undefined, close: () => undefined };
+  const gateway: Gateway = aGateway(anInstanceFor(way), {
+    ...way.gateway,
+    ...(way.before === 'the client is closed' ? { gate: closesAtItsTurn } : {}),
+  });
+  let error = new AppError('INTERNAL', 'The gateway was not called, or took the message.');
+  const watched: Gateway = {
+    ...gateway,
+    call: (...call) =>
+      gateway.call(...call).catch((thrown: AppError) => {
+        error = thrown;
+        throw thrown;
+      }),
+  };
+  const times = {
+    postingDeadlineMs: way.postingDeadlineMs ?? 5_000,
+    httpTimeoutMs: 15_000,
+    settleMs: 0,
+    editConfirmMs: 0,
+  };
+  const deps = {
+    ledger,
+    gateway: watched,
+    clock: realClock,
+    times,
+    worker: 'w',
+    notify: async () => {},
+    log: () => {},
+  };
+  try {
+    if (way.before === 'a request on the same connection') await gateway.call('main', 'getStateInstance', {});
+    await play(way);
+    const after = await sendMessageOfRow(deps, id).catch((thrown: AppError) => thrown);
+    // What surely was not accepted is Temporal's to retry, so the activity fails with the very error.
+    if (after instanceof AppError) expect(after.code).toBe(error.code);
+    return { error };
+  } finally {
+    await gateway.close();
+  }
+}
+
+function anInstanceFor(way: Partial<Way>): InstanceConfig {
+  const base = anInstance(simulator.url, { apiTokenInstance: new Secret('simulator-token') });
+  return { ...base, ...way.instance?.(places) };
+}
+
+async function play({ fault }: Partial<Way>): Promise<void> {
+  if (fault === undefined) return;
+  const body = JSON.stringify({ method: 'sendMessage', ...fault });
+  const answer = await fetch(`${simulator.url}/_sim/faults`, { method: 'POST', body });
+  expect(answer.ok, await answer.text()).toBe(true);
+}
+
+/** How many of this message's chat the gateway took: all of them reach the phone in time. */
+async function acceptedOf({ chatId }: SentMessage): Promise<number> {
+  await simulator.advance(60_000);
+  return simulator.delivered().filter((one) => chatId === undefined || one.chatId === chatId).length;
+}
+
+async function viewOf(id: MessageId): Promise<MessageView> {
+  const view = await ledger.messages.view(id);
+  if (view === undefined) throw new Error(`${id} is not in the ledger`);
+  return view;
+}
+
+/** The lines that an error can come from, by its status and the reason in its words. */
+function linesBehind({ code, message, httpStatus = 0 }: AppError): string[] {
+  const isStatus = / failed: /.test(message) && (httpStatus < 200 || httpStatus > 299);
+  return FAILURE_RULES.filter(
+    (rule) =>
+      rule.code === code &&
+      message.includes(`: ${rule.because} (`) &&
+      (rule.failure === 'status') === isStatus &&
+      (!isStatus || (httpStatus >= (rule.from ?? 0) && httpStatus <= (rule.to ?? 0))),
+  ).map(lineOf);
+}
+
+it('is told line by line, with a reason for each, in docs/failures.md', async () => {
+  const document = await readFile(new URL('../../docs/failures.md', import.meta.url), 'utf8');
+  const rows = document.split('\n').filter((row) => row.startsWith('| ') && row.includes('`GATEWAY_'));
+  const cells = rows.map((row) => row.split(/ *\| */).slice(1, -1));
+  expect(cells.map((row) => row.slice(0, 6))).toEqual(FAILURE_RULES.map(documented));
+  expect(cells.filter((row) => row.length !== 7 || !row[6]?.endsWith('.'))).toEqual([]);
+});
+
+function documented(rule: FailureRule): string[] {
+  const condition = rule.failure === 'status' ? (lineOf(rule).split(':')[0] ?? '') : rule.failure;
+  // What was accepted all the same, and what an instance redefines, is told below the table.
+  const ways = (WAYS[lineOf(rule)] ?? []).filter(({ accepted, code }) => accepted === undefined && code === undefined);
+  const metAs = ways.map(({ what }) => what).join('; ');
+  const { next } = new AppError(rule.code, 'for its kind only');
+  return [condition, metAs, rule.because, `\`${rule.code}\``, next, stateAfter(rule)];
+}
