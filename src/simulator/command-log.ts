@@ -35,7 +35,7 @@ export function forgetfulLog(seed: string): CommandLog {
  *
  * Each line is written before its request is answered, so a killed process has everything that it acknowledged. A last
  * line that was torn by the kill was never acknowledged, and is cut off.
- * @throws Error the file is damaged before its last line, or cannot be opened
+ * @throws Error the file is damaged before its last line (code DATA_FILE_DAMAGED), or cannot be opened
  */
 export function openCommandLog(dataFile: string, newSeed: string): { log: CommandLog; commands: LoggedCommand[] } {
   mkdirSync(dirname(dataFile), { recursive: true });
@@ -66,6 +66,6 @@ function parseLine(line: string, number: number, dataFile: string): unknown {
     return JSON.parse(line);
   } catch (cause) {
     const words = `Simulator data file ${dataFile} is damaged at line ${number}. Move it away to start without it.`;
-    throw new Error(words, { cause });
+    throw Object.assign(new Error(words, { cause }), { code: 'DATA_FILE_DAMAGED' });
   }
 }

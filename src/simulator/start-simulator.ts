@@ -65,7 +65,7 @@ export interface Simulator {
 
 /**
  * Starts the gateway as a real HTTP server, control endpoints included.
- * @throws Error the port is taken (code EADDRINUSE), or the data file is damaged
+ * @throws Error the port is taken (code EADDRINUSE), or the data file is damaged (code DATA_FILE_DAMAGED)
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const onError = options.onError ?? throwLater;

@@ -11,6 +11,13 @@ import { everpost } from './fake-terminal.js';
 /** Nobody listens on port 1. */
 const NOBODY = { EVERPOST_API_URL: 'http://127.0.0.1:1' };
 
+/** For this test only. */
+function aFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
 describe('help', () => {
   it.each([
     ['dev'],
@@ -87,6 +94,27 @@ describe('wrong use', () => {
   });
 
   it.each([
+    [
+      ['--data-file', '/dev/null/data.jsonl'],
+      /cannot keep its data in \/dev\/null\/data\.jsonl \(EEXIST\).*--data-file/,
+    ],
+    // An address for documentation: no machine has it.
+    [['--host', '203.0.113.1'], /cannot listen on 203\.0\.113\.1:0 \(EADDRNOTAVAIL\).*--host/],
+  ])('of the simulator (%j) says what it cannot use', async (options, words) => {
+    const { exitCode, out, err } = await everpost(['simulator', '--port', '0', ...options]);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
+    expect(err.join('\n')).toMatch(words);
+  });
+
+  it('of a simulator file that is damaged names the line', async () => {
+    const file = path.join(aFolder(), 'data.jsonl');
+    writeFileSync(file, '{"seed":"s"}\nnonsense\n');
+    const { exitCode, err } = await everpost(['simulator', '--port', '0', '--data-file', file]);
+    expect(exitCode).toBe(2);
+    expect(err[0]).toMatch(/damaged at line 2\. Move it away/);
+  });
+
+  it.each([
     ['{"a"', 'is not valid JSON'],
     ['@/nowhere/body.json', 'cannot be read'],
   ])('of a body (%s) says what it %s', async (body, words) => {
@@ -155,8 +183,7 @@ describe('the doctor', () => {
 
   it('says of an account without webhookToken that anybody may report for it, reachable or not', async () => {
     const account = { baseUrl: NOBODY.EVERPOST_API_URL, idInstance: '1', apiTokenInstance: 'x' };
-    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'everpost-doctor-')), 'instances.json');
-    onTestFinished(() => rmSync(path.dirname(file), { recursive: true }));
+    const file = path.join(aFolder(), 'instances.json');
     writeFileSync(
       file,
       JSON.stringify({ open: account, guarded: { ...account, idInstance: '2', webhookToken: 'secret' } }),

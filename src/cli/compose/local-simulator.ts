@@ -19,7 +19,7 @@ export interface LocalSimulatorOptions {
 /**
  * Starts the simulator with an account as a new one should be set up: quick release, and every notification that everpost
  * reads.
- * @throws AppError PORT_IN_USE
+ * @throws AppError PORT_IN_USE | CONFIG_INVALID when address or file cannot be had, or the file is damaged
  */
 export async function startLocalSimulator(options: LocalSimulatorOptions): Promise<Simulator> {
   const { host, port, dataFile, receiver, rulesOff, log } = options;
@@ -49,11 +49,24 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
       onError: (error) => log({ level: 'error', message: 'simulator failed', error }),
     });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new AppError(
-      'PORT_IN_USE',
-      `The simulator cannot listen on ${host}:${port}: another program does. Stop it, or choose another --port.`,
-      { cause: error },
-    );
+    throw error instanceof Error && 'code' in error ? cannotStart(error, options) : error;
   }
+}
+
+function cannotStart(cause: Error, { host, port, dataFile = '' }: LocalSimulatorOptions): AppError {
+  const { code, syscall } = cause as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    const message = `The simulator cannot listen on ${host}:${port}: another program does. Stop it, or choose another --port.`;
+    return new AppError('PORT_IN_USE', message, { cause });
+  }
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
+    const message = `The simulator cannot listen on ${host}:${port} (${code}). Correct --host and --port.`;
+    return new AppError('CONFIG_INVALID', message, { cause });
+  }
+  // The simulator's own words name the file, the line and the remedy.
+  const message =
+    code === 'DATA_FILE_DAMAGED'
+      ? cause.message
+      : `The simulator cannot keep its data in ${dataFile} (${code}). Name a file that can be written: --data-file.`;
+  return new AppError('CONFIG_INVALID', message, { cause });
 }
