@@ -46,7 +46,7 @@ export function lineOf({ failure, from, to, because }: FailureRule): string {
 export const LINES: readonly string[] = FAILURE_RULES.map(lineOf);
 
 /** For times that a test waits to the end of. */
-const SHORT_MS = 150;
+export const SHORT_MS = 150;
 const NEVER_MS = 600_000;
 
 const secure = ({ host }: URL): string => `https://${host}`;

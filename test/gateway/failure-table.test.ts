@@ -12,6 +12,7 @@ import {
   type AttemptOutcome,
   type InstanceConfig,
   type MessageId,
+  type MessageSnapshot,
   type MessageState,
 } from '../../src/contract/index.js';
 import { FAILURE_RULES, type FailureRule } from '../../src/gateway/classify.js';
@@ -20,7 +21,7 @@ import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
 import { aGateway, anInstance, errorOf, realClock } from './cast.js';
-import { lineOf, LINES, WAYS, type Places, type Way } from './failure-table-cases.js';
+import { lineOf, LINES, SHORT_MS, WAYS, type Places, type Way } from './failure-table-cases.js';
 import { httpAnswer, startRawServer, type RawServer } from './raw-server.js';
 
 let ledger: Ledger;
@@ -154,31 +155,33 @@ async function send(id: MessageId, way: Partial<Way>): Promise<{ error: AppError
         throw thrown;
       }),
   };
-  const times = {
-    postingDeadlineMs: way.postingDeadlineMs ?? 5_000,
-    httpTimeoutMs: 15_000,
-    settleMs: 0,
-    editConfirmMs: 0,
-  };
-  const deps = {
-    ledger,
-    gateway: watched,
-    clock: realClock,
-    times,
-    worker: 'w',
-    notify: async () => {},
-    log: () => {},
-  };
   try {
     if (way.before === 'a request on the same connection') await gateway.call('main', 'getStateInstance', {});
     await play(way);
-    const after = await sendMessageOfRow(deps, id).catch((thrown: AppError) => thrown);
+    const after = await sendMessageOfRow(protocolOver(watched, way), id).catch((thrown: AppError) => thrown);
     // What surely was not accepted is Temporal's to retry, so the activity fails with the very error.
     if (after instanceof AppError) expect(after.code).toBe(error.code);
     return { error };
   } finally {
     await gateway.close();
   }
+}
+
+/** What the send protocol needs besides: everything real but the waiting times. */
+function protocolOver(
+  gateway: Gateway,
+  { postingDeadlineMs = 5_000, settleMs = 0 }: { postingDeadlineMs?: number; settleMs?: number },
+  notify: (snapshot: MessageSnapshot) => void = () => undefined,
+): Parameters<typeof sendMessageOfRow>[0] {
+  return {
+    ledger,
+    gateway,
+    clock: realClock,
+    times: { postingDeadlineMs, httpTimeoutMs: 15_000, settleMs, editConfirmMs: 0 },
+    worker: 'w',
+    notify: async (snapshot) => notify(snapshot),
+    log: () => undefined,
+  };
 }
 
 function anInstanceFor(way: Partial<Way>): InstanceConfig {
@@ -216,6 +219,28 @@ function linesBehind({ code, message, httpStatus = 0 }: AppError): string[] {
       (!isStatus || (httpStatus >= (rule.from ?? 0) && httpStatus <= (rule.to ?? 0))),
   ).map(lineOf);
 }
+
+describe('an answer after the timeout', () => {
+  it.each([
+    ['accepted', { accepted: true }],
+    ['rejected', { accepted: false, status: 400, body: 'Validation failed' }],
+    ['planned', { accepted: false, status: 429, body: 'Too Many Requests' }],
+  ] as const)('makes an unknown message %s', async (state, answer) => {
+    const way: Way = { what: 'late', fault: { kind: 'late-answer', ms: 3 * SHORT_MS, ...answer } };
+    const message = await aMessage(way);
+    await play(way);
+    const gateway = aGateway(anInstanceFor(way), { httpTimeoutMs: SHORT_MS });
+    try {
+      const heard = new Promise<MessageSnapshot>((notify) => {
+        void sendMessageOfRow(protocolOver(gateway, { settleMs: 20_000 }, notify), message.id);
+      });
+      expect((await heard).state).toBe(state);
+    } finally {
+      await gateway.close();
+    }
+    expect(await acceptedOf(message)).toBe(state === 'accepted' ? 1 : 0);
+  });
+});
 
 it('is told line by line, with a reason for each, in docs/failures.md', async () => {
   const document = await readFile(new URL('../../docs/failures.md', import.meta.url), 'utf8');
