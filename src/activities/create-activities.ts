@@ -54,7 +54,7 @@ export type Activities = ReturnType<typeof createActivities>;
 
 function sendActivities(deps: ActivityDependencies): SendActivities {
   const send = speakingTemporal(({ messageId }: SendInput) =>
-    whileHeartbeating(() => sendMessageOfRow(deps, messageId)),
+    whileHeartbeating(() => sendMessageOfRow(deps, messageId, activityInfo().attempt)),
   );
   return { sendMessage: send, sendFileByUrl: send, sendTextStatus: send };
 }

@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { AppError, ErrorNext } from '../contract/index.js';
 
 /** How long to leave something alone that a person has to repair, unless the other side named a time. */
-const HUMAN_RETRY_MS = 30_000;
+export const HUMAN_RETRY_MS = 30_000;
 
 /**
  * The only place that turns our errors into Temporal's. `type` is our code, so that workflows and clients match on it;

@@ -28,10 +28,14 @@ import {
 import type { LateAnswer } from '../gateway/index.js';
 import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { HUMAN_RETRY_MS } from './failures.js';
 import { postMessage } from './post-message.js';
 
 /** A twin's outcome is usually known within a second or two. */
 const TWIN_RETRY_MS = 2_000;
+/** Between attempts that were surely not accepted, where nobody named a time. */
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
 /** Pauses between tries of one ledger write within an activity; after them Temporal takes over. */
 const LEDGER_RETRY_MS = [100, 300, 1_000];
 
@@ -42,10 +46,15 @@ type ProtocolDependencies = Pick<
 
 /**
  * Posts one message if it is due, once, and writes down what became of it.
+ * @param tries  how often it has been tried in a row, this time included; the pauses between tries grow with it
  * @returns what the ledger now says of the row, or the outcome that the ledger could not take
  * @throws AppError with `next` wait or human when the message was surely not accepted, or is another's turn: try again
  */
-export async function sendMessageOfRow(deps: ProtocolDependencies, messageId: MessageId): Promise<SendResult> {
+export async function sendMessageOfRow(
+  deps: ProtocolDependencies,
+  messageId: MessageId,
+  tries = 1,
+): Promise<SendResult> {
   deps.reached?.('claim.before');
   const claim = await claimMessage(deps, messageId);
   switch (claim.kind) {
@@ -61,7 +70,7 @@ export async function sendMessageOfRow(deps: ProtocolDependencies, messageId: Me
       return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };
     case 'claimed':
       deps.reached?.('claim.after');
-      return postAndRecord(deps, messageId, claim.attempt);
+      return postAndRecord(deps, messageId, claim.attempt, tries);
   }
 }
 
@@ -97,8 +106,9 @@ async function postAndRecord(
   deps: ProtocolDependencies,
   messageId: MessageId,
   attempt: ClaimedAttempt,
+  tries: number,
 ): Promise<SendResult> {
-  const { outcome, error } = await post(deps, attempt);
+  const { outcome, error } = await post(deps, attempt, tries);
   let snapshot: MessageSnapshot;
   try {
     snapshot = await untilLedgerTakesIt(() =>
@@ -116,14 +126,21 @@ async function postAndRecord(
   }
   deps.reached?.('outcome.stored');
   if (outcome.kind === 'not_accepted' && snapshot.state === 'planned')
-    throw tryAgain(error, snapshot, deps.clock.nowMs());
+    throw tryAgain(error, outcome.retryAfterMs, snapshot, deps.clock.nowMs());
   return { kind: 'recorded', snapshot };
+}
+
+/** How long until the next attempt, where there is to be one: told to the row and to Temporal alike. */
+function pauseMs({ next, retryAfterMs }: AppError, tries: number): number {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  return next === ErrorNext.human ? HUMAN_RETRY_MS : Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (tries - 1));
 }
 
 /** Posts the attempt and says in the ledger's words what became of it. Never throws: every failure is an outcome (S4). */
 async function post(
   deps: ProtocolDependencies,
   attempt: ClaimedAttempt,
+  tries: number,
 ): Promise<{ outcome: AttemptOutcome; error?: AppError }> {
   try {
     const { answer, httpStatus } = await postMessage(deps.gateway, attempt, {
@@ -139,7 +156,9 @@ async function post(
     const known =
       error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
     if (known !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
-    return { outcome: outcomeOf(known), error: known };
+    const outcome = outcomeOf(known);
+    const isTriedAgain = outcome.kind === 'not_accepted';
+    return { outcome: isTriedAgain ? { ...outcome, retryAfterMs: pauseMs(known, tries) } : outcome, error: known };
   }
 }
 
@@ -184,11 +203,16 @@ async function recordLate(
 }
 
 /** The error for Temporal to retry on, its delay never reaching past the message's expiry. */
-function tryAgain(error: AppError | undefined, snapshot: MessageSnapshot, nowMs: number): AppError {
+function tryAgain(
+  error: AppError | undefined,
+  retryAfterMs: number | undefined,
+  snapshot: MessageSnapshot,
+  nowMs: number,
+): AppError {
   const cause = error ?? new AppError('GATEWAY_NOT_ACCEPTED', 'The gateway did not accept the message.');
-  if (cause.retryAfterMs === undefined) return cause;
+  if (retryAfterMs === undefined) return cause;
   const untilExpiryMs = Math.max(1_000, Date.parse(snapshot.expiresAt) - nowMs);
-  return new AppError(cause.code, cause.message, { cause, retryAfterMs: Math.min(cause.retryAfterMs, untilExpiryMs) });
+  return new AppError(cause.code, cause.message, { cause, retryAfterMs: Math.min(retryAfterMs, untilExpiryMs) });
 }
 
 /** Repeats a ledger write, each written to be repeatable, over a short interruption. */

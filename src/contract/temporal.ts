@@ -108,7 +108,14 @@ export type AttemptOutcome =
   | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
   | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
   /** Surely not accepted, or the deadline passed before bytes left: the row is planned again. */
-  | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
+  | {
+      readonly kind: 'not_accepted';
+      readonly code: string;
+      readonly text?: string;
+      readonly httpStatus?: number;
+      /** How long from now until the next attempt. */
+      readonly retryAfterMs?: number;
+    }
   | { readonly kind: 'unknown'; readonly code: string; readonly text?: string; readonly httpStatus?: number };
 
 /**

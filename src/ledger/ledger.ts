@@ -98,6 +98,21 @@ export interface AttemptView {
   readonly code?: string;
   readonly text?: string;
   readonly httpStatus?: number;
+  /** Where it was surely not accepted: when the next one is due. */
+  readonly retryAt?: string;
+}
+
+/** What a planned message waits for. */
+export interface Waiting {
+  /** What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it. */
+  readonly code: string;
+  /** The gateway's own words. */
+  readonly text?: string;
+  /** ISO UTC: since when nothing else has stood in the way. */
+  readonly since: string;
+  readonly nextTryAt?: string;
+  /** The equal message to the same chat whose outcome is not known yet. */
+  readonly twin?: MessageId;
 }
 
 export interface EditView extends EditSnapshot {
@@ -138,6 +153,7 @@ export interface MessageView {
   readonly editableUntil?: string;
   /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
   readonly mayLeaveUntil?: string;
+  readonly waiting?: Waiting;
   readonly evidence: readonly Evidence[];
   readonly attempts: readonly AttemptView[];
   readonly edits: readonly EditView[];
@@ -157,7 +173,7 @@ export interface MessageFilter {
 }
 
 /** A list row: the view without its collections. */
-export type MessageListItem = Omit<MessageView, 'evidence' | 'attempts' | 'edits'>;
+export type MessageListItem = Omit<MessageView, 'waiting' | 'evidence' | 'attempts' | 'edits'>;
 
 export interface UndoneMessages {
   readonly namespace: string;

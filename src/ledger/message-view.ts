@@ -6,6 +6,7 @@ import { listItemOf, readMessage } from './message-row.js';
 import { iso, present } from './present.js';
 import type { AttemptsTable, EvidenceTable } from './schema.js';
 import type { Db } from './store.js';
+import { waitingOf } from './waiting.js';
 
 /** Everything known of one message, in the order in which it became known. */
 export async function viewMessage(db: Db, id: MessageId): Promise<MessageView | undefined> {
@@ -14,8 +15,10 @@ export async function viewMessage(db: Db, id: MessageId): Promise<MessageView | 
   const evidence = await db.selectFrom('evidence').selectAll().where('message_id', '=', id).orderBy('seq').execute();
   const attempts = await db.selectFrom('attempts').selectAll().where('message_id', '=', id).orderBy('seq').execute();
   const edits = await editsOf(db, id);
+  const waiting = await waitingOf(db, row, attempts);
   return {
     ...listItemOf(row),
+    ...present({ waiting }),
     evidence: evidence.map(evidenceOf),
     attempts: attempts.map(attemptViewOf),
     edits: edits.map(editViewOf),
@@ -43,6 +46,7 @@ function attemptViewOf(attempt: Selectable<AttemptsTable>): AttemptView {
       code: attempt.code,
       text: attempt.text,
       httpStatus: attempt.http_status,
+      retryAt: iso(attempt.retry_at),
     }),
   };
 }

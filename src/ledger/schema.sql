@@ -19,6 +19,7 @@ create table attempts (
   code text,
   text text,
   http_status integer,
+  retry_at timestamp with time zone,
   constraint attempts_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'rejected'::text, 'not_accepted'::text, 'unknown'::text]))),
   constraint attempts_pkey PRIMARY KEY (seq),

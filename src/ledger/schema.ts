@@ -92,6 +92,8 @@ export interface AttemptsTable {
   code: string | null;
   text: string | null;
   http_status: number | null;
+  /** Where it was surely not accepted: when the next one is due. */
+  retry_at: Date | null;
 }
 
 export interface EvidenceTable {

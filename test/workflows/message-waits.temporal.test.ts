@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { watchedInstances } from '../../src/config/index.js';
+import { watchedInstances } from '../../src/config/instance-directory.js';
 import { test } from '../support/temporal.js';
 import { aWorld, eventually, passTime } from './world.js';
 

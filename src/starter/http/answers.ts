@@ -63,6 +63,16 @@ export const editSchema = z
 export const messageSchema = z
   .object({
     ...messageFields,
+    waiting: z
+      .object({
+        code: z.string().describe('What stood in the way of its last attempt; docs/errors.md says what to do about it'),
+        text: z.string().optional().describe("The gateway's own words"),
+        since: time.describe('Since when nothing else has stood in the way'),
+        nextTryAt: time.optional(),
+        twin: z.string().optional().describe('The equal message to the same chat whose outcome is not known yet'),
+      })
+      .optional()
+      .describe('What a planned message waits for'),
     evidence: z.array(
       z.object({
         at: time,

@@ -1,0 +1,47 @@
+import { sql, type Selectable } from 'kysely';
+import type { MessageId } from '../contract/index.js';
+import type { Waiting } from './ledger.js';
+import { isTwin } from './claim.js';
+import type { MessageRow } from './message-row.js';
+import { present } from './present.js';
+import type { AttemptsTable } from './schema.js';
+import type { Db } from './store.js';
+
+/**
+ * What a planned message waits for: an equal one whose outcome is not known, or else whatever stood in the way of its last
+ * attempt. Undefined when nothing did: then it waits for a worker only.
+ * @param attempts  of this message, oldest first
+ */
+export async function waitingOf(
+  db: Db,
+  row: MessageRow,
+  attempts: readonly Selectable<AttemptsTable>[],
+): Promise<Waiting | undefined> {
+  if (row.state !== 'planned') return undefined;
+  return (await waitingForTwin(db, row)) ?? waitingSince(row, attempts);
+}
+
+async function waitingForTwin(db: Db, row: MessageRow): Promise<Waiting | undefined> {
+  const twin = await db
+    .selectFrom('messages as twin')
+    .innerJoin('messages as m', (join) => join.on(isTwin('twin', 'm')))
+    .innerJoin('attempts as a', 'a.token', 'twin.attempt_token')
+    .select(['twin.id', sql<Date>`greatest(a.claimed_at, m.created_at)`.as('since')])
+    .where('m.id', '=', row.id)
+    .executeTakeFirst();
+  return twin && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: twin.since.toISOString(), twin: twin.id as MessageId };
+}
+
+function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTable>[]): Waiting | undefined {
+  const last = attempts.at(-1);
+  if (last?.outcome !== 'not_accepted' || last.code === null) return undefined;
+  // Back to the last attempt that something else stood in the way of.
+  const before = attempts.findLastIndex(({ outcome, code }) => outcome !== last.outcome || code !== last.code);
+  const first = attempts[before + 1] ?? last;
+  const nextTryAt = last.retry_at === null || last.retry_at < row.expires_at ? last.retry_at : row.expires_at;
+  return {
+    code: last.code,
+    since: (first.outcome_at ?? first.claimed_at).toISOString(),
+    ...present({ text: last.text, nextTryAt: nextTryAt?.toISOString() }),
+  };
+}
