@@ -131,7 +131,7 @@ async function postAndRecord(
 }
 
 /** How long until the next attempt, where there is to be one: told to the row and to Temporal alike. */
-function pauseMs({ next, retryAfterMs }: AppError, tries: number): number {
+function pauseAfter({ next, retryAfterMs }: AppError, tries: number): number {
   if (retryAfterMs !== undefined) return retryAfterMs;
   return next === ErrorNext.human ? HUMAN_RETRY_MS : Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (tries - 1));
 }
@@ -158,7 +158,7 @@ async function post(
     if (known !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
     const outcome = outcomeOf(known);
     const isTriedAgain = outcome.kind === 'not_accepted';
-    return { outcome: isTriedAgain ? { ...outcome, retryAfterMs: pauseMs(known, tries) } : outcome, error: known };
+    return { outcome: isTriedAgain ? { ...outcome, retryAfterMs: pauseAfter(known, tries) } : outcome, error: known };
   }
 }
 

@@ -20,6 +20,7 @@ export function messageStory(message: MessageAnswer): string[] {
       'text now': textNow(edits),
       reference: message.reference,
       created: message.createdAt,
+      waits: message.waiting && waitingLine(message.waiting),
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,
       sent: message.sentAt,
@@ -37,6 +38,12 @@ export function messageStory(message: MessageAnswer): string[] {
 /** What the phone shows, once an edit of what had left took effect; an edit before that replaces the message's own text. */
 function textNow(edits: readonly EditView[]): string | undefined {
   return edits.findLast(({ state, via }) => state === 'edited' && via === 'gateway')?.text;
+}
+
+/** For what, since when, and when it is tried again. */
+function waitingLine({ code, text, since, nextTryAt, twin }: NonNullable<MessageAnswer['waiting']>): string {
+  const next = nextTryAt === undefined ? undefined : `next try ${nextTryAt}`;
+  return words([code, text, twin, `since ${since}`, next]);
 }
 
 function facts(named: Readonly<Record<string, string | undefined>>): string[] {

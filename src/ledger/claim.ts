@@ -111,7 +111,7 @@ function addressed(row: { instance: string; chat_id: string | null; content: Mes
 }
 
 /** The condition of the index `messages_twins`, between two rows. */
-function isTwin(twin: string, message: string) {
+export function isTwin(twin: string, message: string) {
   const [t, m] = [sql.table(twin), sql.table(message)];
   return sql<boolean>`${t}.instance = ${m}.instance and coalesce(${t}.chat_id, '') = coalesce(${m}.chat_id, '')
     and ${t}.kind = ${m}.kind and ${t}.body_hash = ${m}.body_hash

@@ -79,9 +79,14 @@ export async function writeToAttempt(
       code: isAnId ? null : outcome.code,
       text: isAnId ? null : (outcome.text ?? null),
       http_status: outcome.httpStatus ?? null,
+      retry_at: outcome.kind === 'not_accepted' ? retryAt(outcome.retryAfterMs, nowMs) : null,
     }))
     .where('token', '=', token)
     .execute();
+}
+
+function retryAt(retryAfterMs: number | undefined, nowMs: number): Date | null {
+  return retryAfterMs === undefined ? null : new Date(nowMs + retryAfterMs);
 }
 
 /** The gateway took this attempt: the row says so, from any unsent state, and takes the receipts parked for the id. */
