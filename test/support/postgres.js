@@ -47,11 +47,12 @@ const SETTINGS = [
 ];
 
 /**
+ * @param {{ searchPath?: string, debianDir?: string }} [where]  to look for the programs
  * @returns {Promise<PostgresServer>}
  * @throws Error without PostgreSQL's programs, with the remedy
  */
-export async function startPostgres() {
-  const binDir = await findBinDir();
+export async function startPostgres({ searchPath = process.env['PATH'] ?? '', debianDir = DEBIAN_DIR } = {}) {
+  const binDir = await findBinDir(searchPath, debianDir);
   const account = await unprivilegedAccount();
   const dir = await mkdtemp(join(tmpdir(), 'everpost-postgres-'));
   const remove = () => rm(dir, { recursive: true, force: true });
@@ -149,15 +150,19 @@ async function startServer(program, { dir, dataDir, port, account }) {
   };
 }
 
-/** The folder of `initdb` and `postgres`: the first on PATH, else Debian's newest. */
-async function findBinDir() {
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).filter((dir) => dir !== '');
-  const versions = await readdir(DEBIAN_DIR).catch(() => /** @type {string[]} */ ([]));
-  const debian = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN_DIR, version, 'bin'));
+/**
+ * The folder of `initdb` and `postgres`: the first on PATH, else Debian's newest.
+ * @param {string} searchPath
+ * @param {string} debianDir
+ */
+async function findBinDir(searchPath, debianDir) {
+  const onPath = searchPath.split(delimiter).filter((dir) => dir !== '');
+  const versions = await readdir(debianDir).catch(() => /** @type {string[]} */ ([]));
+  const debian = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(debianDir, version, 'bin'));
   for (const dir of [...onPath, ...debian]) {
     if ((await isExecutable(join(dir, 'initdb'))) && (await isExecutable(join(dir, 'postgres')))) return dir;
   }
-  throw new Error(`PostgreSQL is not on this machine (no initdb and postgres on PATH or in ${DEBIAN_DIR}). ${REMEDY}`);
+  throw new Error(`PostgreSQL is not on this machine (no initdb and postgres on PATH or in ${debianDir}). ${REMEDY}`);
 }
 
 /** @param {string} path */
