@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findTemporalCli, startDevServer } from '../../src/cli/local-temporal/index.js';
 import type { DevServer, DevServerOptions } from '../../src/cli/local-temporal/index.js';
 import { endProcess, processIdentity } from '../../src/cli/local-temporal/process-identity.js';
@@ -69,6 +69,28 @@ async function bystander(
 }
 
 describe("Temporal's dev server", () => {
+  test('is ended at once when its start is given up', async () => {
+    const silent = join(dir, 'temporal');
+    await writeFile(silent, '#!/bin/sh\necho up >&2\nexec sleep 600\n');
+    await chmod(silent, 0o755);
+    const recordFile = join(dir, 'temporal.json');
+    const stopping = new AbortController();
+    const starting = startDevServer({
+      cliPath: silent,
+      port: 0,
+      namespace: 'default',
+      searchAttributes: {},
+      logFile: join(dir, 'temporal.log'),
+      recordFile,
+      stopping: stopping.signal,
+    });
+    const record = await vi.waitFor(async () => JSON.parse(await readFile(recordFile, 'utf8')) as { pid: number });
+    expect(processIdentity(record.pid)).toBeDefined();
+    stopping.abort(new Error('somebody pressed Ctrl-C'));
+    await expect(starting).rejects.toThrow('somebody pressed Ctrl-C');
+    expect(processIdentity(record.pid)).toBeUndefined();
+  });
+
   test('answers, knows the search attributes at once, shows its Web UI, and is gone after stop', async () => {
     const server = await start({ uiPort: 0 });
     const description = await withClient(server, async (client) => {

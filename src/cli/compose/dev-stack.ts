@@ -135,7 +135,7 @@ interface OpenTemporal {
 }
 
 async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
-  const { config, dataDir, notice, knownPorts, teardown } = options;
+  const { config, dataDir, notice, knownPorts, teardown, stopping } = options;
   const { isNamed, address, namespace, binary } = config.temporal;
   if (isNamed) {
     await prepareTemporal(config.temporal);
@@ -162,12 +162,14 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
     searchAttributes: SEARCH_ATTRIBUTES,
     logFile: path.join(dataDir, 'temporal.log'),
     recordFile,
+    stopping,
   });
   teardown.add(
     'Temporal server',
     () => server.stop(),
     () => process.kill(server.pid, 'SIGKILL'),
   );
+  stopping.throwIfAborted();
   const place = localTemporal(server.address, namespace);
   // A data directory of an older version lacks attributes that were added since.
   await prepareTemporal(place);

@@ -34,6 +34,8 @@ export interface DevServerOptions {
   readonly notice?: (text: string) => void;
   /** @default 30000 */
   readonly readyTimeoutMs?: number;
+  /** Gives up a start that is still under way: the server is ended, and the start throws the signal's reason. */
+  readonly stopping?: AbortSignal;
 }
 
 export interface ServerExit {
@@ -81,6 +83,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       };
     }
     await stop(launched, options);
+    options.stopping?.throwIfAborted();
     if (!failure.includes('address already in use')) {
       throw new AppError(
         'TEMPORAL_UNAVAILABLE',
@@ -167,6 +170,7 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
   });
   try {
     while (Date.now() < until) {
+      if (options.stopping?.aborted) return 'it was asked to stop';
       const answered = await Promise.race([answers(connection, options.namespace), exited.then(() => false)]);
       // Looked at after the answer: on a port that someone else took meanwhile, theirs answers and ours has ended.
       if (exit !== undefined) return exitReason(server, exit, options.logFile);
