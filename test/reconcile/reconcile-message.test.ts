@@ -98,6 +98,16 @@ describe('a lost answer of a message that was accepted', () => {
     expect((await world.view(id)).evidence.find(({ what }) => what === 'adopted')?.witness).toBe('getMessage');
   });
 
+  test('is not given up while the journal cannot be asked, however late it is', async () => {
+    await anIdleWorld(NO_NOTICES);
+    const { id } = await sendAndLose(LOST_ANSWER);
+    await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
+    await world.control('POST', 'faults', { method: 'lastOutgoingMessages', kind: 'status', status: 429 });
+
+    expect(await world.reconcile(id)).toContain('no_marker');
+    expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
+  });
+
   test('is held when nobody can tell, and a person’s word ends that', async () => {
     await anIdleWorld(NO_NOTICES);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });

@@ -60,6 +60,8 @@ export interface Question {
   /** Gateway's clock minus ours. @default 0 */
   readonly gatewayOffsetMs?: number;
   readonly presumption?: Presumption;
+  /** A witness could not be asked this time, and may have something to say: nothing is given up, and nothing presumed. @default false */
+  readonly isWitnessAway?: boolean;
   /** @default DEFAULT_PATIENCE */
   readonly patience?: Patience;
 }
@@ -136,8 +138,8 @@ function absence(question: Question): Decision {
 }
 
 /** C4. */
-function presumed({ presumption, attempt, sightings, accounted }: Question): Decision | undefined {
-  if (presumption?.successor === undefined) return undefined;
+function presumed({ presumption, attempt, sightings, accounted, isWitnessAway }: Question): Decision | undefined {
+  if (presumption?.successor === undefined || isWitnessAway === true) return undefined;
   if (!presumption.authorizedThroughout || presumption.unexplainedReceipts) return undefined;
   const { kind } = attempt.content;
   const somethingCame = sightings.some((one) => couldBe(kind, one) && !one.ids.every((id) => accounted.has(id)));
@@ -146,9 +148,10 @@ function presumed({ presumption, attempt, sightings, accounted }: Question): Dec
 
 /** The queue has said all it will; what was sent may still show in a journal or a notification for a while. */
 function lastWord(question: Question, why: Undecided): Decision {
-  const { attempt, nowMs, presumption, patience = DEFAULT_PATIENCE } = question;
+  const { attempt, nowMs, presumption, isWitnessAway, patience = DEFAULT_PATIENCE } = question;
   const patienceMs = presumption === undefined ? patience.witnessMs : patience.successorMs;
-  return undecided(why, nowMs < attempt.judgeAfterMs + patienceMs ? LOOK_AGAIN_MS : undefined);
+  const canTellMore = isWitnessAway === true || nowMs < attempt.judgeAfterMs + patienceMs;
+  return undecided(why, canTellMore ? LOOK_AGAIN_MS : undefined);
 }
 
 function undecided(why: Undecided, askAgainAfterMs: number | undefined): Decision {

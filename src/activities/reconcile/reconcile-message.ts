@@ -12,15 +12,29 @@
 import { AppError, type MessageId, type MessageSnapshot } from '../../contract/index.js';
 import type { OpenQuestion } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
-import { decide, type AccountedId, type Decision, type Presumption, type Question } from './decide.js';
-import { QueueReadings } from './queue-readings.js';
+import {
+  decide,
+  type AccountedId,
+  type Decision,
+  type Presumption,
+  type Question,
+  type QueueReading,
+} from './decide.js';
 import type { Sighting } from './sameness.js';
-import { journalSighting, noticeSighting } from './sightings.js';
+import { SharedReadings } from './shared-readings.js';
+import { journalSighting, noticeSighting, queueSighting } from './sightings.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
 
 /** A journal is asked for a little more than the time since the claim: its clock is the gateway's. */
 const JOURNAL_MARGIN_MINUTES = 5;
+/** How far back a journal is asked: few different times, so that rows can share a reading. Its documented default is the longest. */
+const JOURNAL_MINUTES = [15, 120, 1440] as const;
+
+interface Readings {
+  readonly queue: SharedReadings<QueueReading>;
+  readonly journal: SharedReadings<Sighting[]>;
+}
 
 /**
  * @returns an activity: what the row says once the decision is written, or at once when nothing is open. A row that is held
@@ -28,7 +42,7 @@ const JOURNAL_MARGIN_MINUTES = 5;
  * The activity throws AppError MESSAGE_OUTCOME_OPEN, with the time of the next look, while the row stays unknown
  */
 export function reconcileActivity(deps: ReconcileDependencies) {
-  const readings = new QueueReadings(deps.gateway, deps.clock);
+  const readings: Readings = { queue: new SharedReadings(), journal: new SharedReadings() };
   return async ({ messageId }: { readonly messageId: MessageId }): Promise<MessageSnapshot> => {
     const { ledger } = deps;
     const open = await ledger.reconciling.question(messageId);
@@ -54,11 +68,11 @@ async function existing({ ledger }: ReconcileDependencies, messageId: MessageId)
 
 async function ask(
   deps: ReconcileDependencies,
-  readings: QueueReadings,
+  readings: Readings,
   open: OpenQuestion,
 ): Promise<{ decision: Decision; question: Question }> {
   const { ledger, clock } = deps;
-  const queue = await orSilence(() => readings.read(open.instance));
+  const queue = await orSilence(() => readings.queue.read(open.instance, () => readQueue(deps, open.instance)));
   const notices = (await ledger.reconciling.sightings(open)).map(noticeSighting).filter((one) => one !== undefined);
   const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
   const gatewayOffsetMs = await ledger.gatewayClocks.offsetMs(open.instance);
@@ -79,13 +93,14 @@ async function ask(
   const decision = decide(first);
   if (decision.kind !== 'undecided') return { decision, question: first };
 
-  const journal = await journalSightings(deps, open);
+  const journal = await orSilence(() => journalSightings(deps, readings, open));
   const pointed = await pointedAt(deps, open);
-  const sightings = [...notices, ...journal, ...pointed.sightings];
+  const sightings = [...notices, ...(journal.kind === 'said' ? journal.what : []), ...pointed.sightings];
   const second: Question = {
     ...shared,
     nowMs: clock.nowMs(),
     sightings,
+    isWitnessAway: journal.kind === 'not_now' || pointed.isAway,
     accounted: await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...sightings]),
     ...(open.mayResend ? { presumption: await presumptionFor(deps, open, leftAuthorized, pointed.unexplained) } : {}),
   };
@@ -126,29 +141,41 @@ async function accountedIn(
   return ledger.reconciling.accounted(instance, [...new Set(sightings.flatMap(({ ids }) => ids))]);
 }
 
-async function journalSightings(deps: ReconcileDependencies, open: OpenQuestion): Promise<Sighting[]> {
-  const sinceMinutes = Math.ceil((deps.clock.nowMs() - open.claimedAtMs) / 60_000) + JOURNAL_MARGIN_MINUTES;
-  const minutes = Math.max(1, sinceMinutes);
-  const journal = await orSilence(() => deps.gateway.call(open.instance, 'lastOutgoingMessages', { minutes }));
-  if (journal.kind !== 'said') return [];
-  const entries = journal.what.answer.map((entry) => journalSighting('lastOutgoingMessages', entry));
-  return entries.toReversed();
+async function readQueue({ gateway, clock }: ReconcileDependencies, instance: string): Promise<QueueReading> {
+  const begunAtMs = clock.nowMs();
+  const { answer } = await gateway.call(instance, 'showMessagesQueue', {});
+  return { begunAtMs, items: answer.map(queueSighting) };
+}
+
+async function journalSightings(
+  { gateway, clock }: ReconcileDependencies,
+  { journal }: Readings,
+  { instance, claimedAtMs }: OpenQuestion,
+): Promise<Sighting[]> {
+  const wanted = Math.ceil((clock.nowMs() - claimedAtMs) / 60_000) + JOURNAL_MARGIN_MINUTES;
+  const minutes = JOURNAL_MINUTES.find((offered) => offered >= wanted) ?? wanted;
+  return journal.read(`${instance} ${minutes}`, async () => {
+    const { answer } = await gateway.call(instance, 'lastOutgoingMessages', { minutes });
+    return answer.map((entry) => journalSighting('lastOutgoingMessages', entry)).toReversed();
+  });
 }
 
 /** A receipt for an id that nobody has only points at a message; what it is, the journal says. */
 async function pointedAt(
   deps: ReconcileDependencies,
   open: OpenQuestion,
-): Promise<{ sightings: Sighting[]; unexplained: boolean }> {
+): Promise<{ sightings: Sighting[]; unexplained: boolean; isAway: boolean }> {
   const { chatId, instance } = open;
   const ids = await deps.ledger.reconciling.parkedIds(open);
-  if (chatId === undefined) return { sightings: [], unexplained: ids.length > 0 };
+  if (chatId === undefined) return { sightings: [], unexplained: ids.length > 0, isAway: false };
   const sightings: Sighting[] = [];
+  let isAway = false;
   for (const idMessage of ids) {
     const message = await orSilence(() => deps.gateway.call(instance, 'getMessage', { chatId, idMessage }));
     if (message.kind === 'said') sightings.push(journalSighting('getMessage', message.what.answer));
+    isAway ||= message.kind === 'not_now';
   }
-  return { sightings, unexplained: sightings.length < ids.length };
+  return { sightings, unexplained: sightings.length < ids.length, isAway };
 }
 
 async function presumptionFor(
@@ -170,12 +197,13 @@ async function presumptionFor(
 type Said<What> =
   { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
 
-/** A witness that cannot be asked decides nothing: it is silent for now, or, where the gateway refuses the question, for good. */
+/** A witness that cannot be asked decides nothing: it is silent for now, or, where the gateway refuses the question or answers what nobody understands, for good. */
 async function orSilence<What>(asked: () => Promise<What>): Promise<Said<What>> {
   try {
     return { kind: 'said', what: await asked() };
   } catch (error) {
     if (!(error instanceof AppError) || error.next === 'bug') throw error;
-    return { kind: error.next === 'stop' ? 'never' : 'not_now' };
+    const isForGood = error.next === 'stop' || error.code === 'GATEWAY_ANSWER_STRANGE';
+    return { kind: isForGood ? 'never' : 'not_now' };
   }
 }
