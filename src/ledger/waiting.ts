@@ -1,5 +1,4 @@
 import { sql, type Selectable } from 'kysely';
-import type { MessageId } from '../contract/index.js';
 import type { Waiting } from './ledger.js';
 import { isTwin } from './claim.js';
 import type { MessageRow } from './message-row.js';
@@ -29,7 +28,7 @@ async function waitingForTwin(db: Db, row: MessageRow): Promise<Waiting | undefi
     .select(['twin.id', sql<Date>`greatest(a.claimed_at, m.created_at)`.as('since')])
     .where('m.id', '=', row.id)
     .executeTakeFirst();
-  return twin && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: twin.since.toISOString(), twin: twin.id as MessageId };
+  return twin && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: twin.since.toISOString(), twin: twin.id };
 }
 
 function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTable>[]): Waiting | undefined {
