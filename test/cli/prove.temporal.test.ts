@@ -7,10 +7,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Weakness } from '../../src/cli/prove/weakness.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url));
-const RUN_MS = 170_000;
+const RUN_MS = 360_000;
 
 /** One kill while a request is on its way, Temporal's server killed beside it, two messages afterwards. */
-const SIZE = ['--kills', '1', '--messages', '3', '--seed', '41', '--minutes', '2'];
+const SIZE = ['--kills', '1', '--messages', '3', '--seed', '41', '--minutes', '5'];
 
 interface Run {
   readonly exitCode: number | null;

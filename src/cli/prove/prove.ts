@@ -5,6 +5,7 @@
  *   Temporal's server             a child, killed and started again on its data
  *   the product                   a child: worker, API, receiver and ledger, killed and started again on its data
  */
+import { setMaxListeners } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config, Environment } from '../../config/index.js';
@@ -72,7 +73,10 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
   const { plan, stopping } = options;
   const beganMs = performance.now();
   const limit = AbortSignal.timeout(options.limitMs);
-  const parts = await assemble(options, AbortSignal.any([stopping, limit, over]));
+  const stop = AbortSignal.any([stopping, limit, over]);
+  // Every message that is asked for, and every wait, listens to it.
+  setMaxListeners(0, stop);
+  const parts = await assemble(options, stop);
   const run = new ChaosRun(parts);
   const finished = await run.play(plan).then(
     () => true,
