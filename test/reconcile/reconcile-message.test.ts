@@ -305,6 +305,8 @@ describe('the witnesses', () => {
     await world.instance({ state: 'notAuthorized' });
     const rows: MessageSnapshot[] = [];
     for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) rows.push(await sendAndLose(LOST_ANSWER, text));
+    // Slow enough for everybody else to come while the first reading is under way.
+    await world.fault({ method: 'showMessagesQueue', kind: 'late-answer', ms: 1_000 });
 
     const found = await Promise.all(rows.map(({ id }) => world.reconcile(id)));
 
