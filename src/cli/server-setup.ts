@@ -52,11 +52,12 @@ export function setupCommands(setup: ServerSetup): readonly string[] {
 const DEFAULT_RETENTION_HOURS = 72;
 
 /** The client would go on trying a server that is not there for a minute; a person at a terminal gives up before. */
-const FIRST_ANSWER_MS = 10_000;
+const FIRST_ANSWER = { tries: 5, eachMs: 3_000 };
 
 /** Codes of gRPC that mean something to us here. */
 const Grpc = {
   invalidArgument: 3,
+  deadlineExceeded: 4,
   notFound: 5,
   alreadyExists: 6,
   permissionDenied: 7,
@@ -79,9 +80,7 @@ const INDEXED_VALUE_TYPE: Readonly<Record<SearchAttributeKind, number>> = {
 async function ensureNamespace(connection: Connection, setup: ServerSetup): Promise<boolean> {
   const { namespace, retentionHours = DEFAULT_RETENTION_HOURS } = setup;
   try {
-    await connection.withDeadline(Date.now() + FIRST_ANSWER_MS, () =>
-      connection.workflowService.describeNamespace({ namespace }),
-    );
+    await firstAnswer(connection, () => connection.workflowService.describeNamespace({ namespace }));
     return false;
   } catch (error) {
     if (grpcCode(error) !== Grpc.notFound) throw unavailable(error, connection, setup);
@@ -95,6 +94,17 @@ async function ensureNamespace(connection: Connection, setup: ServerSetup): Prom
   } catch (error) {
     if (grpcCode(error) === Grpc.alreadyExists) return false; // another worker was faster
     throw setupNeeded(`namespace "${namespace}" does not exist and may not be registered by us`, setup, error);
+  }
+}
+
+/** Several short tries, because an embedded ledger that opens meanwhile may hold up this process beyond any one deadline. */
+async function firstAnswer<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await connection.withDeadline(Date.now() + FIRST_ANSWER.eachMs, call);
+    } catch (error) {
+      if (grpcCode(error) !== Grpc.deadlineExceeded || tries === FIRST_ANSWER.tries) throw error;
+    }
   }
 }
 
