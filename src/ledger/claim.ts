@@ -31,16 +31,19 @@ export async function claimMessage(
   );
 }
 
-/** The compare-and-set, one statement: all conditions, the intent and its evidence, or nothing. */
+/**
+ * The compare-and-set, one statement: all conditions, the intent and its evidence, or nothing. "is true" keeps a plan that was
+ * made while there were few rows from going through all that are planned, by the index of open ones, for ever.
+ */
 async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | undefined> {
   const { id, token, worker } = input;
   const now = new Date(input.nowMs);
   const deadline = new Date(input.postingDeadlineMs);
-  const claim = sql<{ instance: string; chat_id: string | null; content: MessageContent }>`
+  const claim = sql<{ instance: string; chat_id: string | null; content: MessageContent }>`/* claim_message */
     with claimed as (
       update messages m
       set state = 'posting', attempt_token = ${token}, version = version + 1
-      where m.id = ${id} and m.state = 'planned' and m.expires_at > ${now}
+      where m.id = ${id} and (m.state = 'planned') is true and m.expires_at > ${now}
         and not exists (select from messages twin where ${isTwin('twin', 'm')})
       returning m.id, m.instance, m.chat_id, m.content, m.body_hash
     ), attempt as (

@@ -12,9 +12,7 @@ export interface IdOwner {
  * or parked where the one who stores the id finds it (L6). Taken once in a transaction, before any row is locked.
  */
 export async function lockIdMessage(tx: Tx, instance: string, idMessage: string): Promise<void> {
-  // The length keeps two different pairs from reading as one.
-  const name = `${instance.length}:${instance}${idMessage}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+  await sql`/* lock_id_message */ select lock_id_message(${instance}, ${idMessage})`.execute(tx);
 }
 
 export async function ownerOfId(tx: Tx, instance: string, idMessage: string): Promise<IdOwner | undefined> {

@@ -21,7 +21,24 @@ export interface MessageRow extends Selectable<MessagesTable> {
   readonly edits: readonly EditColumns[];
 }
 
-const EDITS = sql<EditColumns[]>`(
+/** What {@link snapshotOf} needs of a row. */
+export type SnapshotColumns = Pick<
+  MessageRow,
+  | 'id'
+  | 'version'
+  | 'state'
+  | 'expires_at'
+  | 'id_message'
+  | 'accepted_at'
+  | 'sent_at'
+  | 'sent_seen_at'
+  | 'reason'
+  | 'offset_ms'
+  | 'edits'
+>;
+
+/** The edits of the message `m`. */
+export const EDITS = sql<EditColumns[]>`(
   select coalesce(json_agg(json_build_object('id', e.id, 'state', e.state, 'via', e.via) order by e.seq), '[]'::json)
   from edits e where e.message_id = m.id)`.as('edits');
 
@@ -63,7 +80,7 @@ export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<Me
     .execute();
 }
 
-export function snapshotOf(row: MessageRow): MessageSnapshot {
+export function snapshotOf(row: SnapshotColumns): MessageSnapshot {
   return {
     id: row.id,
     version: row.version,
@@ -84,7 +101,7 @@ export function editSnapshotOf({ id, state, via }: EditColumns): EditSnapshot {
   return { id, state, ...present({ via }) };
 }
 
-export function editableUntilOf(row: MessageRow): Date | undefined {
+export function editableUntilOf(row: Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'offset_ms'>): Date | undefined {
   return editableUntil(row.sent_at, row.sent_seen_at, row.offset_ms === null ? undefined : Number(row.offset_ms));
 }
 

@@ -25,6 +25,7 @@ import {
   type MessageInput,
   type MessageSnapshot,
 } from '../contract/index.js';
+import { acceptAtOnce } from './accept-at-once.js';
 import { bodyHash } from './body-hash.js';
 import { claimMessage } from './claim.js';
 import { endMessage } from './end-message.js';
@@ -151,7 +152,11 @@ export class Messages implements MessageLedger {
     return claimMessage(this.#store, input, () => this.expire(input.id, input.nowMs));
   }
 
-  recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
+  async recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
+    if (outcome.kind === 'accepted') {
+      const snapshot = await this.#store.run((db) => acceptAtOnce(db, token, outcome, nowMs));
+      if (snapshot !== undefined) return snapshot;
+    }
     return this.#store.transaction((tx) => recordOutcome(tx, token, outcome, nowMs));
   }
 

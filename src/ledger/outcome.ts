@@ -7,6 +7,7 @@ import { addEvidence } from './evidence.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { isAccepted } from './message-state.js';
+import { outcomeEvidence } from './outcome-evidence.js';
 import type { AttemptsTable } from './schema.js';
 import type { Tx } from './store.js';
 
@@ -32,7 +33,8 @@ export async function recordOutcome(
   if (outcome.kind === 'accepted') await lockIdMessage(tx, instance, outcome.idMessage);
   const row = await lockMessage(tx, message_id);
   const attempt = await tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
-  const isNews = await tellOfOutcome(tx, attempt, outcome, nowMs);
+  // False when this outcome of this attempt was written before.
+  const isNews = await addEvidence(tx, { messageId: row.id, ...outcomeEvidence(token, outcome), nowMs });
   if (isNews) {
     if (attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome]) {
       await writeToAttempt(tx, token, outcome, nowMs);
@@ -52,14 +54,6 @@ async function ownerOfAttempt(tx: Tx, token: string): Promise<{ message_id: Mess
     .executeTakeFirst();
   if (owner !== undefined) return owner;
   throw new AppError('INTERNAL', `Attempt ${token} is not in the ledger, so its outcome belongs to no message.`);
-}
-
-/** @returns false when this outcome of this attempt was written before */
-function tellOfOutcome(tx: Tx, attempt: Attempt, outcome: AttemptOutcome, nowMs: number): Promise<boolean> {
-  const { kind, ...facts } = outcome;
-  const fact = [kind, attempt.token, ...(outcome.kind === 'accepted' ? [outcome.idMessage] : [])].join(':');
-  const detail = { attempt: attempt.token, ...facts };
-  return addEvidence(tx, { messageId: attempt.message_id, fact, witness: 'answer', what: kind, detail, nowMs });
 }
 
 export async function writeToAttempt(

@@ -12,10 +12,12 @@ import {
   type QueryCompiler,
   type QueryResult,
 } from 'kysely';
+import { PreparedStatements, type EmbeddedProtocol } from './pglite-prepared.js';
+import { statementName } from './statement-name.js';
 import { storable } from './storable.js';
 
 /** The part of PGlite that is used, so that a newer one that still has it fits. */
-export interface EmbeddedDatabase {
+export interface EmbeddedDatabase extends EmbeddedProtocol {
   query(sql: string, parameters: unknown[]): Promise<{ rows: unknown[]; affectedRows?: number }>;
   close(): Promise<void>;
 }
@@ -92,13 +94,19 @@ class PGliteDriver implements Driver {
 
 class PGliteConnection implements DatabaseConnection {
   readonly #database: EmbeddedDatabase;
+  readonly #prepared: PreparedStatements;
 
   constructor(database: EmbeddedDatabase) {
     this.#database = database;
+    this.#prepared = new PreparedStatements(database);
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const answer = await this.#database.query(sql, parameters.map(storable));
+    const name = statementName(sql);
+    const values = parameters.map(storable);
+    const answer = await (name === undefined
+      ? this.#database.query(sql, values)
+      : this.#prepared.execute(name, sql, values));
     const rows = answer.rows as Row[];
     return answer.affectedRows === undefined ? { rows } : { rows, numAffectedRows: BigInt(answer.affectedRows) };
   }

@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
 import { AppError } from '../contract/index.js';
+import { statementName } from './statement-name.js';
 import { storable } from './storable.js';
 
 /** Long enough for a server across an ocean, short enough for a readiness check. */
@@ -68,7 +69,7 @@ function checkedOut(client: PoolClient, answerTimeoutMs: number): PostgresPoolCl
     // The pool breaks a dead connection off, and so the query ends as every query of a broken connection does.
     const timer = setTimeout(() => release(true), answerTimeoutMs);
     try {
-      return await client.query(text, parameters.map(storable));
+      return await client.query({ name: statementName(text), text, values: parameters.map(storable) });
     } finally {
       clearTimeout(timer);
     }

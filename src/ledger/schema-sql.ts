@@ -16,7 +16,7 @@ export async function schemaSql(): Promise<string> {
   }
 }
 
-/** Sequences, tables, constraints and indexes in a form that does not depend on the server's version. */
+/** Sequences, tables, constraints, indexes and functions in a form that does not depend on the server's version. */
 export async function describeSchema(db: Db): Promise<string> {
   const sequences = await sql<{ name: string }>`
     select c.relname as name from pg_class c
@@ -50,6 +50,10 @@ export async function describeSchema(db: Db): Promise<string> {
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u'))
     order by c.relname, definition`.execute(db);
 
+  const functions = await sql<{ definition: string }>`
+    select replace(pg_get_functiondef(p.oid), current_schema() || '.', '') as definition
+    from pg_proc p where p.pronamespace = current_schema()::regnamespace order by p.proname`.execute(db);
+
   const tables = [...new Set(columns.rows.map(({ table }) => table))];
   const isUnlogged = new Set(unlogged.rows.map(({ table }) => table));
   const of = (rows: { table: string; definition: string }[], table: string): string[] =>
@@ -65,6 +69,7 @@ export async function describeSchema(db: Db): Promise<string> {
         ...of(indexes.rows, table).map((definition) => `${definition};`),
       ].join('\n'),
     ),
+    ...functions.rows.map(({ definition }) => `${definition.trimEnd()};`),
     '',
   ].join('\n\n');
 }

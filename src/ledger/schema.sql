@@ -208,3 +208,14 @@ create table sightings (
 );
 CREATE INDEX sightings_newest ON sightings USING btree (instance, seq);
 
+CREATE OR REPLACE FUNCTION lock_id_message(an_instance text, an_id_message text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      perform pg_advisory_xact_lock(
+        hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0));
+      return not exists (select from message_ids where instance = an_instance and id_message = an_id_message)
+        and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
+    end $function$;
+

@@ -66,7 +66,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const { c, seen } = cast();
     const id = await c.planned();
 
-    proxy.next(/insert into attempts/, fault);
+    proxy.next(/claim_message/, fault);
     await expect(c.claim(id, `t-${id}`)).rejects.toMatchObject(UNAVAILABLE);
     expect(await seen.state(id)).toBe(isDone ? 'posting' : 'planned');
 
@@ -81,7 +81,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const id = await c.planned();
     const { token } = await c.claimed(id);
 
-    proxy.next(/commit/i, fault);
+    proxy.next(/accept_message/, fault);
     await expect(c.accept(token, `A-${id}`)).rejects.toMatchObject(UNAVAILABLE);
     expect(await seen.state(id)).toBe(isDone ? 'accepted' : 'posting');
 
