@@ -31,17 +31,17 @@ export function proofTable(proof: Proof): readonly string[] {
     row('messages', proof.messages, `${proof.acknowledged} acknowledged`),
     row('delivered', proof.delivered, 'on a phone, and the ledger knows it'),
     row('lost', proof.lost.length),
-    ...proof.lost.map(line),
+    ...byReason(proof.lost),
     row('sent twice', proof.sentTwice.length),
-    ...proof.sentTwice.map(line),
+    ...byReason(proof.sentTwice),
     row('unknown, held', held, `${heldNeverAccepted.length} never reached the gateway (${share} % of all)`),
-    ...heldNeverAccepted.map(line),
+    ...byReason(heldNeverAccepted),
     row('  of them accepted', heldAccepted.length, 'by the gateway, which a witness should have told'),
-    ...heldAccepted.map(line),
+    ...byReason(heldAccepted),
     row('unexplained', proof.unexplained.length),
-    ...proof.unexplained.map(line),
+    ...byReason(proof.unexplained),
     row('resent twice', proof.resentTwice.length, 'asked to be sent again rather than held'),
-    ...proof.resentTwice.map(line),
+    ...byReason(proof.resentTwice),
     row('longest stall', `${(proof.longestStallMs / 1000).toFixed(1)} s`),
     '',
     ...[...proof.happened]
@@ -54,8 +54,13 @@ function row(name: string, value: number | string, remark = ''): string {
   return `${name.padEnd(20)}${String(value).padStart(8)}   ${remark}`.trimEnd();
 }
 
-function line({ id, why }: Finding): string {
-  return `    ${id}  ${why}`;
+/** Each reason once, with the messages that it holds for. */
+function byReason(findings: readonly Finding[]): string[] {
+  const reasons = new Set(findings.map(({ why }) => why));
+  return [...reasons].flatMap((reason) => [
+    `    ${reason}:`,
+    ...findings.filter(({ why }) => why === reason).map(({ id }) => `      ${id}`),
+  ]);
 }
 
 /** The same for programs: one object. */

@@ -11,5 +11,5 @@ export const PROVE_TIMES: Times = {
   settleMs: 2_500,
   editConfirmMs: 5_000,
   /** The simulated gateway repeats a notification at once, and not after a minute. */
-  patience: { witnessMs: 10_000, successorMs: 20_000 },
+  patience: { witnessMs: 10_000, successorMs: 90_000 },
 };
