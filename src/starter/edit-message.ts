@@ -67,7 +67,7 @@ export function editMessageWith(deps: {
     return { edit: found, isReplay: false };
   };
 
-  /** Runs `work`, and ends its waiting once the row says that the edit has ended. */
+  /** Runs `work`, and ends its waiting once the row says that the edit has ended, or cannot be read any more. */
   async function untilSettled(
     messageId: MessageId,
     editId: EditId,
@@ -82,14 +82,12 @@ export function editMessageWith(deps: {
       isDone: (edit) => edit !== undefined && isSettled(edit),
       timeoutMs,
       signal: workDone.signal,
-    }).then(() => settled.abort());
+    }).finally(() => settled.abort());
     const signals = signal === undefined ? [settled.signal] : [settled.signal, signal];
-    try {
-      await work({ timeoutMs, signal: AbortSignal.any(signals) });
-    } finally {
-      workDone.abort();
-      await looking;
-    }
+    const working = work({ timeoutMs, signal: AbortSignal.any(signals) }).finally(() => workDone.abort());
+    // Both are listened to from the start: a failure that nobody hears ends the process.
+    await Promise.allSettled([working, looking]);
+    await Promise.all([working, looking]);
   }
 
   async function goOnFromRow(messageId: MessageId, edit: { editId: EditId; text: string }, wait: Wait): Promise<void> {
