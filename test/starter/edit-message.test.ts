@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
@@ -17,7 +17,7 @@ afterAll(() => ledger.close());
 
 /** A run that takes the edit and says no more until nobody listens any longer. */
 async function edit(_id: unknown, _edit: unknown, { signal }: Wait): Promise<'waiting'> {
-  while (signal?.aborted === false) await delay(5);
+  if (signal?.aborted === false) await once(signal, 'abort');
   return 'waiting';
 }
 
