@@ -1,9 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Weakness } from '../../src/cli/prove/weakness.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url));
@@ -17,27 +20,52 @@ interface Run {
   readonly facts: { readonly ok: boolean; readonly failures: readonly string[]; readonly [fact: string]: unknown };
 }
 
-async function prove(without?: Weakness): Promise<Run> {
-  const weakened = without === undefined ? [] : ['--without', without];
-  const child = spawn(process.execPath, [PROGRAM, 'prove', '--json', ...SIZE, ...weakened], {
+/** Where runs keep what is theirs. */
+let dir: string;
+
+function start(args: readonly string[]): {
+  child: ChildProcessByStdio<null, Readable, Readable>;
+  exited: Promise<number | null>;
+} {
+  const child = spawn(process.execPath, [PROGRAM, 'prove', '--json', ...args], {
+    env: { ...process.env, TMPDIR: dir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  const [out, err, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  const kept = /kept in (\S+)/.exec(err)?.[1];
-  if (kept !== undefined) await rm(kept, { recursive: true });
+  return { child, exited: new Promise((resolve) => child.once('exit', resolve)) };
+}
+
+async function prove(without?: Weakness): Promise<Run> {
+  const { child, exited } = start(without === undefined ? SIZE : [...SIZE, '--without', without]);
+  child.stderr.resume();
+  const [out, exitCode] = await Promise.all([text(child.stdout), exited]);
   return { exitCode, facts: JSON.parse(out) as Run['facts'] };
+}
+
+/** Asks for two kills and is interrupted after the first. */
+async function interrupt(): Promise<{ exitCode: number | null; left: readonly string[] }> {
+  const { child, exited } = start(['--kills', '2', '--messages', '4', '--seed', '41']);
+  child.stdout.resume();
+  for await (const line of createInterface(child.stderr)) if (line.startsWith('kill 1')) child.kill('SIGINT');
+  return { exitCode: await exited, left: running() };
+}
+
+/** Whatever still runs on behalf of a run: its folder is among the arguments of all. */
+function running(): readonly string[] {
+  const all = execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n');
+  return all.filter((args) => args.includes(dir));
 }
 
 /** All at once: each of them mostly waits. */
 const runs: { whole?: Run; withoutClaim?: Run; withoutReconciler?: Run } = {};
 beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'everpost-prove-test-'));
   [runs.whole, runs.withoutClaim, runs.withoutReconciler] = await Promise.all([
     prove(),
     prove('claim'),
     prove('reconciler'),
   ]);
 }, RUN_MS);
+afterAll(() => rm(dir, { recursive: true }));
 
 describe('everpost prove', () => {
   it('finds every message on its phone once, though the answer to one was lost with the worker', () => {
@@ -64,4 +92,14 @@ describe('everpost prove', () => {
       facts: { ok: false, failures: ['1 held although the gateway had accepted them'] },
     });
   });
+
+  it(
+    'leaves nothing behind when it is interrupted, and nothing but the folders of runs that failed',
+    async () => {
+      const { exitCode, left } = await interrupt();
+      expect({ exitCode, left }).toEqual({ exitCode: 1, left: [] });
+      expect(await readdir(dir)).toHaveLength(2);
+    },
+    RUN_MS,
+  );
 });

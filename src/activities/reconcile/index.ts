@@ -9,5 +9,5 @@ export {
 } from './decide.js';
 export { applyLateEvidence } from './late-evidence.js';
 export { reconcileActivity } from './reconcile-message.js';
-export { couldBe, isSame, likenessOfAttempt, STATUS_CHAT, type Likeness, type Sighting } from './sameness.js';
+export { couldBe, isSame, likenessOfAttempt, type Likeness, type Sighting } from './sameness.js';
 export { journalSighting, noticeSighting, queueSighting } from './sightings.js';

@@ -85,6 +85,7 @@ export class ChaosRun {
   async startForGood(stop = this.#parts.stop): Promise<void> {
     if (!this.#down.has('product')) return;
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
+      stop.throwIfAborted();
       const run = this.#start();
       if ((await orAbort(Promise.race([run.ready.then(() => 'ready'), run.ended]), stop)) === 'ready') return;
       this.#surprises.push('the product ended by itself while starting');
@@ -117,6 +118,8 @@ export class ChaosRun {
   /** Starts the product and lets it be killed as planned. One that ends by itself before is started again. */
   async #killOnce(kill: Kill): Promise<void> {
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
+      // Whoever ends everything has ended the product, too, and must not find another one.
+      this.#parts.stop.throwIfAborted();
       const run = this.#start(kill);
       const ended = run.ended.then(({ signal }) => (signal === 'SIGKILL' ? 'killed' : 'ended by itself'));
       const over = new AbortController();
