@@ -11,12 +11,12 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   allHandlersFinished,
   condition,
   defineQuery,
   defineSignal,
   defineUpdate,
-  isCancellation,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -76,8 +76,10 @@ export async function message(input: MessageInput): Promise<MessageResult> {
       await run.stayOpen();
     } while (run.hasSomethingToDo());
   } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => run.cancelByOperator());
-    throw error;
+    // Not the error's kind tells: a try that fails while it is being cancelled ends with its own failure.
+    if (!CancellationScope.current().consideredCancelled) throw error;
+    await CancellationScope.nonCancellable(() => run.cancelByOperator());
+    throw new CancelledFailure('The run was cancelled; its row says what became of the message.');
   }
   return run.result();
 }
@@ -142,7 +144,7 @@ class MessageRun {
         this.learn(await (needsSending(this.known) ? this.post() : this.reconcile()));
       } catch (error) {
         // Our own scope ends the waiting of a cancelled message; a cancellation of the whole run goes on upwards.
-        if (!isCancellation(error) || !hasEnded(this.known)) throw error;
+        if (!this.sending.consideredCancelled || !hasEnded(this.known)) throw error;
       }
     }
   }

@@ -171,3 +171,19 @@ describe('edits of one message', () => {
     });
   });
 });
+
+describe('a run that is cancelled in the Web UI', () => {
+  test('cancels its message even while a try of it is failing', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, instance: { answers: { '503': 'refused' } } });
+    await world.run(async () => {
+      const refusingSlowly = { kind: 'late-answer', status: 503, ms: 700, accepted: false, times: 1_000 };
+      await world.control('POST', 'faults', { method: 'sendMessage', ...refusingSlowly });
+      const run = await world.start({ kind: 'text', text: 'Never mind' });
+      await run.reaches('posting');
+      await run.handle.cancel();
+
+      await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect(await run.snapshot()).toMatchObject({ state: 'cancelled' });
+    });
+  });
+});
