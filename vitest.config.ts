@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 const NEEDS_TEMPORAL = 'test/**/*.temporal.test.ts';
-/** Files about what only a database server can do; they run with `LEDGER=postgres`. */
-const NEEDS_POSTGRES = process.env['LEDGER'] === 'postgres' ? [] : ['test/**/*.postgres.test.ts'];
+/** Files about what only a database server can do, or only the embedded ledger: each runs on its own alone. */
+const OF_THE_OTHER_LEDGER =
+  process.env['LEDGER'] === 'postgres' ? 'test/ledger/data-dir.test.ts' : 'test/**/*.postgres.test.ts';
 
 export default defineConfig({
   test: {
@@ -17,7 +18,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [NEEDS_TEMPORAL, ...NEEDS_POSTGRES] },
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [NEEDS_TEMPORAL, OF_THE_OTHER_LEDGER] },
       },
       {
         extends: true,
