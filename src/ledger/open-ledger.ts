@@ -13,7 +13,7 @@ import type { Ledger } from './ledger.js';
 import { Messages } from './messages.js';
 import { migrate } from './migrate.js';
 import { Operations } from './operations.js';
-import { PGliteDialect } from './pglite-dialect.js';
+import { PGliteDialect, type EmbeddedDatabase } from './pglite-dialect.js';
 import { openPostgresPool } from './postgres-pool.js';
 import { Reconciling } from './reconciling.js';
 import { RateLanes } from './rate-lanes.js';
@@ -27,8 +27,8 @@ export type LedgerLocation =
   | { readonly databaseUrl: string }
   /** Embedded, in `<dataDir>/ledger`: one process at a time. */
   | { readonly dataDir: string }
-  /** Embedded and gone when closed; `from` is a dump of a data directory to begin with. */
-  | { readonly inMemory: true; readonly from?: Blob };
+  /** An embedded one that is open already; closed with the ledger. */
+  | { readonly database: EmbeddedDatabase };
 
 export interface LedgerOptions {
   /** Connections to PostgreSQL, of this process. @default 10 */
@@ -82,10 +82,7 @@ async function openDialect(location: LedgerLocation, options: LedgerOptions): Pr
     const pool = openPostgresPool(location.databaseUrl, options.maxConnections ?? 10);
     return { dialect: new PostgresDialect({ pool }), release: async () => {} };
   }
-  if ('inMemory' in location) {
-    const database = await PGlite.create(location.from === undefined ? {} : { loadDataDir: location.from });
-    return { dialect: new PGliteDialect(database), release: async () => {} };
-  }
+  if ('database' in location) return { dialect: new PGliteDialect(location.database), release: async () => {} };
   return openDataDir(location.dataDir);
 }
 

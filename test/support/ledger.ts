@@ -4,20 +4,20 @@
  * Making the tables anew takes seconds, so both begin from a prepared copy: the embedded one from a dump in the temporary
  * directory, PostgreSQL from a template database. Either is named after the migrations, so that a changed one is made anew.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client } from 'pg';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import { migrate } from '../../src/ledger/migrate.js';
 import { PGliteDialect } from '../../src/ledger/pglite-dialect.js';
 import { openPostgresPool } from '../../src/ledger/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
+import { anEmbeddedDatabase, preparedDump } from './embedded-database.js';
+import { migrationsHash } from './migrations-hash.js';
 
-const MIGRATIONS = new URL('../../src/ledger/migrations/', import.meta.url);
 /** One number for all who prepare the template at once. */
 const PREPARE_LOCK = 4_207_321;
 
@@ -26,7 +26,7 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
-  return onPostgres ? aPostgresLedger() : openLedger({ inMemory: true, from: await preparedDump() });
+  return onPostgres ? aPostgresLedger() : openLedger({ database: await anEmbeddedDatabase() });
 }
 
 /** A new data directory with an empty embedded ledger in it, closed. Remove it when the test is done. */
@@ -35,24 +35,6 @@ export async function aDataDir(): Promise<string> {
   const database = await PGlite.create({ dataDir: join(dataDir, 'ledger'), loadDataDir: await preparedDump() });
   await database.close();
   return dataDir;
-}
-
-async function preparedDump(): Promise<Blob> {
-  const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}.tar`);
-  try {
-    return new Blob([await readFile(path)]);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  }
-  const database = await PGlite.create();
-  await migrate(new Kysely<Schema>({ dialect: new PGliteDialect(database) }));
-  const dump = await database.dumpDataDir('none');
-  await database.close();
-  // Two test processes may prepare at once: whoever comes last puts the same thing there again, whole.
-  const unfinished = `${path}.${randomUUID()}`;
-  await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
-  await rename(unfinished, path);
-  return dump;
 }
 
 function testServer(): string {
@@ -83,8 +65,7 @@ export async function aDatabaseUrl(): Promise<string> {
 /** The bare database under a fresh ledger, for tests that look at the tables themselves. */
 export async function aDatabase(): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
   if (!onPostgres) {
-    const database = await PGlite.create({ loadDataDir: await preparedDump() });
-    const db = new Kysely<Schema>({ dialect: new PGliteDialect(database) });
+    const db = new Kysely<Schema>({ dialect: new PGliteDialect(await anEmbeddedDatabase()) });
     return { db, close: () => db.destroy() };
   }
   const url = await aDatabaseUrl();
@@ -118,10 +99,4 @@ function databaseUrl(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-async function migrationsHash(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const name of (await readdir(MIGRATIONS)).toSorted()) hash.update(await readFile(new URL(name, MIGRATIONS)));
-  return hash.digest('hex').slice(0, 16);
 }

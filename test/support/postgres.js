@@ -47,11 +47,16 @@ const SETTINGS = [
 ];
 
 /**
- * @param {{ searchPath?: string, debianDir?: string }} [where]  to look for the programs
+ * @param {{ searchPath?: string, debianDir?: string, settings?: readonly string[] }} [options]  where to look for the
+ *   programs; settings (`name=value`) that override those for tests
  * @returns {Promise<PostgresServer>}
  * @throws Error without PostgreSQL's programs, with the remedy
  */
-export async function startPostgres({ searchPath = process.env['PATH'] ?? '', debianDir = DEBIAN_DIR } = {}) {
+export async function startPostgres({
+  searchPath = process.env['PATH'] ?? '',
+  debianDir = DEBIAN_DIR,
+  settings = [],
+} = {}) {
   const binDir = await findBinDir(searchPath, debianDir);
   const account = await unprivilegedAccount();
   const dir = await mkdtemp(join(tmpdir(), 'everpost-postgres-'));
@@ -64,7 +69,7 @@ export async function startPostgres({ searchPath = process.env['PATH'] ?? '', de
     await run(join(binDir, 'initdb'), init, { cwd: dir, ...account });
     for (let tries = 1; ; tries += 1) {
       const port = await aFreePort();
-      const launch = () => startServer(join(binDir, 'postgres'), { dir, dataDir, port, account });
+      const launch = () => startServer(join(binDir, 'postgres'), { dir, dataDir, port, account, settings });
       try {
         return serverOn(port, await launch(), launch, remove);
       } catch (error) {
@@ -111,11 +116,17 @@ function serverOn(port, first, launch, remove) {
 /**
  * Resolves when it takes connections.
  * @param {string} program
- * @param {{ dir: string, dataDir: string, port: number, account: Account | undefined }} where
+ * @param {{ dir: string, dataDir: string, port: number, account: Account | undefined, settings: readonly string[] }} where
  * @returns {Promise<RunningServer>}
  */
-async function startServer(program, { dir, dataDir, port, account }) {
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${dir}`, ...SETTINGS];
+async function startServer(program, { dir, dataDir, port, account, settings: more }) {
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${dir}`,
+    ...SETTINGS,
+    ...more,
+  ];
   const child = spawn(program, ['-D', dataDir, ...settings.flatMap((setting) => ['-c', setting])], {
     cwd: dir,
     // Messages in English, whatever the machine speaks: the ready line is read.

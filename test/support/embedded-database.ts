@@ -1,0 +1,73 @@
+/**
+ * Embedded databases with the ledger's tables made and empty.
+ *
+ * To begin one anew takes seconds, from a dump of the prepared one a second, and to empty one that nobody needs any more a
+ * few milliseconds: so they are lent, and lent again.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { Kysely } from 'kysely';
+import { migrate } from '../../src/ledger/migrate.js';
+import { PGliteDialect, type EmbeddedDatabase } from '../../src/ledger/pglite-dialect.js';
+import type { Schema } from '../../src/ledger/schema.js';
+import { migrationsHash } from './migrations-hash.js';
+
+/** Of this process. */
+const idle: PGlite[] = [];
+
+/** An empty ledger's database. Close it when the test is done: then it is as closed to the test as if it were gone. */
+export async function anEmbeddedDatabase(): Promise<EmbeddedDatabase> {
+  const database = idle.pop() ?? (await PGlite.create({ loadDataDir: await preparedDump() }));
+  let isClosed = false;
+  const whileOpen = (): PGlite => {
+    // In PGlite's own words, which the ledger knows.
+    if (isClosed) throw new Error('PGlite is closed');
+    return database;
+  };
+  return {
+    serializers: database.serializers,
+    parsers: database.parsers,
+    query: async (text, parameters) => whileOpen().query(text, parameters),
+    execProtocolStream: async (message, options) => whileOpen().execProtocolStream(message, options),
+    async close() {
+      whileOpen();
+      isClosed = true;
+      await empty(database);
+      idle.push(database);
+    },
+  };
+}
+
+async function empty(database: PGlite): Promise<void> {
+  // Whoever closes it in the middle of a transaction loses that, as anywhere.
+  if (database.isInTransaction()) await database.exec('rollback');
+  await database.exec('discard all');
+  const { rows } = await database.query<{ names: string }>(`
+    select string_agg(quote_ident(relname), ', ') as names from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%'`);
+  await database.exec(`truncate ${rows[0]?.names ?? ''}`);
+}
+
+/** A dump of a data directory with the ledger's tables, made once for all processes, and again after a new migration. */
+export async function preparedDump(): Promise<Blob> {
+  const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}.tar`);
+  try {
+    return new Blob([await readFile(path)]);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  const database = await PGlite.create();
+  await migrate(new Kysely<Schema>({ dialect: new PGliteDialect(database) }));
+  // Otherwise each that begins from the dump would first go through all that has been done since the last checkpoint.
+  await database.exec('checkpoint');
+  const dump = await database.dumpDataDir('none');
+  await database.close();
+  // Two test processes may prepare at once: whoever comes last puts the same thing there again, whole.
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
+  await rename(unfinished, path);
+  return dump;
+}
