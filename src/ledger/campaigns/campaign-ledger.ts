@@ -1,0 +1,206 @@
+import type {
+  CampaignDefinition,
+  CampaignId,
+  CampaignProgress,
+  CampaignState,
+  ContentTemplate,
+  MessageId,
+  MessageState,
+  RecipientValues,
+  RecipientVerdict,
+  WaterMarks,
+} from '../../contract/index.js';
+
+// ── definition and audience ─────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface OpenCampaign {
+  readonly id: CampaignId;
+  readonly requestHash: string;
+  readonly definition: CampaignDefinition;
+  readonly nowMs: number;
+}
+
+export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
+
+export interface AudienceView {
+  /** Lines of the source with anything on them, its head not counted; the verdicts add up to it. */
+  readonly lines: number;
+  readonly verdicts: VerdictCounts;
+  /** ISO UTC. */
+  readonly importedAt: string;
+}
+
+/** Everything the ledger knows of one campaign but its people. */
+export interface CampaignView extends CampaignProgress {
+  readonly definition: CampaignDefinition;
+  /** What is sent now: the definition's, unless it was changed since. */
+  readonly content: ContentTemplate;
+  readonly contentVersion: number;
+  readonly createdAt: string;
+  readonly cancelRequestedAt?: string;
+  /** Absent before the first import ended. */
+  readonly imported?: AudienceView;
+}
+
+export interface Recipient {
+  /** Of the source, from 1; with a head, its first person is on line 2. */
+  readonly line: number;
+  readonly chatId: string;
+  readonly values: RecipientValues;
+}
+
+export interface RejectedLine {
+  readonly line: number;
+  readonly reason: Exclude<RecipientVerdict, 'accepted'>;
+  /** What stood there, cut to 200 characters. */
+  readonly value: string;
+}
+
+/** One import: its lines become the campaign's audience when it is finished, all at once, in place of the former one. */
+export interface AudienceImport {
+  readonly audienceNo: string;
+}
+
+export interface FinishedImport {
+  readonly audience: AudienceView;
+  /** True when the campaign had this very audience already: nothing was changed. */
+  readonly unchanged: boolean;
+}
+
+/** Definitions and audiences. Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do. */
+export interface AudienceLedger {
+  /**
+   * Writes the campaign if nobody has, as a draft.
+   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
+   */
+  open(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  view(id: CampaignId): Promise<CampaignView | undefined>;
+  list(filter: {
+    readonly instance?: string;
+    readonly state?: CampaignState;
+    readonly cursor?: string;
+    readonly limit?: number;
+  }): Promise<{ readonly items: CampaignView[]; readonly cursor?: string }>;
+  /**
+   * Begins an import; what an earlier, unfinished one left is removed.
+   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN (it was started)
+   */
+  beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport>;
+  /**
+   * Adds lines, in the order of the source. Of people with the same chat the first stays; the others become `duplicate`.
+   * @returns how many of the people are duplicates
+   */
+  addLines(
+    audience: AudienceImport,
+    people: readonly Recipient[],
+    rejects: readonly RejectedLine[],
+  ): Promise<{ readonly duplicates: number }>;
+  /**
+   * The import becomes the audience, in one transaction.
+   * @param sourceHash of all lines and of what the import depended on besides: the same again changes nothing
+   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile
+   */
+  finishImport(
+    id: CampaignId,
+    audience: AudienceImport,
+    source: { readonly hash: string; readonly lines: number; readonly verdicts: VerdictCounts },
+    nowMs: number,
+  ): Promise<FinishedImport>;
+  abandonImport(audience: AudienceImport): Promise<void>;
+  /** People of the audience by line, from after `afterLine`. */
+  recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]>;
+  rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]>;
+  /** For each of these variables how many people lack a value for it, and the first line that does. */
+  missingValues(
+    id: CampaignId,
+    variables: readonly string[],
+  ): Promise<readonly { readonly variable: string; readonly people: number; readonly firstLine: number }[]>;
+}
+
+// ── life ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type RetryScope = 'failed' | 'rejected' | 'noAccount' | 'expired' | 'cancelled' | 'unknown';
+
+export interface RetryRequest {
+  /** States to take up again; `unknown` stands for unknown and held. */
+  readonly scopes: readonly RetryScope[];
+  /** Only those that ended for one of these reasons. */
+  readonly reasons?: readonly string[];
+  /** Unknown and held ones are planned again without a witness, and so may be sent twice. */
+  readonly maySendTwice?: boolean;
+}
+
+export interface ChangeCampaign {
+  readonly waterMarks?: WaterMarks;
+  /** For everybody who was not posted to yet, but those whose own message was edited. */
+  readonly content?: ContentTemplate;
+  readonly deadline?: string;
+}
+
+/** What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. */
+export interface CampaignLifeLedger {
+  progress(id: CampaignId): Promise<CampaignProgress | undefined>;
+  /**
+   * Draft → running, once, ever: the audience is frozen. One that was started before is returned as it is.
+   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems)
+   */
+  start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
+  /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
+  pause(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  resume(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  /** As {@link pause}; everybody planned ends `cancelled`. A draft ends at once. */
+  cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress>;
+  change(id: CampaignId, change: ChangeCampaign, nowMs: number): Promise<CampaignProgress>;
+  /** Plans people again, also of a campaign that has ended, which then runs again. */
+  retry(
+    id: CampaignId,
+    retry: RetryRequest,
+    nowMs: number,
+  ): Promise<{ readonly people: number; readonly progress: CampaignProgress }>;
+  /** How many POSTs are under way, and until when the last can be. */
+  underWay(
+    id: CampaignId,
+  ): Promise<{ readonly posting: number; readonly judgeAfterMs?: number; readonly inQueue: number }>;
+  /**
+   * Ends what time has ended (past the deadline: planned → expired, held ones end held), and the campaign itself once nobody
+   * is open any more. The totals are checked against the audience in the same transaction: a difference is a bug and throws.
+   */
+  settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  /** What it waits for, for the views; the same code again keeps its `since`. */
+  setWaiting(
+    id: CampaignId,
+    waiting: { readonly code: string; readonly text?: string } | undefined,
+    nowMs: number,
+  ): Promise<void>;
+  /** Campaigns that should have a run in this namespace: running, paused, cancelling. */
+  undone(namespace: string): Promise<CampaignId[]>;
+  /** One page of the report, by line. */
+  report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;
+}
+
+export interface ReportPage {
+  readonly states?: readonly MessageState[];
+  readonly reason?: string;
+  readonly afterLine: number;
+  readonly limit: number;
+}
+
+/** One person of the audience, as the report shows them. Times are ISO UTC. */
+export interface ReportRow {
+  readonly line: number;
+  readonly messageId: MessageId;
+  readonly chatId: string;
+  readonly state: MessageState;
+  readonly reason?: string;
+  /** The gateway's own words. */
+  readonly reasonText?: string;
+  readonly idMessage?: string;
+  readonly attempts: number;
+  readonly acceptedAt?: string;
+  readonly sentAt?: string;
+  readonly deliveredAt?: string;
+  readonly readAt?: string;
+  readonly endedAt?: string;
+  /** The witness of the newest evidence and what it says, e.g. `receipt delivered`. */
+  readonly evidence?: string;
+}
