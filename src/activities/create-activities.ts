@@ -2,6 +2,7 @@ import { activityInfo, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
+  SEND_OPERATION,
   type EditId,
   type MessageId,
   type MessageInput,
@@ -56,7 +57,7 @@ function sendActivities(deps: ActivityDependencies): SendActivities {
   const send = speakingTemporal(({ messageId }: SendInput) =>
     whileHeartbeating(() => sendMessageOfRow(deps, messageId, activityInfo().attempt)),
   );
-  return { sendMessage: send, sendFileByUrl: send, sendTextStatus: send };
+  return Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities;
 }
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {

@@ -32,6 +32,24 @@ export async function postMessage(
       const seenBy = participants === undefined ? {} : { participants: [...participants] };
       return gateway.call(instance, 'sendTextStatus', { message: text, ...rest, ...seenBy }, options);
     }
+    case 'poll': {
+      const { kind, options: choices, ...rest } = content;
+      const request = { chatId: chatOf(chatId, kind), ...rest, options: [...choices] };
+      return gateway.call(instance, 'sendPoll', request, options);
+    }
+    case 'location': {
+      const { kind, ...rest } = content;
+      return gateway.call(instance, 'sendLocation', { chatId: chatOf(chatId, kind), ...rest }, options);
+    }
+    case 'contact': {
+      const { kind, ...rest } = content;
+      return gateway.call(instance, 'sendContact', { chatId: chatOf(chatId, kind), ...rest }, options);
+    }
+    case 'forward': {
+      const { kind, messages, ...rest } = content;
+      const request = { chatId: chatOf(chatId, kind), ...rest, messages: [...messages] };
+      return gateway.call(instance, 'forwardMessages', request, options);
+    }
   }
 }
 

@@ -86,7 +86,60 @@ const statusContentSchema = z
   })
   .meta({ id: 'StatusContent', description: 'Beta: access to statuses is granted on request' });
 
-export const contentSchema = z.discriminatedUnion('kind', [textContentSchema, fileContentSchema, statusContentSchema]);
+const pollContentSchema = z
+  .strictObject({
+    kind: z.literal('poll'),
+    message: exactText.describe('The question, at most 255 characters'),
+    options: z.array(z.strictObject({ optionName: exactText })).describe('2 to 12, no two alike'),
+    multipleAnswers: z.boolean().exactOptional().describe('Whether more than one may be chosen. Default: false'),
+    quotedMessageId: exactText.exactOptional(),
+    typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
+  })
+  .meta({ id: 'PollContent' });
+
+const locationContentSchema = z
+  .strictObject({
+    kind: z.literal('location'),
+    latitude: z.number().describe('Degrees, -90 to 90'),
+    longitude: z.number().describe('Degrees, -180 to 180'),
+    nameLocation: exactText.exactOptional(),
+    address: exactText.exactOptional(),
+    quotedMessageId: exactText.exactOptional(),
+  })
+  .meta({ id: 'LocationContent' });
+
+const contactContentSchema = z
+  .strictObject({
+    kind: z.literal('contact'),
+    contact: z.strictObject({
+      phoneContact: z.number().describe('The digits of an international number, as a number: 15551234567'),
+      firstName: exactText.exactOptional(),
+      middleName: exactText.exactOptional(),
+      lastName: exactText.exactOptional(),
+      company: exactText.exactOptional(),
+    }),
+    quotedMessageId: exactText.exactOptional(),
+  })
+  .meta({ id: 'ContactContent' });
+
+const forwardContentSchema = z
+  .strictObject({
+    kind: z.literal('forward'),
+    chatIdFrom: recipientSchema.describe('The chat in which the message to forward is'),
+    messages: z.array(exactText).describe("The gateway's id of the message to forward: exactly one"),
+    typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
+  })
+  .meta({ id: 'ForwardContent' });
+
+export const contentSchema = z.discriminatedUnion('kind', [
+  textContentSchema,
+  fileContentSchema,
+  statusContentSchema,
+  pollContentSchema,
+  locationContentSchema,
+  contactContentSchema,
+  forwardContentSchema,
+]);
 
 const timeSchema = z.iso
   .datetime({ offset: true, error: 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })

@@ -2,7 +2,6 @@
 import { sql, type Selectable } from 'kysely';
 import {
   AppError,
-  CAMPAIGN_END_STATES,
   MESSAGE_STATES,
   type CampaignId,
   type CampaignProgress,
@@ -94,7 +93,7 @@ interface Queue {
 
 /** All that is planned behind all that is queued, at the pace seen last. Unknown for one that does not run. */
 function etaOf(row: CampaignRow, counts: StateCounts, queue: Queue | undefined): Date | null {
-  if (row.state !== 'running' || CAMPAIGN_END_STATES.includes(row.state)) return null;
+  if (row.state !== 'running') return null;
   if (queue?.read_at == null || queue.release_interval_ms === null) return null;
   return new Date(queue.read_at.getTime() + (counts.planned + (queue.depth ?? 0)) * queue.release_interval_ms);
 }
