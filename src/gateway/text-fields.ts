@@ -28,8 +28,4 @@ export const httpLink = text().regex(/^https?:\/\/.+/s, {
 });
 
 /** How long typing is shown before the message; sendFileByUrl alone counts it in seconds. */
-export const typingTimeMs = z
-  .int()
-  .min(1_000)
-  .max(20_000)
-  .describe('Typing notification, milliseconds, 1000 to 20000');
+export const typingTimeMs = z.int().min(1_000).max(20_000).describe('Typing notification, milliseconds, 1000 to 20000');
