@@ -103,6 +103,31 @@ export const RecipientVerdict = {
 export type RecipientVerdict = (typeof RecipientVerdict)[keyof typeof RecipientVerdict];
 export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
 
+/** A person of an audience. */
+export interface Recipient {
+  /** Of the source, from 1; with a head, its first person is on line 2. */
+  readonly line: number;
+  readonly chatId: string;
+  readonly values: RecipientValues;
+}
+
+/** A line of which nobody came into the audience. */
+export interface RejectedLine {
+  readonly line: number;
+  readonly reason: Exclude<RecipientVerdict, 'accepted'>;
+  /** What stood there, cut to 200 characters. */
+  readonly value: string;
+}
+
+export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
+
+/** For one column or field of the source: how many people have a value in it, and the first line of one who has none. */
+export interface ColumnFacts {
+  readonly people: number;
+  /** Absent when nobody lacks it. */
+  readonly firstMissingLine?: number;
+}
+
 /** How many people of the audience are in each state; they add up to the audience. People not yet fed are `planned`. */
 export type StateCounts = Readonly<Record<MessageState, number>>;
 

@@ -38,6 +38,7 @@ export const ERROR_NEXT = {
   GATEWAY_UNAUTHORIZED: 'human',
   GATEWAY_UNREACHABLE: 'wait',
   IDEMPOTENCY_MISMATCH: 'stop',
+  IMPORT_SUPERSEDED: 'stop',
   INPUT_INVALID: 'stop',
   INPUT_TOO_LARGE: 'stop',
   INSTANCE_UNKNOWN: 'human',

@@ -23,6 +23,11 @@ export function variablesOf(template: unknown): string[] {
   return namesIn(template, () => true);
 }
 
+/** Whether braces are left over once all variables are read: a variable that was not closed, has no name, or holds another. */
+export function hasBrokenVariable(text: string): boolean {
+  return /\{\{|\}\}/.test(text.replace(VARIABLE, ''));
+}
+
 /**
  * A template with one person's values in it. A missing value without a fallback becomes the empty text: whoever starts a
  * campaign makes sure with {@link requiredVariables} that there is none. The result still has to pass the content's checks.

@@ -6,7 +6,9 @@
  * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
-import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS } from './message.js';
+import { CAMPAIGN_STATES } from './campaign.js';
+import { isCampaignId } from './campaign-ids.js';
+import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
@@ -192,3 +194,98 @@ export const idempotencyKeySchema = exactText
   .describe('Same key and same body: the same answer. Another body: 422');
 
 export const messageStateSchema = z.enum(MESSAGE_STATES);
+
+// ── campaigns ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A status goes to all contacts at once: there is nobody to be a recipient. */
+const CAMPAIGN_KINDS = Object.values(MessageKind).filter(needsRecipient);
+
+/** The template's fields are checked once variables stand for something: see the starter's `readCampaign`. */
+const contentTemplateSchema = z
+  .looseObject({ kind: z.enum(CAMPAIGN_KINDS, { error: `is none of ${CAMPAIGN_KINDS.join(', ')}` }) })
+  .meta({
+    id: 'ContentTemplate',
+    description:
+      "A message's content in which every text may hold {{variables}}, or {{variables|with something instead}}: columns of the recipients' file",
+  });
+
+export const waterMarksSchema = z
+  .strictObject({
+    highWater: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .describe("Fed up to so many items in the gateway's queue, whoever put them there"),
+    lowWater: z.int().min(0).describe('Looked at again when about so many are left'),
+  })
+  .refine(({ highWater, lowWater }) => lowWater < highWater, {
+    path: ['lowWater'],
+    error: 'has to be below highWater',
+  })
+  .meta({ id: 'WaterMarks', description: 'Both or neither. Default: by priority' });
+
+export const campaignIdSchema = z
+  .string()
+  .refine(isCampaignId, 'is no id of a campaign: at most 64 of a-z, 0-9, - and _, the first a letter or a digit');
+
+const definitionFields = {
+  instance: z.string().min(1).describe('Name of the configured instance'),
+  content: contentTemplateSchema,
+  priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
+  category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: marketing'),
+  onUnknown: z
+    .enum(Object.values(OnUnknown))
+    .exactOptional()
+    .describe('What to do when nobody can tell whether the gateway took a message. Default: hold'),
+  waterMarks: waterMarksSchema.exactOptional(),
+  deadline: timeSchema.exactOptional().describe('Nobody is posted to after this. Default: seven days after the start'),
+  defaultCountry: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'is no ISO 3166 country, e.g. DE')
+    .exactOptional()
+    .describe('Of numbers written without + or 00. Without it they are taken as international'),
+  reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
+};
+
+export const campaignDefinitionSchema = z.strictObject(definitionFields).meta({ id: 'CampaignDefinition' });
+
+export const newCampaignSchema = z
+  .strictObject({
+    id: campaignIdSchema.exactOptional().describe('Your own name for it. Default: made from the Idempotency-Key'),
+    ...definitionFields,
+  })
+  .meta({ id: 'NewCampaign' });
+
+const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
+
+export const groupIdSchema = z.string().regex(GROUP_ID, 'is no id of a group, e.g. 120363043968066561@g.us');
+export const delimiterSchema = z
+  .enum([',', ';', 'tab', '|'])
+  .describe('Between the columns of a CSV file. Default: the one that its head is written with');
+
+/** What a campaign's file may hold besides the definition. */
+export const campaignFileSchema = z.strictObject({
+  id: campaignIdSchema.exactOptional(),
+  ...definitionFields,
+  recipients: z
+    .strictObject({
+      file: z.string().min(1).exactOptional(),
+      group: groupIdSchema.exactOptional(),
+      delimiter: delimiterSchema.exactOptional(),
+    })
+    .refine(({ file, group }) => file === undefined || group === undefined, 'names both a file and a group: give one')
+    .exactOptional(),
+});
+
+export const groupRecipientsSchema = z
+  .strictObject({ group: groupIdSchema.describe('Its participants become the audience') })
+  .meta({ id: 'GroupRecipients' });
+
+export const testSendSchema = z
+  .strictObject({
+    to: recipientSchema.describe("One's own number"),
+    line: z.int().min(1).describe("Of the recipients' file: whose message it is"),
+  })
+  .meta({ id: 'TestSend' });
+
+export const campaignStateSchema = z.enum(CAMPAIGN_STATES);

@@ -49,6 +49,7 @@ export interface Schema {
   recipient_rejects: RecipientRejectsTable;
   feeding_turns: FeedingTurnsTable;
   queue_readings: QueueReadingsTable;
+  waiting_messages: WaitingMessagesTable;
 }
 
 export interface MessagesTable {
@@ -267,10 +268,15 @@ export interface AudiencesTable {
   no: ColumnType<Big, never, never>;
   campaign_id: CampaignId;
   source_hash: string | null;
+  /** Read so far; while it is being imported this is its progress. */
+  /** Read so far; of an import under way this is its progress. */
   lines: Generated<number>;
   verdicts: OptionalJson;
+  columns: OptionalJson;
   begun_at: Date;
   finished_at: Date | null;
+  /** It is nobody's any more: nothing is added, and its rows are being removed. */
+  discarded: Generated<boolean>;
 }
 
 export interface RecipientsTable {
@@ -293,6 +299,8 @@ export interface FeedingTurnsTable {
   /** Grows with every turn: a claim of an older one fails. */
   epoch: ColumnType<Big, Big, Big>;
   held_until: Date;
+  /** When the item that was kept for a lower priority leaves the queue, as far as can be told: the next may follow it then. */
+  kept_until: Date | null;
 }
 
 export interface QueueReadingsTable {
@@ -303,4 +311,19 @@ export interface QueueReadingsTable {
   unreadable_since: Date | null;
   release_interval_ms: number | null;
   largest_interval_ms: number | null;
+  /** The reading from which releases are counted: the queue has not been seen empty since. */
+  base_depth: number | null;
+  base_at: Date | null;
+}
+
+/** Messages that were not admitted to the gateway's queue yet. Counts only while the message is planned. */
+export interface WaitingMessagesTable {
+  message_id: MessageId;
+  instance: string;
+  /** Of the priority: higher first. */
+  rank: number;
+  what: 'queue' | 'authorization';
+  text: string;
+  since: Date;
+  next_try_at: Date;
 }

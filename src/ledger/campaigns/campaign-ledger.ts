@@ -3,13 +3,17 @@ import type {
   CampaignId,
   CampaignProgress,
   CampaignState,
+  ColumnFacts,
   ContentTemplate,
   MessageId,
   MessageState,
-  RecipientValues,
-  RecipientVerdict,
+  Recipient,
+  RejectedLine,
+  VerdictCounts,
   WaterMarks,
 } from '../../contract/index.js';
+
+export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
 
 // ── definition and audience ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -19,8 +23,6 @@ export interface OpenCampaign {
   readonly definition: CampaignDefinition;
   readonly nowMs: number;
 }
-
-export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
 
 export interface AudienceView {
   /** Lines of the source with anything on them, its head not counted; the verdicts add up to it. */
@@ -40,20 +42,8 @@ export interface CampaignView extends CampaignProgress {
   readonly cancelRequestedAt?: string;
   /** Absent before the first import ended. */
   readonly imported?: AudienceView;
-}
-
-export interface Recipient {
-  /** Of the source, from 1; with a head, its first person is on line 2. */
-  readonly line: number;
-  readonly chatId: string;
-  readonly values: RecipientValues;
-}
-
-export interface RejectedLine {
-  readonly line: number;
-  readonly reason: Exclude<RecipientVerdict, 'accepted'>;
-  /** What stood there, cut to 200 characters. */
-  readonly value: string;
+  /** An import that is under way, or was cut off: the next one removes it. */
+  readonly importing?: { readonly lines: number; readonly begunAt: string };
 }
 
 /** One import: its lines become the campaign's audience when it is finished, all at once, in place of the former one. */
@@ -67,6 +57,23 @@ export interface FinishedImport {
   readonly unchanged: boolean;
 }
 
+/** What a finished import was, all of it known when its last line was read. */
+export interface ImportedSource {
+  /** Of all people and rejected lines: an import that came to the same again changes nothing. */
+  readonly hash: string;
+  readonly lines: number;
+  readonly verdicts: VerdictCounts;
+  /** By the names of columns. */
+  readonly columns: Readonly<Record<string, ColumnFacts>>;
+}
+
+export interface MissingValue {
+  readonly variable: string;
+  /** How many people lack it. */
+  readonly people: number;
+  readonly firstLine: number;
+}
+
 /** Definitions and audiences. Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do. */
 export interface AudienceLedger {
   /**
@@ -74,7 +81,14 @@ export interface AudienceLedger {
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
    */
   open(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  /**
+   * Writes the campaign, or gives a draft this definition in place of its own. Its audience stays, unless the verdicts may be
+   * others now: with another instance or another default country it has to be imported again.
+   * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
+   */
+  define(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
   view(id: CampaignId): Promise<CampaignView | undefined>;
+  /** Newest first. */
   list(filter: {
     readonly instance?: string;
     readonly state?: CampaignState;
@@ -82,39 +96,38 @@ export interface AudienceLedger {
     readonly limit?: number;
   }): Promise<{ readonly items: CampaignView[]; readonly cursor?: string }>;
   /**
-   * Begins an import; what an earlier, unfinished one left is removed.
+   * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with IMPORT_SUPERSEDED.
    * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN (it was started)
    */
   beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport>;
   /**
    * Adds lines, in the order of the source. Of people with the same chat the first stays; the others become `duplicate`.
-   * @returns how many of the people are duplicates
+   * @returns the lines of the duplicates
+   * @throws AppError IMPORT_SUPERSEDED
    */
   addLines(
     audience: AudienceImport,
     people: readonly Recipient[],
     rejects: readonly RejectedLine[],
-  ): Promise<{ readonly duplicates: number }>;
+  ): Promise<{ readonly duplicates: readonly number[] }>;
   /**
-   * The import becomes the audience, in one transaction.
-   * @param sourceHash of all lines and of what the import depended on besides: the same again changes nothing
-   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile
+   * The import becomes the audience, in one transaction; what it takes the place of is removed.
+   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
    */
   finishImport(
     id: CampaignId,
     audience: AudienceImport,
-    source: { readonly hash: string; readonly lines: number; readonly verdicts: VerdictCounts },
+    source: ImportedSource,
     nowMs: number,
   ): Promise<FinishedImport>;
+  /** Removes an import that will not be finished. */
   abandonImport(audience: AudienceImport): Promise<void>;
-  /** People of the audience by line, from after `afterLine`. */
+  /** People of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_UNKNOWN */
   recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]>;
+  /** @throws AppError CAMPAIGN_UNKNOWN */
   rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]>;
-  /** For each of these variables how many people lack a value for it, and the first line that does. */
-  missingValues(
-    id: CampaignId,
-    variables: readonly string[],
-  ): Promise<readonly { readonly variable: string; readonly people: number; readonly firstLine: number }[]>;
+  /** Those of these variables for which somebody has no value. @throws AppError CAMPAIGN_UNKNOWN */
+  missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]>;
 }
 
 // ── life ────────────────────────────────────────────────────────────────────────────────────────────────────────────────

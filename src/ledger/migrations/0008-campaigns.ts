@@ -48,8 +48,10 @@ export async function up(db: Kysely<never>): Promise<void> {
       source_hash text,
       lines integer not null default 0,
       verdicts json,
+      columns json,
       begun_at timestamptz not null,
-      finished_at timestamptz
+      finished_at timestamptz,
+      discarded boolean not null default false
     )`,
     sql`create index audiences_of_campaign on audiences (campaign_id)`,
     sql`alter table campaigns add constraint campaigns_audience foreign key (audience_no) references audiences (no)`,
@@ -79,7 +81,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       instance text primary key,
       campaign_id text not null,
       epoch bigint not null,
-      held_until timestamptz not null
+      held_until timestamptz not null,
+      kept_until timestamptz
     )`,
     sql`create table queue_readings (
       instance text primary key,
@@ -88,8 +91,21 @@ export async function up(db: Kysely<never>): Promise<void> {
       read_at timestamptz,
       unreadable_since timestamptz,
       release_interval_ms integer,
-      largest_interval_ms integer
+      largest_interval_ms integer,
+      base_depth integer,
+      base_at timestamptz
     )`,
+    sql`create index message_ids_by_time on message_ids (instance, stored_at) where role = 'message'`,
+    sql`create table waiting_messages (
+      message_id text primary key references messages (id),
+      instance text not null,
+      rank integer not null,
+      what text not null check (what in ('queue', 'authorization')),
+      text text not null,
+      since timestamptz not null,
+      next_try_at timestamptz not null
+    )`,
+    sql`create index waiting_messages_of_instance on waiting_messages (instance)`,
   ];
   for (const statement of statements) await statement.execute(db);
 }
