@@ -21,9 +21,11 @@ export type EditAnswer = { readonly id: EditId } & (
   | ({ readonly state: 'waiting' } & Partial<Omit<EditView, 'state'>>)
 );
 
-export interface NewMessage extends Omit<MessageRequest, 'chatId'> {
+export interface NewMessage extends Omit<MessageRequest, 'chatId' | 'content'> {
   /** Phone digits or a chat id. */
   readonly to?: string;
+  /** Whatever the caller wrote: the API checks it, and names all problems at once. */
+  readonly content: unknown;
 }
 
 export interface WaitUntil {
