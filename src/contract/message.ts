@@ -1,3 +1,4 @@
+import type { CampaignId } from './campaign.js';
 import type { SendOperation } from './operations.js';
 
 /** `msg_` and a hash of instance and key: a pure function of the caller's request, so the id is the idempotency. */
@@ -220,5 +221,7 @@ export interface MessageSnapshot {
   readonly editableUntil?: string;
   /** Stable word for why it ended as it did. */
   readonly reason?: string;
+  /** Of a person of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its own. */
+  readonly campaignId?: CampaignId;
   readonly edits: readonly EditSnapshot[];
 }

@@ -1,5 +1,6 @@
 import type {
   AttemptOutcome,
+  CampaignId,
   EditId,
   EditSnapshot,
   EditState,
@@ -10,6 +11,7 @@ import type {
   MessageSnapshot,
   MessageState,
 } from '../contract/index.js';
+import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that come in
@@ -28,6 +30,8 @@ export interface Ledger {
   readonly instanceStates: InstanceStateLedger;
   readonly duties: DutyLedger;
   readonly reconciling: ReconcileLedger;
+  readonly feeding: FeedingLedger;
+  readonly queues: QueueLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -153,6 +157,9 @@ export interface MessageView {
   readonly editableUntil?: string;
   /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
   readonly mayLeaveUntil?: string;
+  /** Of a person of a campaign: the campaign, and the person's line. */
+  readonly campaignId?: CampaignId;
+  readonly line?: number;
   readonly waiting?: Waiting;
   readonly evidence: readonly Evidence[];
   readonly attempts: readonly AttemptView[];

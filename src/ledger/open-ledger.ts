@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { Feeding } from './campaigns/feeding.js';
+import { Queues } from './campaigns/queues.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
 import { Duties } from './duties.js';
@@ -61,6 +63,8 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     instanceStates: new InstanceStates(store),
     duties: new Duties(store),
     reconciling: new Reconciling(store),
+    feeding: new Feeding(store),
+    queues: new Queues(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },

@@ -268,7 +268,6 @@ export interface AudiencesTable {
   no: ColumnType<Big, never, never>;
   campaign_id: CampaignId;
   source_hash: string | null;
-  /** Read so far; while it is being imported this is its progress. */
   /** Read so far; of an import under way this is its progress. */
   lines: Generated<number>;
   verdicts: OptionalJson;
