@@ -44,7 +44,7 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
     text: fields.text('message', limit(rules, 'limits.poll-message-255', 255)),
     options: readOptions(fields, rules).map((optionName) => ({ optionName })),
     multipleAnswers: fields.flag('multipleAnswers', false),
-    typingMs: fields.integer('typingTime', typingRange(rules)) ?? 0,
+    typingMs: fields.integer('typingTime', rules.on('poll.typing-time-milliseconds') ? TYPING_MS : {}) ?? 0,
   })),
 
   sendLocation: send((fields, rules) => {
@@ -156,10 +156,6 @@ function readOptions(fields: RequestFields, rules: RuleBook): string[] {
     throw fields.error("'options' must be unique");
   }
   return names;
-}
-
-function typingRange(rules: RuleBook): typeof TYPING_MS | Record<never, never> {
-  return rules.on('poll.typing-time-milliseconds') ? TYPING_MS : {};
 }
 
 function readContact(fields: RequestFields, rules: RuleBook): Contact {

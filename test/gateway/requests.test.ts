@@ -307,7 +307,10 @@ const TAKEN: readonly { name: OperationName; change: Readonly<Record<string, unk
   { name: 'sendMessage', change: { chatId: '1555123-1479621234@g.us', typingTime: 1_000 } },
   { name: 'sendMessage', change: { chatId: '120363043968066561@g.us' } },
   { name: 'sendFileByUrl', change: { caption: 'a'.repeat(20_000), typingTime: 20, typingType: 'recording' } },
-  { name: 'sendPoll', change: { options: choices(...'abcdefghijkl'), multipleAnswers: true, typingTime: 20_000 } },
+  {
+    name: 'sendPoll',
+    change: { options: choices(...'a b c d e f g h i j k l'.split(' ')), multipleAnswers: true, typingTime: 20_000 },
+  },
   { name: 'sendLocation', change: { latitude: -90, longitude: 180, nameLocation: '', address: 'Main street 1' } },
   { name: 'sendContact', change: { contact: { phoneContact: 4712345678, middleName: 'B', company: 'Books' } } },
   { name: 'forwardMessages', change: { chatIdFrom: '120363043968066561@g.us', typingTime: 1_000 } },
