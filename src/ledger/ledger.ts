@@ -11,6 +11,7 @@ import type {
   MessageSnapshot,
   MessageState,
 } from '../contract/index.js';
+import type { AudienceLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 
 /**
@@ -30,6 +31,7 @@ export interface Ledger {
   readonly instanceStates: InstanceStateLedger;
   readonly duties: DutyLedger;
   readonly reconciling: ReconcileLedger;
+  readonly audiences: AudienceLedger;
   readonly feeding: FeedingLedger;
   readonly queues: QueueLedger;
   /** One cheap round trip, for readiness. */

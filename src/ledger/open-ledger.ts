@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { Audiences } from './campaigns/audiences.js';
 import { Feeding } from './campaigns/feeding.js';
 import { Queues } from './campaigns/queues.js';
 import { lockDataDir } from './data-dir-lock.js';
@@ -63,6 +64,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     instanceStates: new InstanceStates(store),
     duties: new Duties(store),
     reconciling: new Reconciling(store),
+    audiences: new Audiences(store),
     feeding: new Feeding(store),
     queues: new Queues(store),
     async ping() {
