@@ -11,7 +11,7 @@ import type {
   MessageSnapshot,
   MessageState,
 } from '../contract/index.js';
-import type { AudienceLedger } from './campaigns/campaign-ledger.js';
+import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 
 /**
@@ -32,6 +32,7 @@ export interface Ledger {
   readonly duties: DutyLedger;
   readonly reconciling: ReconcileLedger;
   readonly audiences: AudienceLedger;
+  readonly campaigns: CampaignLifeLedger;
   readonly feeding: FeedingLedger;
   readonly queues: QueueLedger;
   /** One cheap round trip, for readiness. */

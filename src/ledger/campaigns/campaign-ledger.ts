@@ -141,6 +141,13 @@ export interface RetryRequest {
   readonly reasons?: readonly string[];
   /** Unknown and held ones are planned again without a witness, and so may be sent twice. */
   readonly maySendTwice?: boolean;
+  /** In place of the campaign's; needed when that has passed. ISO UTC. */
+  readonly deadline?: string;
+}
+
+export interface RetriedPeople {
+  readonly people: number;
+  readonly progress: CampaignProgress;
 }
 
 export interface ChangeCampaign {
@@ -153,6 +160,8 @@ export interface ChangeCampaign {
 /** What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. */
 export interface CampaignLifeLedger {
   progress(id: CampaignId): Promise<CampaignProgress | undefined>;
+  /** As {@link progress}, but counts nobody. */
+  state(id: CampaignId): Promise<CampaignState | undefined>;
   /**
    * Draft → running, once, ever: the audience is frozen. One that was started before is returned as it is.
    * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems)
@@ -160,16 +169,12 @@ export interface CampaignLifeLedger {
   start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
   /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
   pause(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  resume(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  resume(id: CampaignId): Promise<CampaignProgress>;
   /** As {@link pause}; everybody planned ends `cancelled`. A draft ends at once. */
   cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress>;
   change(id: CampaignId, change: ChangeCampaign, nowMs: number): Promise<CampaignProgress>;
   /** Plans people again, also of a campaign that has ended, which then runs again. */
-  retry(
-    id: CampaignId,
-    retry: RetryRequest,
-    nowMs: number,
-  ): Promise<{ readonly people: number; readonly progress: CampaignProgress }>;
+  retry(id: CampaignId, retry: RetryRequest, nowMs: number): Promise<RetriedPeople>;
   /** How many POSTs are under way, and until when the last can be. */
   underWay(
     id: CampaignId,
@@ -186,7 +191,7 @@ export interface CampaignLifeLedger {
     nowMs: number,
   ): Promise<void>;
   /** Campaigns that should have a run in this namespace: running, paused, cancelling. */
-  undone(namespace: string): Promise<CampaignId[]>;
+  undone(namespace: string): Promise<{ readonly id: CampaignId; readonly instance: string }[]>;
   /** One page of the report, by line. */
   report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;
 }

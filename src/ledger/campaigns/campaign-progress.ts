@@ -1,17 +1,16 @@
 /** Reading a campaign's row, and what it says to people and workflows. */
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import {
   AppError,
-  MESSAGE_STATES,
   type CampaignId,
   type CampaignProgress,
-  type MessageState,
   type Priority,
   type StateCounts,
 } from '../../contract/index.js';
 import { iso, present } from '../present.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
+import { tallyOf } from './campaign-tally.js';
 
 export type CampaignRow = Selectable<CampaignsTable>;
 
@@ -38,19 +37,8 @@ function campaignUnknown(id: CampaignId): never {
   throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${id} is not in the ledger. Check the id: everpost campaign list`);
 }
 
-/** How many people are in each state. They add up to the audience by how they are counted: the rest was not fed. */
-export async function countStates(db: Db, row: CampaignRow): Promise<StateCounts> {
-  const counted = await sql<{ state: MessageState; people: number }>`
-    select state, count(*)::integer as people from messages where campaign_id = ${row.id} group by state`.execute(db);
-  const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Record<MessageState, number>;
-  for (const { state, people } of counted.rows) counts[state] = people;
-  const withRow = counted.rows.reduce((sum, { people }) => sum + people, 0);
-  counts[row.unfed_state] += row.audience - withRow;
-  return counts;
-}
-
 export async function progressOf(db: Db, row: CampaignRow): Promise<CampaignProgress> {
-  const counts = await countStates(db, row);
+  const { counts } = await tallyOf(db, row);
   const queue = await db
     .selectFrom('queue_readings')
     .select(['depth', 'read_at', 'release_interval_ms'])
