@@ -164,10 +164,10 @@ export interface CampaignProgress {
   readonly etaAt?: string;
 }
 
-/** Input of the workflow `campaign`. Everything else is the row's. */
+/** Input of the workflow `campaign`: which one, and how it stood when the run began. Everything else is the row's. */
 export interface CampaignInput {
   readonly campaignId: CampaignId;
-  readonly instance: string;
+  readonly progress: CampaignProgress;
 }
 
 /** What one look of the feeding activity did; it may have been several rounds. */
@@ -179,6 +179,52 @@ export interface FeedResult {
   readonly notAccepted: number;
   /** How long until it is worth to look again. */
   readonly nextLookMs: number;
+}
+
+export const RETRY_SCOPES = ['failed', 'rejected', 'noAccount', 'expired', 'cancelled', 'unknown'] as const;
+/** States to take up again; `unknown` stands for unknown and held. */
+export type RetryScope = (typeof RETRY_SCOPES)[number];
+
+export interface RetryRequest {
+  readonly scopes: readonly RetryScope[];
+  /** Only those that ended for one of these reasons. */
+  readonly reasons?: readonly string[];
+  /** Unknown and held ones are planned again without a witness, and so may be sent twice. */
+  readonly maySendTwice?: boolean;
+  /** In place of the campaign's; needed when that has passed. ISO UTC. */
+  readonly deadline?: string;
+}
+
+/** Answer of the update `retry`. */
+export interface RetriedPeople {
+  /** How many were taken up. */
+  readonly people: number;
+  readonly progress: CampaignProgress;
+}
+
+/** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
+export interface ChangePace {
+  readonly waterMarks?: WaterMarks;
+  /** ISO UTC. */
+  readonly deadline?: string;
+}
+
+/** Answer of the query `plan`: what is to be done yet, and how. */
+export interface FeedingPlan {
+  readonly id: CampaignId;
+  readonly instance: string;
+  readonly priority: Priority;
+  readonly waterMarks: WaterMarks;
+  /** People who were not posted to yet. */
+  readonly planned: number;
+  /** Between two releases of the gateway's queue, as seen. */
+  readonly releaseIntervalMs?: number;
+  /** So long, as things go, until the last of them has left the gateway's queue. */
+  readonly remainingMs?: number;
+  readonly etaAt?: string;
+  readonly deadlineAt?: string;
+  /** When the run looks at the queue next; absent while it is looking. */
+  readonly nextLookAt?: string;
 }
 
 /** Answer of the updates `pause`, `resume` and `cancel`, given when it is true. */

@@ -3,14 +3,16 @@ import type {
   CampaignId,
   CampaignProgress,
   CampaignState,
+  ChangePace,
   ColumnFacts,
   ContentTemplate,
   MessageId,
   MessageState,
   Recipient,
   RejectedLine,
+  RetriedPeople,
+  RetryRequest,
   VerdictCounts,
-  WaterMarks,
 } from '../../contract/index.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
@@ -132,29 +134,9 @@ export interface AudienceLedger {
 
 // ── life ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type RetryScope = 'failed' | 'rejected' | 'noAccount' | 'expired' | 'cancelled' | 'unknown';
-
-export interface RetryRequest {
-  /** States to take up again; `unknown` stands for unknown and held. */
-  readonly scopes: readonly RetryScope[];
-  /** Only those that ended for one of these reasons. */
-  readonly reasons?: readonly string[];
-  /** Unknown and held ones are planned again without a witness, and so may be sent twice. */
-  readonly maySendTwice?: boolean;
-  /** In place of the campaign's; needed when that has passed. ISO UTC. */
-  readonly deadline?: string;
-}
-
-export interface RetriedPeople {
-  readonly people: number;
-  readonly progress: CampaignProgress;
-}
-
-export interface ChangeCampaign {
-  readonly waterMarks?: WaterMarks;
+export interface ChangeCampaign extends ChangePace {
   /** For everybody who was not posted to yet, but those whose own message was edited. */
   readonly content?: ContentTemplate;
-  readonly deadline?: string;
 }
 
 /** What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. */

@@ -16,18 +16,10 @@
  * C7 Each of these may be called again: what is already so stays as it is.
  */
 import { sql } from 'kysely';
-import type { CampaignId, CampaignProgress, CampaignState } from '../../contract/index.js';
+import type { CampaignId, CampaignProgress, CampaignState, RetriedPeople, RetryRequest } from '../../contract/index.js';
 import type { Store, Tx } from '../store.js';
 import { cancelCampaign } from './cancel-campaign.js';
-import type {
-  AudienceLedger,
-  CampaignLifeLedger,
-  ChangeCampaign,
-  ReportPage,
-  ReportRow,
-  RetriedPeople,
-  RetryRequest,
-} from './campaign-ledger.js';
+import type { AudienceLedger, CampaignLifeLedger, ChangeCampaign, ReportPage, ReportRow } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
 import { reportPage } from './campaign-report.js';
 import { startCampaign } from './campaign-start.js';

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { AppError, type CampaignId, type MessageId } from '../../contract/index.js';
+import { AppError, type CampaignId, type MessageId, type RetryRequest, type RetryScope } from '../../contract/index.js';
 import { violatedUnique } from '../database-error.js';
 import { isTwin } from '../claim.js';
 import { addEvidence } from '../evidence.js';
 import { changeMessage, lockMessage } from '../message-row.js';
 import { planAgain } from '../outcome.js';
 import type { Store, Tx } from '../store.js';
-import type { RetryRequest, RetryScope } from './campaign-ledger.js';
 import { lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './change-campaign.js';
