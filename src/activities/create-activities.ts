@@ -13,6 +13,7 @@ import {
   type SendOperation,
   type SendResult,
 } from '../contract/index.js';
+import { campaignActivities } from './campaign-activities.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { postEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
@@ -37,6 +38,7 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
  */
 export function createActivities(deps: ActivityDependencies) {
   const message = messageActivities(deps);
+  const campaign = campaignActivities(deps);
   return {
     ...sendActivities(deps),
     ...operationActivities(deps),
@@ -49,6 +51,11 @@ export function createActivities(deps: ActivityDependencies) {
     settleEdit: speakingTemporal(message.settleEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
     reconcileMessage: speakingTemporal(reconcileActivity(deps)),
+    pauseCampaign: speakingTemporal(heartbeating(campaign.pauseCampaign)),
+    resumeCampaign: speakingTemporal(heartbeating(campaign.resumeCampaign)),
+    cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
+    changeCampaign: speakingTemporal(heartbeating(campaign.changeCampaign)),
+    retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;
@@ -76,6 +83,10 @@ function editActivity(deps: ActivityDependencies, message: ReturnType<typeof mes
     await postEdit(deps, input.editId);
     return message.readEdit(input);
   };
+}
+
+function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>) {
+  return (input: Input): Promise<Result> => whileHeartbeating(() => activity(input));
 }
 
 async function whileHeartbeating<Result>(work: () => Promise<Result>): Promise<Result> {

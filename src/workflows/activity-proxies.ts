@@ -1,5 +1,6 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import type { CampaignId, FeedResult } from '../contract/index.js';
 
 /** Without an upper bound: the row's expiry ends a wait, not a count of tries. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -34,4 +35,24 @@ export const reconciling = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: UNTIL_IT_WORKS,
+});
+
+interface Feeding {
+  feedCampaign(input: { campaignId: CampaignId }): Promise<FeedResult>;
+}
+
+/** One look of a campaign: several rounds of feeding, which end by themselves well before the timeout. */
+export const feeding = proxyActivities<Feeding>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: UNTIL_IT_WORKS,
+});
+
+/** What people ask of a campaign: a stop waits for the POSTs under way, a retry may go through a million people. */
+export const steering = proxyActivities<Activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });

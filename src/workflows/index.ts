@@ -1,1 +1,2 @@
+export { campaign } from './campaign.js';
 export { message } from './message.js';
