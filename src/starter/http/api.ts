@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import { AppError, type Clock, type InstanceDirectory, type Secret } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { beginMessageWith } from '../begin-message.js';
+import { askGatewayWith } from '../campaigns/ask-gateway.js';
+import { createCampaigns } from '../campaigns/campaigns.js';
 import { cancelMessageWith } from '../cancel-message.js';
 import { resolveMessageWith } from '../resolve-message.js';
 import { createChangeBell, type ChangeBell } from '../change-bell.js';
@@ -12,6 +14,7 @@ import type { CheckOperation } from '../message-request.js';
 import { messageRuns, type TemporalAccess } from '../message-runs.js';
 import { operationRuns } from '../operation-runs.js';
 import { createOperations } from '../operations.js';
+import { audienceRoutes } from './audience-routes.js';
 import { guard, isLoopback } from './guard.js';
 import { listen, type Listening } from './listen.js';
 import { messageRoutes } from './message-routes.js';
@@ -73,6 +76,8 @@ export function createApi(options: ApiOptions): Api {
     resolveMessage: resolveMessageWith(core),
   });
   operationRoutes(app, { operations, waiting });
+  const askGateway = askGatewayWith({ operations, bell });
+  audienceRoutes(app, { ledger, waiting, campaigns: createCampaigns({ ...parts, askGateway }) });
   serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
   answerProblems(app, options.log);
 

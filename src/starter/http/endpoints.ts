@@ -1,6 +1,5 @@
 /** Every route there is: what it reads and what it answers. The handlers and the OpenAPI document both follow from this. */
 import { z } from 'zod';
-import type { ErrorCode } from '../../contract/index.js';
 import {
   editRequestSchema,
   resolveRequestSchema,
@@ -20,33 +19,10 @@ import {
   messageSchema,
   operationSchema,
 } from './answers.js';
+import { AUDIENCE_ENDPOINTS } from './audience-endpoints.js';
+import type { Endpoint } from './endpoint.js';
 
-export interface EndpointAnswer {
-  readonly description: string;
-  readonly schema?: z.ZodType;
-  /** Content types of an answer that is no JSON. */
-  readonly rawTypes?: readonly string[];
-}
-
-export interface Endpoint {
-  readonly method: 'get' | 'post' | 'put' | 'patch';
-  /** With OpenAPI's braces: `/v1/messages/{id}`. */
-  readonly path: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
-  /** Content types of a body that is taken as it is, besides a JSON one, and what it holds. */
-  readonly rawBodies?: Readonly<Record<string, string>>;
-  /** Begins work: takes an Idempotency-Key. */
-  readonly takesKey?: true;
-  /** By HTTP status. */
-  readonly answers: Readonly<Record<number, EndpointAnswer>>;
-  /** Codes of its own, besides those any route may answer. */
-  readonly problems: readonly ErrorCode[];
-  /** @default 'api': a Bearer token where the API has some. `gateway`: the instance's webhook token. */
-  readonly auth?: 'none' | 'gateway';
-}
+export type { Endpoint, EndpointAnswer } from './endpoint.js';
 
 /** Nobody holds a connection longer than this; whoever wants to wait longer asks again. */
 const MAX_WAIT_MS = 60_000;
@@ -157,6 +133,7 @@ export const ENDPOINTS = {
     answers: { 200: { description: 'What the message says now', schema: resolveSchema } },
     problems: ['MESSAGE_UNKNOWN', 'RESOLVE_NOT_POSSIBLE', 'MESSAGE_CLAIMED_ELSEWHERE', 'INPUT_INVALID'],
   },
+  ...AUDIENCE_ENDPOINTS,
   beginOperation: {
     method: 'post',
     path: '/v1/operations/{method}',
