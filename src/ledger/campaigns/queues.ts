@@ -170,7 +170,7 @@ async function acceptedBetween(db: Db, instance: string, fromMs: number, untilMs
       select from message_ids
       where instance = ${instance} and role = 'message'
         and stored_at >= ${new Date(fromMs)} and stored_at <= ${new Date(untilMs)}
-      limit ${MOST_COUNTED}) some`.execute(db);
+      limit ${MOST_COUNTED}) counted`.execute(db);
   return rows[0]?.accepted ?? 0;
 }
 
@@ -198,7 +198,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
       q.depth, q.begun_at, q.unreadable_since, q.release_interval_ms, q.largest_interval_ms,
       (select count(*)::integer from (select from message_ids i
         where i.instance = m.instance and i.role = 'message' and i.stored_at >= coalesce(q.begun_at, q.unreadable_since)
-        limit ${MOST_COUNTED}::integer) some) as accepted,
+        limit ${MOST_COUNTED}::integer) counted) as accepted,
       s.state, s.seen_until, least(r.requested_at, m.created_at) as requested_at
     from messages m
     cross join lateral (select (${JSON.stringify(PRIORITY_RANK)}::json ->> m.priority)::integer as rank) p
