@@ -13,4 +13,5 @@ export { MILESTONES, type Milestone } from './milestones.js';
 export type { TemporalAccess } from './message-runs.js';
 export { createMessageDrivers } from './message-drivers.js';
 export { createNotifier } from './notifier.js';
+export { problemsOf } from './read-input.js';
 export type { OperationAnswer } from './operation-answer.js';
