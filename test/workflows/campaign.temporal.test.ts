@@ -100,7 +100,7 @@ async function start({ client }: TemporalForTests, taskQueue: string, campaign: 
 }
 
 const update = <Answer>(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<Answer> =>
-  handle.executeUpdate<Answer, unknown[]>(name, { args });
+  handle.executeUpdate<Answer, [unknown]>(name, { args: args as [unknown] });
 
 describe.each([
   ['with cached workflows', 100],

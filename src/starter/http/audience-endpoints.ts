@@ -46,13 +46,6 @@ export const AUDIENCE_ENDPOINTS = {
     answers: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },
     problems: ['INPUT_INVALID'],
   },
-  getCampaign: {
-    method: 'get',
-    path: '/v1/campaigns/{id}',
-    summary: 'A campaign as it stands',
-    answers: { 200: { description: 'With its counts by state', schema: campaignSchema } },
-    problems: ['CAMPAIGN_UNKNOWN'],
-  },
   defineCampaign: {
     method: 'put',
     path: '/v1/campaigns/{id}',

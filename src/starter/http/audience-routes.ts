@@ -46,8 +46,6 @@ export function audienceRoutes(app: Hono, { ledger, campaigns, waiting }: Audien
     return c.json(await ledger.audiences.list(filter));
   });
 
-  route(app, ENDPOINTS.getCampaign, async (c) => c.json(await campaigns.view(campaignIdIn(c))));
-
   route(app, ENDPOINTS.importRecipients, async (c) => {
     const id = campaignIdIn(c);
     const { audience, unchanged } = await campaigns.importRecipients(id, await recipientsIn(c));

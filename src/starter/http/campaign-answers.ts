@@ -1,7 +1,12 @@
 /** What the API answers about campaigns, as schemas for its OpenAPI document. */
 import { z } from 'zod';
 import { MESSAGE_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
-import { campaignDefinitionSchema, campaignStateSchema, waterMarksSchema } from '../../contract/schemas.js';
+import {
+  campaignDefinitionSchema,
+  campaignStateSchema,
+  messageStateSchema,
+  waterMarksSchema,
+} from '../../contract/schemas.js';
 
 const time = z.iso.datetime();
 const count = z.number().int();
@@ -104,3 +109,39 @@ export const campaignPlanSchema = z
     canStart: z.boolean(),
   })
   .meta({ id: 'CampaignPlan' });
+
+export const campaignAnswerSchema = z
+  .object({
+    progress: campaignProgressSchema,
+    inGatewayQueue: count.describe(
+      'Messages that the gateway has accepted and, as far as is known, not sent: they still go out',
+    ),
+  })
+  .meta({ id: 'CampaignAnswer' });
+
+export const retriedSchema = z
+  .object({ people: count.describe('How many were taken up'), progress: campaignProgressSchema })
+  .meta({ id: 'RetriedPeople' });
+
+const reportRowSchema = z
+  .object({
+    line: count.describe('Of the source'),
+    messageId: z.string().describe('A message like any other: status, edit, cancel and resolve work on it'),
+    chatId: z.string(),
+    state: messageStateSchema,
+    reason: z.string().optional().describe('Stable word for why it ended as it did'),
+    reasonText: z.string().optional().describe("The gateway's own words"),
+    idMessage: z.string().optional().describe("The gateway's id"),
+    attempts: count,
+    acceptedAt: time.optional(),
+    sentAt: time.optional(),
+    deliveredAt: time.optional(),
+    readAt: time.optional(),
+    endedAt: time.optional(),
+    evidence: z.string().optional().describe('The witness of the newest evidence, and what it says'),
+  })
+  .meta({ id: 'ReportRow' });
+
+export const reportPageSchema = z
+  .object({ items: z.array(reportRowSchema), cursor: z.string().optional() })
+  .meta({ id: 'ReportPage' });

@@ -20,22 +20,11 @@ import {
   operationSchema,
 } from './answers.js';
 import { AUDIENCE_ENDPOINTS } from './audience-endpoints.js';
+import { CAMPAIGN_ENDPOINTS } from './campaign-endpoints.js';
 import type { Endpoint } from './endpoint.js';
+import { waitMs } from './wait-query.js';
 
 export type { Endpoint, EndpointAnswer } from './endpoint.js';
-
-/** Nobody holds a connection longer than this; whoever wants to wait longer asks again. */
-const MAX_WAIT_MS = 60_000;
-
-function waitMs(defaultMs: number) {
-  return z.coerce
-    .number()
-    .int()
-    .min(0)
-    .transform((timeoutMs) => Math.min(timeoutMs, MAX_WAIT_MS))
-    .default(defaultMs)
-    .describe(`How long to wait, milliseconds; at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
-}
 
 const EDIT_WAIT_MS = 25_000;
 const OPERATION_WAIT_MS = 25_000;
@@ -134,6 +123,7 @@ export const ENDPOINTS = {
     problems: ['MESSAGE_UNKNOWN', 'RESOLVE_NOT_POSSIBLE', 'MESSAGE_CLAIMED_ELSEWHERE', 'INPUT_INVALID'],
   },
   ...AUDIENCE_ENDPOINTS,
+  ...CAMPAIGN_ENDPOINTS,
   beginOperation: {
     method: 'post',
     path: '/v1/operations/{method}',
