@@ -1,4 +1,5 @@
 export { bodyHash, comparableText, jsonHash } from './body-hash.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export type * from './ledger.js';
+export { makeDataDir } from './make-data-dir.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';

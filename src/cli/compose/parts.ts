@@ -12,6 +12,7 @@ import {
 } from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
 import {
+  forgetStrangers,
   saveGatewayClocks,
   startDuty,
   startWorker,
@@ -129,6 +130,7 @@ export async function startWorkerPart(
   for (const duty of [
     sweeper({ messages, drivers, namespace, clock, notify, log }),
     watchInstances({ ledger, gateway, clock, log }),
+    forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });
     teardown.add(duty.name, () => running.stop());
