@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { inputInvalid, readInput } from '../read-input.js';
+import { readInput } from '../read-input.js';
 
 /** Notifications carry previews of pictures, and have no limit that is documented. */
 export const MAX_NOTIFICATION_BYTES = 20 * 1024 * 1024;
@@ -50,9 +50,10 @@ function tooLarge(maxBytes: number): AppError {
 
 /** @throws AppError INPUT_INVALID also for a parameter that is given twice: nobody could say which one is meant */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
-  const repeated = Object.entries(c.req.queries()).filter(([, values]) => values.length > 1);
-  const problems = repeated.map(([path]) => ({ path, message: 'is given more than once; give it once' }));
-  if (problems.length > 0) throw inputInvalid('The query', problems);
+  const [repeated] = Object.entries(c.req.queries()).find(([, values]) => values.length > 1) ?? [];
+  if (repeated !== undefined) {
+    throw new AppError('INPUT_INVALID', `The query cannot be read: ${repeated} is given more than once. Give it once.`);
+  }
   return readInput(schema, c.req.query(), 'The query');
 }
 
