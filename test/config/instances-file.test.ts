@@ -102,7 +102,15 @@ describe('an instances file', () => {
   });
 
   it('is refused when it lists a chat in a form in which no chat is written', () => {
-    const onlyTo = ['15551234567@c.us', '15551234567', '120363000000000000@g.us', '1-2@g.us', '3@lid', '+1555@c.us', ''];
+    const onlyTo = [
+      '15551234567@c.us',
+      '15551234567',
+      '120363000000000000@g.us',
+      '1-2@g.us',
+      '3@lid',
+      '+1555@c.us',
+      '',
+    ];
     expect(refusal({ shop: { ...SHOP, onlyTo } }).problems?.map(({ path: at }) => at)).toEqual([
       'shop.onlyTo[1]',
       'shop.onlyTo[5]',
