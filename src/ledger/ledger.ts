@@ -439,6 +439,11 @@ export interface ReconcileLedger {
   /** Ids for which receipts came since the claim and which still have no owner. */
   parkedIds(question: OpenQuestion): Promise<string[]>;
   /**
+   * Deletes what {@link sightings} and {@link parkedIds} keep of messages that are nobody's, where it came before that time.
+   * What came after the claim of an attempt whose outcome is still not known stays, however old it is.
+   */
+  forgetStrangers(beforeMs: number): Promise<{ readonly sightings: number; readonly receipts: number }>;
+  /**
    * What is known to have happened to the instance since the claim. Settings that we changed count as a restart; the gateway
    * may take five minutes to apply them.
    */

@@ -46,7 +46,7 @@ import {
   changeMessage,
   existingMessage,
   lockMessage,
-  readMessage,
+  readSnapshot,
   snapshotOf,
   type MessageRow,
 } from './message-row.js';
@@ -136,8 +136,7 @@ export class Messages implements MessageLedger {
   }
 
   async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {
-    const row = await this.#store.run((db) => readMessage(db, id));
-    return row === undefined ? undefined : snapshotOf(row);
+    return this.#store.run((db) => readSnapshot(db, id));
   }
 
   view(id: MessageId): Promise<MessageView | undefined> {

@@ -14,6 +14,7 @@ import {
 import { createReceiver } from '../../webhooks/index.js';
 import {
   campaignSweeper,
+  forgetStrangers,
   saveGatewayClocks,
   startDuty,
   startWorker,
@@ -132,6 +133,7 @@ export async function startWorkerPart(
     sweeper({ messages, drivers, namespace, clock, notify, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     watchInstances({ ledger, gateway, clock, log }),
+    forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });
     teardown.add(duty.name, () => running.stop());
