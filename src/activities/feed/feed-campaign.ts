@@ -58,7 +58,9 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
       fed += round.fed;
       notAccepted += round.notAccepted;
       unrecorded.push(...round.unrecorded);
-      const isOver = round.nextLookMs > STAY_MS || performance.now() + round.nextLookMs >= untilMs;
+      // Whether that is the end, the ledger says.
+      const isOver =
+        round.isAllFed === true || round.nextLookMs > STAY_MS || performance.now() + round.nextLookMs >= untilMs;
       if (isOver || signal?.aborted === true) return result(campaignId, round, fed, notAccepted);
       await delay(round.nextLookMs);
     }

@@ -1,20 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { CampaignProgress, CampaignWaiting } from '../../contract/index.js';
 import { ASSUMED_INTERVAL_MS, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
 import { AUTHORIZED, type InstanceStateReader } from '../instance-state.js';
 import type { QueueDepth, QueueNow } from '../queue-depth.js';
-import { claimTimes, type ProtocolDependencies } from '../send-protocol.js';
+import type { ProtocolDependencies } from '../send-protocol.js';
 import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
-import { composeContent } from './compose-content.js';
-import { MOST_UNKNOWN, OUTCOMES_OPEN, postBatch, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
+import { BATCH, feedRoom } from './feed-room.js';
+import { MOST_UNKNOWN, OUTCOMES_OPEN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
 import type { OpenQuestions } from './settle-open.js';
 
-/** All of a batch leave within the posting deadline, at the slowest rate that a kind of message has. */
-const BATCH = 20;
 /** The turn of a worker that died is free again after so long. */
 const TURN_MS = 30_000;
-/** A turn used for so long is taken anew. */
-const RENEW_TURN_MS = 10_000;
 /** Later than it said by more than this a campaign no longer counts as waiting for its turn. */
 const PATIENCE_MS = 3_000;
 /** What is seen of an instance's state holds for so long; while it is bad, for less, since feeding goes on soon after. */
@@ -47,15 +42,6 @@ export interface RoundResult {
   /** True when nobody is left to be posted to. */
   readonly isAllFed?: boolean;
   readonly unrecorded: readonly Unrecorded[];
-}
-
-/** What was put into the queue in one turn. */
-interface Fed {
-  accepted: number;
-  notAccepted: number;
-  isMore: boolean;
-  stop?: Stop;
-  readonly unrecorded: Unrecorded[];
 }
 
 /** @returns one round of a look; `before` is the campaign at the look's beginning */
@@ -98,6 +84,7 @@ export function createFeedRound(
     isProbe: boolean,
     nerve: Nerve,
   ): Promise<RoundResult> {
+    const begunAtMs = clock.nowMs();
     const queue = await queueDepth.now(turn.instance, READING);
     const { depth } = queue;
     if (depth === undefined) return afterTurn(turn, nothing(UNKNOWN_PACE_LOOK_MS, { code: 'GATEWAY_BUSY' }));
@@ -105,59 +92,22 @@ export function createFeedRound(
       const waiting = { code: 'QUEUE_FULL', text: `${depth} in the queue` };
       return afterTurn(turn, nothing(untilFloorMs(turn, depth, queue), waiting), true);
     }
-    const fed = await feedRoom(turn, first, roomFor(turn, depth, queue.isReadable), isProbe, nerve);
-    const nextLookMs = fed.stop?.retryAfterMs ?? untilFloorMs(turn, depth + fed.accepted, queue);
+    const fed = await feedRoom(deps, turn, { first, room: roomFor(turn, depth, queue.isReadable), isProbe, nerve });
+    // Meanwhile the queue went on.
+    const untilNextMs = untilFloorMs(turn, depth + fed.accepted, queue) - (clock.nowMs() - begunAtMs);
+    const isDone = fed.end === 'all_fed' || fed.end === 'refused' || fed.accepted === 0;
+    const nextLookMs =
+      fed.stop?.retryAfterMs ?? (isDone ? SOON_MS : fed.end === 'turn_over' ? 0 : Math.max(0, untilNextMs));
     const round: RoundResult = {
       fed: fed.accepted,
       notAccepted: fed.notAccepted,
-      nextLookMs: fed.stop === undefined && !fed.isMore ? SOON_MS : nextLookMs,
+      nextLookMs,
       unrecorded: fed.unrecorded,
       ...(fed.stop === undefined ? {} : { waiting: waitingFor(fed.stop) }),
     };
     const keptForMs =
       turn.isKeptItem && fed.accepted > 0 ? (depth + 1) * (queue.intervalMs ?? ASSUMED_INTERVAL_MS) : undefined;
-    return afterTurn(turn, round, fed.isMore && fed.stop === undefined, keptForMs);
-  }
-
-  /** Batch after batch, as long as there is room, and the claims find the campaign running and the turn its own. */
-  async function feedRoom(
-    turn: FeedingTurn,
-    first: NextPeople,
-    room: number,
-    isProbe: boolean,
-    nerve: Nerve,
-  ): Promise<Fed> {
-    const fed: Fed = { accepted: 0, notAccepted: 0, isMore: true, unrecorded: [] };
-    let next = firstOf(first, Math.min(room, isProbe ? 1 : BATCH));
-    let left = room;
-    const untilMs = performance.now() + RENEW_TURN_MS;
-    while (fed.stop === undefined && performance.now() < untilMs) {
-      deps.reached?.('claim.before');
-      const batch = {
-        turn,
-        contentVersion: next.contentVersion,
-        throughLine: next.throughLine,
-        entries: next.people.map((person) => ({
-          person,
-          token: randomUUID(),
-          ...composeContent(deps.gateway, turn.instance, next.content, person),
-        })),
-        ...claimTimes(deps),
-      };
-      const { claimed, isOpen } = await untilLedgerTakesIt(() => ledger.feeding.claim(batch));
-      if (!isOpen) return fed;
-      deps.reached?.('claim.after');
-      const posted = await postBatch(deps, claimed, nerve);
-      fed.accepted += posted.accepted;
-      fed.notAccepted += posted.notAccepted;
-      fed.unrecorded.push(...posted.unrecorded);
-      if (posted.stop !== undefined) return { ...fed, stop: posted.stop };
-      left -= claimed.length;
-      if (left <= 0) return fed;
-      next = await ledger.feeding.next(turn.campaignId, Math.min(left, BATCH), clock.nowMs());
-      if (!next.isMore) return { ...fed, isMore: false };
-    }
-    return fed;
+    return afterTurn(turn, round, fed.end === 'full' || fed.end === 'turn_over', keptForMs);
   }
 
   async function afterTurn(
@@ -214,13 +164,4 @@ function roomFor({ most, ceiling }: FeedingTurn, depth: number, isReadable: bool
 function untilFloorMs({ floor }: FeedingTurn, depth: number, { intervalMs }: QueueNow): number {
   if (intervalMs === undefined) return UNKNOWN_PACE_LOOK_MS;
   return Math.max(0, depth - floor + 0.5) * intervalMs;
-}
-
-/** The first so many of them; the others stay where they are. */
-function firstOf(next: NextPeople, count: number): NextPeople {
-  const people = next.people.slice(0, count);
-  const last = people.at(-1);
-  return people.length === next.people.length || last === undefined
-    ? next
-    : { ...next, people, throughLine: last.line };
 }

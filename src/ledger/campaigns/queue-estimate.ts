@@ -51,6 +51,8 @@ const RELEASES_IN_A_BASE = 60;
 const BASE_FOR_MS = 10 * 60_000;
 /** The longest delay that an account can be set to. What looks slower is a phone that is away. */
 const MOST_INTERVAL_MS = 600_000;
+/** A queue that is empty before its time may be faster by far: so much is tried, and corrected by the next that is not empty. */
+const EMPTY_TOO_SOON = 4;
 /** How far a slower pace is believed at once: strangers who add items unseen make it look slower than it is. */
 const SLOWER_BY = 0.3;
 
@@ -70,7 +72,9 @@ export function learnPace(pace: Pace, reading: { readonly depth: number; readonl
   const isFaster = intervalMs !== undefined && seenMs < intervalMs;
   if (reading.depth === 0) {
     const known = { ...pace, base: reading };
-    return released > 0 && isFaster ? withInterval(known, seenMs) : known;
+    const isFirst = intervalMs === undefined && released >= RELEASES_TO_LEARN && elapsedMs < BASE_FOR_MS;
+    if (isFirst) return withInterval(known, seenMs);
+    return released > 0 && isFaster ? withInterval(known, seenMs / EMPTY_TOO_SOON) : known;
   }
   const isOld = released >= RELEASES_IN_A_BASE || elapsedMs > BASE_FOR_MS;
   const known = isOld ? { ...pace, base: reading } : pace;
