@@ -1,10 +1,11 @@
 import type { CampaignProgress, CampaignWaiting } from '../../contract/index.js';
 import { ASSUMED_INTERVAL_MS, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
 import { AUTHORIZED, type InstanceStateReader } from '../instance-state.js';
-import type { QueueDepth, QueueNow } from '../queue-depth.js';
+import type { QueueDepth } from '../queue-depth.js';
 import type { ProtocolDependencies } from '../send-protocol.js';
 import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
 import { BATCH, feedRoom } from './feed-room.js';
+import { roomFor, untilFloorMs, UNKNOWN_PACE_LOOK_MS } from './next-look.js';
 import { MOST_UNKNOWN, OUTCOMES_OPEN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
 import type { OpenQuestions } from './settle-open.js';
 
@@ -19,8 +20,6 @@ const STATE_LOOK_MS = 15_000;
 /** A reading is for one round; where no turn to read is free so soon, the last one has to do. */
 const READING = { maxAgeMs: 0, turnWithinMs: 300, wantsPace: true };
 const LAST_READING = { maxAgeMs: Infinity, turnWithinMs: 0, wantsPace: false };
-/** While nobody knows the pace it is looked at often, to learn it. */
-const UNKNOWN_PACE_LOOK_MS = 1_000;
 const OPEN_LOOK_MS = 5_000;
 const RETRY_LOOK_MS = 2_000;
 const SOON_MS = 200;
@@ -90,11 +89,11 @@ export function createFeedRound(
     if (depth === undefined) return afterTurn(turn, nothing(UNKNOWN_PACE_LOOK_MS, { code: 'GATEWAY_BUSY' }));
     if (depth > turn.floor) {
       const waiting = { code: 'QUEUE_FULL', text: `${depth} in the queue` };
-      return afterTurn(turn, nothing(untilFloorMs(turn, depth, queue), waiting), true);
+      return afterTurn(turn, nothing(untilFloorMs(turn, depth, queue.intervalMs), waiting), true);
     }
     const fed = await feedRoom(deps, turn, { first, room: roomFor(turn, depth, queue.isReadable), isProbe, nerve });
     // Meanwhile the queue went on.
-    const untilNextMs = untilFloorMs(turn, depth + fed.accepted, queue) - (clock.nowMs() - begunAtMs);
+    const untilNextMs = untilFloorMs(turn, depth + fed.accepted, queue.intervalMs) - (clock.nowMs() - begunAtMs);
     const isDone = fed.end === 'all_fed' || fed.end === 'refused' || fed.accepted === 0;
     const nextLookMs =
       fed.stop?.retryAfterMs ?? (isDone ? SOON_MS : fed.end === 'turn_over' ? 0 : Math.max(0, untilNextMs));
@@ -152,16 +151,4 @@ function nothing(nextLookMs: number, waiting?: RoundResult['waiting']): RoundRes
 
 function waitingFor({ code, text }: Stop): NonNullable<RoundResult['waiting']> {
   return { code, ...(text === undefined ? {} : { text }) };
-}
-
-/** While the queue cannot be read, half of what is worked out is risked. */
-function roomFor({ most, ceiling }: FeedingTurn, depth: number, isReadable: boolean): number {
-  const room = Math.max(0, Math.min(most, ceiling - depth));
-  return isReadable ? room : Math.ceil(room / 2);
-}
-
-/** Until the queue is down to where it is fed again, and half a release more, so as not to come a moment too early. */
-function untilFloorMs({ floor }: FeedingTurn, depth: number, { intervalMs }: QueueNow): number {
-  if (intervalMs === undefined) return UNKNOWN_PACE_LOOK_MS;
-  return Math.max(0, depth - floor + 0.5) * intervalMs;
 }
