@@ -23,8 +23,8 @@ export interface CampaignCalls {
   /** @returns as soon as it has ended, or when the time is up */
   campaignEnd(id: string, timeoutMs: number): Promise<CampaignView>;
   /** Answers once no further send can begin and those under way have ended. */
-  pauseCampaign(id: string): Promise<CampaignAnswer>;
-  resumeCampaign(id: string): Promise<CampaignAnswer>;
+  pauseCampaign(id: string, key?: string): Promise<CampaignAnswer>;
+  resumeCampaign(id: string, key?: string): Promise<CampaignAnswer>;
   /** As {@link pauseCampaign}. */
   cancelCampaign(id: string): Promise<CampaignAnswer>;
   changeCampaign(id: string, change: ChangeCampaign): Promise<CampaignProgress>;
@@ -68,8 +68,8 @@ export function campaignCalls({ ask, fetchBody }: ApiRequests): CampaignCalls {
         (waitMs) => ask('GET', pathOf(id), { query: { wait: 'ended', timeoutMs: String(waitMs) } }),
       ),
 
-    pauseCampaign: (id) => steer(`${pathOf(id)}/pause`, isAnswer),
-    resumeCampaign: (id) => steer(`${pathOf(id)}/resume`, isAnswer),
+    pauseCampaign: (id, key) => steer(`${pathOf(id)}/pause`, isAnswer, { key }),
+    resumeCampaign: (id, key) => steer(`${pathOf(id)}/resume`, isAnswer, { key }),
     cancelCampaign: (id) => steer(`${pathOf(id)}/cancel`, isAnswer),
     changeCampaign: (id, change) => steer(`${pathOf(id)}/change`, () => true, { body: change }),
     retryCampaign: (id, retry, key) =>
