@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
+import {
+  AppError,
+  CAMPAIGN_FAULT_POINTS,
+  type FaultPoint,
+  type MessageId,
+  type MessageState,
+} from '../../contract/index.js';
 import type { ApiClient } from '../api-client.js';
 import type { Backend } from './backend.js';
+import type { CampaignBackend } from './campaign-backend.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
@@ -15,6 +22,7 @@ export interface ChaosParts {
   readonly temporal: TemporalUnderTest;
   readonly product: ProductUnderTest;
   readonly backend: Backend;
+  readonly campaigns: CampaignBackend;
   readonly api: ApiClient;
   readonly meter: StallMeter;
   /** Ends everything: whatever waits rejects. */
@@ -25,6 +33,8 @@ export interface ChaosParts {
 
 /** A point is reached when a message comes by; Temporal may need a while to give it to a new worker. */
 const POINT_PATIENCE_MS = 40_000;
+/** The feeding turn of a worker that was killed is free again after half a minute, and a lost outcome may stop feeding so long. */
+const CAMPAIGN_POINT_PATIENCE_MS = 90_000;
 /** From a claim to the moment from which its outcome can be judged. */
 const JUDGED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.httpTimeoutMs + PROVE_TIMES.settleMs;
 const LOOK_EVERY_MS = 50;
@@ -73,7 +83,7 @@ export class ChaosRun {
       // What is unknown by now can be judged: these come after it, and so can show that it never was in the queue.
       await delay(JUDGED_WITHIN_MS, undefined, { signal: this.#parts.stop });
       await this.#askFor(plan.closing);
-      await this.#parts.backend.answered();
+      await Promise.all([this.#parts.backend.answered(), this.#parts.campaigns.answered()]);
       await this.#untilQuiet();
     } finally {
       watch.abort();
@@ -93,8 +103,11 @@ export class ChaosRun {
     throw doesNotStart();
   }
 
-  async #playRound({ messages, releaseEveryMs, kill, outage }: Round): Promise<void> {
-    await this.#parts.gateway.releaseEvery(releaseEveryMs);
+  async #playRound({ messages, imports, starts, releaseEveryMs, kill, outage }: Round): Promise<void> {
+    const { gateway, campaigns } = this.#parts;
+    await gateway.releaseEvery(releaseEveryMs);
+    for (const campaign of imports) campaigns.prepare(campaign);
+    for (const campaign of starts) campaigns.start(campaign);
     await Promise.all([
       this.#killOnce(kill),
       this.#askFor(messages),
@@ -140,7 +153,7 @@ export class ChaosRun {
   /** Kills it at a moment of the plan's choosing, or because it never came by the point where it was to end. */
   async #killLater(run: ProductRun, kill: Kill, stop: AbortSignal): Promise<'killed' | 'not reached'> {
     if (kill.at !== 'random' || kill.while === 'running') await run.ready;
-    await delay(kill.at === 'random' ? kill.afterMs : POINT_PATIENCE_MS, undefined, { signal: stop });
+    await delay(patienceMs(kill), undefined, { signal: stop });
     run.kill();
     await run.ended;
     return kill.at === 'random' ? 'killed' : 'not reached';
@@ -226,6 +239,15 @@ export class ChaosRun {
     const { planned, fired } = this.#counts.get(name) ?? { planned: 0, fired: 0 };
     this.#counts.set(name, { planned: planned + (more.planned ?? 0), fired: fired + (more.fired ?? 0) });
   }
+}
+
+function patienceMs(kill: Kill): number {
+  if (kill.at === 'random') return kill.afterMs;
+  return isCampaignPoint(kill.at) ? CAMPAIGN_POINT_PATIENCE_MS : POINT_PATIENCE_MS;
+}
+
+function isCampaignPoint(point: FaultPoint): boolean {
+  return CAMPAIGN_FAULT_POINTS.some((one) => one === point);
 }
 
 function nameOfKill(kill: Kill): string {
