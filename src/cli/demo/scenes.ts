@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EditAnswer, MessageAnswer, WaitUntil } from '../api-client.js';
+import { CAMPAIGN_SCENE } from './campaign-scene.js';
 import type { Scene, Stage } from './scene.js';
 
 /** How long the gateway is away in the scenes that need it: two tries fail, the third finds it back. */
@@ -64,6 +65,7 @@ export const SCENES: readonly Scene[] = [
       };
     },
   },
+  CAMPAIGN_SCENE,
   {
     title: 'Edited when 15 minutes have passed',
     async play(stage) {
