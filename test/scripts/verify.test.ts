@@ -74,7 +74,7 @@ describe('verify', () => {
       'knip',
       'LEDGER=embedded npx vitest run',
       'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
-      'node bin/everpost.js prove --kills 6',
+      'node bin/everpost.js prove --kills 8',
     ]) {
       expect(commands.join('\n')).toContain(step);
     }

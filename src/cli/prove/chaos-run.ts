@@ -231,7 +231,7 @@ export class ChaosRun {
     const { backend, gateway, tell } = this.#parts;
     const asked = backend.asked().length;
     tell(
-      `${what} · ${asked} asked for, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
+      `${what} · ${asked} single messages asked for, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
     );
   }
 

@@ -44,9 +44,7 @@ export function proofTable(proof: Proof): readonly string[] {
     ...byReason(proof.unexplained),
     row('resent twice', proof.resentTwice.length, 'asked to be sent again rather than held'),
     ...byReason(proof.resentTwice),
-    row('campaigns', campaigns.campaigns, campaignRemark(campaigns)),
-    row('  wrong about them', campaigns.wrong.length),
-    ...byReason(campaigns.wrong),
+    ...campaignRows(campaigns),
     row('longest stall', `${(proof.longestStallMs / 1000).toFixed(1)} s`),
     '',
     ...[...proof.happened]
@@ -55,9 +53,14 @@ export function proofTable(proof: Proof): readonly string[] {
   ];
 }
 
-function campaignRemark({ people, states }: CampaignAccount): string {
+function campaignRows({ campaigns, people, states, wrong }: CampaignAccount): readonly string[] {
+  if (campaigns === 0) return [];
   const stand = Object.entries(states).map(([state, count]) => `${count} ${state}`);
-  return [`${people} of the messages`, ...stand].join(', ');
+  return [
+    row('campaigns', campaigns, [`${people} of the messages`, ...stand].join(', ')),
+    row('  wrong about them', wrong.length),
+    ...byReason(wrong),
+  ];
 }
 
 function row(name: string, value: number | string, remark = ''): string {
