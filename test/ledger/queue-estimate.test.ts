@@ -18,6 +18,11 @@ describe('the depth of a queue between two readings', () => {
       { depth: 7, begunAtMs: NOW - 2_900, acceptedSince: 0, releaseIntervalMs: 1_000 },
       5,
     ],
+    [
+      'falls only by what was released since it was answered: what left before may be missing from it already',
+      { depth: 7, begunAtMs: NOW - 2_900, readAtMs: NOW - 900, acceptedSince: 0, releaseIntervalMs: 1_000 },
+      7,
+    ],
     ['is never below nothing', { depth: 1, begunAtMs: NOW - 9_000, acceptedSince: 0, releaseIntervalMs: 1_000 }, 0],
     ['does not fall while the pace is not known', { depth: 7, begunAtMs: NOW - 60_000, acceptedSince: 0 }, 7],
     [

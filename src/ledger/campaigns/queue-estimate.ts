@@ -5,6 +5,8 @@ export interface QueueEstimate {
   /** Items at the last reading, whoever put them there. */
   readonly depth?: number;
   readonly begunAtMs?: number;
+  /** When it had been answered: what left before may be missing from it already. @default begunAtMs */
+  readonly readAtMs?: number;
   /** Accepted of ours since that reading was begun; since the queue became unreadable where there is no reading. */
   readonly acceptedSince: number;
   /** Set while the queue cannot be read. */
@@ -22,15 +24,15 @@ export const ASSUMED_INTERVAL_MS = 15_000;
  * cannot be read the slowest pace ever seen counts. Undefined when it can be read and never was.
  */
 export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
-  const { depth, begunAtMs, acceptedSince, unreadableSinceMs, releaseIntervalMs } = queue;
+  const { depth, begunAtMs, readAtMs = begunAtMs, acceptedSince, unreadableSinceMs, releaseIntervalMs } = queue;
   if (unreadableSinceMs !== undefined) {
     const slowestMs = queue.largestIntervalMs ?? releaseIntervalMs ?? ASSUMED_INTERVAL_MS;
-    const sinceMs = begunAtMs ?? unreadableSinceMs;
+    const sinceMs = readAtMs ?? unreadableSinceMs;
     return left((depth ?? 0) + acceptedSince, nowMs - sinceMs, slowestMs);
   }
-  if (depth === undefined || begunAtMs === undefined) return undefined;
+  if (depth === undefined || readAtMs === undefined) return undefined;
   if (releaseIntervalMs === undefined) return depth + acceptedSince;
-  return left(depth + acceptedSince, nowMs - begunAtMs, releaseIntervalMs);
+  return left(depth + acceptedSince, nowMs - readAtMs, releaseIntervalMs);
 }
 
 function left(items: number, elapsedMs: number, intervalMs: number): number {
