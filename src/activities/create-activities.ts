@@ -1,7 +1,9 @@
-import { activityInfo, heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
+  SEND_OPERATION,
+  type CampaignId,
   type EditId,
   type MessageId,
   type MessageInput,
@@ -12,13 +14,18 @@ import {
   type SendOperation,
   type SendResult,
 } from '../contract/index.js';
+import { createAdmission } from './admission.js';
+import { campaignActivities } from './campaign-activities.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { postEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
+import { createOpenQuestions, feedActivity } from './feed/index.js';
+import { createInstanceStateReader } from './instance-state.js';
 import { messageActivities, type EditStep } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
+import { createQueueDepth } from './queue-depth.js';
 import { reconcileActivity } from './reconcile/index.js';
-import { sendMessageOfRow } from './send-protocol.js';
+import { sendMessageOfRow, type ProtocolDependencies } from './send-protocol.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;
@@ -36,8 +43,11 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
  */
 export function createActivities(deps: ActivityDependencies) {
   const message = messageActivities(deps);
+  const campaign = campaignActivities(deps);
+  const shared = { queueDepth: createQueueDepth(deps), instanceStates: createInstanceStateReader(deps) };
+  const feed = feedActivity(deps, { ...shared, openQuestions: createOpenQuestions(deps) });
   return {
-    ...sendActivities(deps),
+    ...sendActivities({ ...deps, admit: createAdmission(deps, shared) }),
     ...operationActivities(deps),
     editMessage: speakingTemporal(editActivity(deps, message)),
     openMessage: speakingTemporal((input: MessageInput) => message.openMessage(input, activityInfo().namespace)),
@@ -48,15 +58,23 @@ export function createActivities(deps: ActivityDependencies) {
     settleEdit: speakingTemporal(message.settleEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
     reconcileMessage: speakingTemporal(reconcileActivity(deps)),
+    feedCampaign: speakingTemporal((input: { readonly campaignId: CampaignId }) =>
+      whileHeartbeating(() => feed(input, cancellationSignal())),
+    ),
+    pauseCampaign: speakingTemporal(heartbeating(campaign.pauseCampaign)),
+    resumeCampaign: speakingTemporal(heartbeating(campaign.resumeCampaign)),
+    cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
+    changeCampaign: speakingTemporal(heartbeating(campaign.changeCampaign)),
+    retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;
 
-function sendActivities(deps: ActivityDependencies): SendActivities {
+function sendActivities(deps: ProtocolDependencies): SendActivities {
   const send = speakingTemporal(({ messageId }: SendInput) =>
     whileHeartbeating(() => sendMessageOfRow(deps, messageId, activityInfo().attempt)),
   );
-  return { sendMessage: send, sendFileByUrl: send, sendTextStatus: send };
+  return Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities;
 }
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {
@@ -75,6 +93,10 @@ function editActivity(deps: ActivityDependencies, message: ReturnType<typeof mes
     await postEdit(deps, input.editId);
     return message.readEdit(input);
   };
+}
+
+function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>) {
+  return (input: Input): Promise<Result> => whileHeartbeating(() => activity(input));
 }
 
 async function whileHeartbeating<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -13,6 +13,8 @@ export interface Times {
   readonly settleMs: number;
   /** How long to wait for the sign that an edit took effect. @default 20000 */
   readonly editConfirmMs: number;
+  /** How long one look of a campaign's feeding may go on while the next is only seconds away; 0: one round. @default 15000 */
+  readonly feedForMs?: number;
   /** How long the witnesses of a lost answer are asked. @default 90 s, and 10 min where a presumption may decide */
   readonly patience?: Patience;
 }

@@ -1,5 +1,5 @@
 import { AppError, type MessageContent, type SendOperation } from '../contract/index.js';
-import type { CallOptions, Gateway, GatewayAnswer } from '../gateway/index.js';
+import type { CallOptions, Gateway, GatewayAnswer, OperationRequest } from '../gateway/index.js';
 
 /** One message for one instance: what the send operations need to know. */
 export interface Posting {
@@ -15,22 +15,54 @@ export interface Posting {
  */
 export async function postMessage(
   gateway: Gateway,
-  { instance, chatId, content }: Posting,
+  posting: Posting,
   options: CallOptions<SendOperation>,
 ): Promise<GatewayAnswer<SendOperation>> {
+  return withOperation(posting, (name, request) => gateway.call(posting.instance, name, request, options));
+}
+
+/**
+ * Checks a message against every limit without sending it.
+ * @throws AppError INPUT_INVALID or INPUT_TOO_LARGE with all problems at once
+ */
+export function checkMessage(gateway: Gateway, posting: Posting): void {
+  withOperation(posting, (name, request) => gateway.check(name, request));
+}
+
+type UseOperation<Result> = <Name extends SendOperation>(name: Name, request: OperationRequest<Name>) => Result;
+
+function withOperation<Result>({ chatId, content }: Posting, use: UseOperation<Result>): Result {
   switch (content.kind) {
     case 'text': {
       const { kind, text, ...rest } = content;
-      return gateway.call(instance, 'sendMessage', { chatId: chatOf(chatId, kind), message: text, ...rest }, options);
+      return use('sendMessage', { chatId: chatOf(chatId, kind), message: text, ...rest });
     }
     case 'file': {
       const { kind, url, ...rest } = content;
-      return gateway.call(instance, 'sendFileByUrl', { chatId: chatOf(chatId, kind), urlFile: url, ...rest }, options);
+      return use('sendFileByUrl', { chatId: chatOf(chatId, kind), urlFile: url, ...rest });
     }
     case 'status': {
       const { kind: _, text, participants, ...rest } = content;
       const seenBy = participants === undefined ? {} : { participants: [...participants] };
-      return gateway.call(instance, 'sendTextStatus', { message: text, ...rest, ...seenBy }, options);
+      return use('sendTextStatus', { message: text, ...rest, ...seenBy });
+    }
+    case 'poll': {
+      const { kind, options: choices, ...rest } = content;
+      const request = { chatId: chatOf(chatId, kind), ...rest, options: [...choices] };
+      return use('sendPoll', request);
+    }
+    case 'location': {
+      const { kind, ...rest } = content;
+      return use('sendLocation', { chatId: chatOf(chatId, kind), ...rest });
+    }
+    case 'contact': {
+      const { kind, ...rest } = content;
+      return use('sendContact', { chatId: chatOf(chatId, kind), ...rest });
+    }
+    case 'forward': {
+      const { kind, messages, ...rest } = content;
+      const request = { chatId: chatOf(chatId, kind), ...rest, messages: [...messages] };
+      return use('forwardMessages', request);
     }
   }
 }

@@ -13,9 +13,9 @@
  * S4 An outcome is written to its attempt whoever brings it, however late; one the ledger cannot take
  *    goes into the activity's result and is written by the workflow.
  * S5 No POST follows an unknown one by guess: a row that is posting or unknown is never posted here.
+ * S6 Admission: a single message is claimed only while it can leave the gateway's queue in its time; until then it waits here.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
   ErrorNext,
@@ -30,19 +30,21 @@ import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { HUMAN_RETRY_MS } from './failures.js';
 import { postMessage } from './post-message.js';
+import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
 
 /** A twin's outcome is usually known within a second or two. */
 const TWIN_RETRY_MS = 2_000;
 /** Between attempts that were surely not accepted, where nobody named a time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
-/** Pauses between tries of one ledger write within an activity; after them Temporal takes over. */
-const LEDGER_RETRY_MS = [100, 300, 1_000];
 
-type ProtocolDependencies = Pick<
+export type ProtocolDependencies = Pick<
   ActivityDependencies,
   'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'reached' | 'log'
->;
+> & {
+  /** S6: throws AppError MESSAGE_NOT_ADMITTED while the message has to wait. Absent: everything is admitted. */
+  readonly admit?: (messageId: MessageId) => Promise<void>;
+};
 
 /**
  * Posts one message if it is due, once, and writes down what became of it.
@@ -56,6 +58,7 @@ export async function sendMessageOfRow(
   tries = 1,
 ): Promise<SendResult> {
   deps.reached?.('claim.before');
+  await deps.admit?.(messageId);
   const claim = await claimMessage(deps, messageId);
   switch (claim.kind) {
     case 'settled':
@@ -75,19 +78,17 @@ export async function sendMessageOfRow(
 }
 
 async function claimMessage(deps: ProtocolDependencies, id: MessageId): Promise<ClaimResult> {
-  const { clock, times } = deps;
-  const nowMs = clock.nowMs();
-  const postingDeadlineMs = nowMs + times.postingDeadlineMs;
-  const claim = {
-    id,
-    token: randomUUID(),
-    worker: deps.worker,
-    postingDeadlineMs,
-    judgeAfterMs: postingDeadlineMs + times.httpTimeoutMs + times.settleMs,
-    nowMs,
-  };
+  const claim = { id, token: randomUUID(), ...claimTimes(deps) };
   // The same token again returns the same attempt, so a commit whose answer was lost is looked up (S2).
   return untilLedgerTakesIt(() => deps.ledger.messages.claim(claim));
+}
+
+/** S3, for a claim made now. */
+export function claimTimes({ clock, times, worker }: ProtocolDependencies) {
+  const nowMs = clock.nowMs();
+  const postingDeadlineMs = nowMs + times.postingDeadlineMs;
+  const judgeAfterMs = postingDeadlineMs + times.httpTimeoutMs + times.settleMs;
+  return { worker, postingDeadlineMs, judgeAfterMs, nowMs };
 }
 
 async function judgeWhenDue(deps: ProtocolDependencies, id: MessageId, judgeAfterMs: number): Promise<MessageSnapshot> {
@@ -108,26 +109,44 @@ async function postAndRecord(
   attempt: ClaimedAttempt,
   tries: number,
 ): Promise<SendResult> {
-  const { outcome, error } = await post(deps, attempt, tries);
-  let snapshot: MessageSnapshot;
-  try {
-    snapshot = await untilLedgerTakesIt(() =>
-      deps.ledger.messages.recordOutcome(attempt.token, outcome, deps.clock.nowMs()),
-    );
-  } catch (ledgerError) {
-    deps.log({
-      level: 'warn',
-      message: 'outcome not recorded yet',
-      messageId,
-      outcome: outcome.kind,
-      error: ledgerError,
-    });
-    return { kind: 'unrecorded', token: attempt.token, outcome };
-  }
-  deps.reached?.('outcome.stored');
+  const { outcome, error, snapshot } = await postClaimed(deps, messageId, attempt, tries);
+  if (snapshot === undefined) return { kind: 'unrecorded', token: attempt.token, outcome };
   if (outcome.kind === 'not_accepted' && snapshot.state === 'planned')
     throw tryAgain(error, outcome.retryAfterMs, snapshot, deps.clock.nowMs());
   return { kind: 'recorded', snapshot };
+}
+
+/** What became of one claimed attempt. */
+export interface Posted {
+  readonly outcome: AttemptOutcome;
+  /** Why it was not accepted. */
+  readonly error?: AppError;
+  /** What the ledger now says; absent where it could not take the outcome. */
+  readonly snapshot?: MessageSnapshot;
+}
+
+/**
+ * Posts an attempt whose claim is durable, once, and writes down what became of it. Never throws: every failure is an outcome.
+ * @param tries  how often the message has been tried in a row, this time included
+ */
+export async function postClaimed(
+  deps: ProtocolDependencies,
+  messageId: MessageId,
+  attempt: ClaimedAttempt,
+  tries: number,
+): Promise<Posted> {
+  const posted = await post(deps, attempt, tries);
+  const { outcome } = posted;
+  try {
+    const snapshot = await untilLedgerTakesIt(() =>
+      deps.ledger.messages.recordOutcome(attempt.token, outcome, deps.clock.nowMs()),
+    );
+    deps.reached?.('outcome.stored');
+    return { ...posted, snapshot };
+  } catch (error) {
+    deps.log({ level: 'warn', message: 'outcome not recorded yet', messageId, outcome: outcome.kind, error });
+    return posted;
+  }
 }
 
 /** How long until the next attempt, where there is to be one: told to the row and to Temporal alike. */
@@ -213,17 +232,4 @@ function tryAgain(
   if (retryAfterMs === undefined) return cause;
   const untilExpiryMs = Math.max(1_000, Date.parse(snapshot.expiresAt) - nowMs);
   return new AppError(cause.code, cause.message, { cause, retryAfterMs: Math.min(retryAfterMs, untilExpiryMs) });
-}
-
-/** Repeats a ledger write, each written to be repeatable, over a short interruption. */
-async function untilLedgerTakesIt<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (const pauseMs of LEDGER_RETRY_MS) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
-      await delay(pauseMs);
-    }
-  }
-  return write();
 }

@@ -1,3 +1,4 @@
+import type { MessageContent } from '../contract/index.js';
 import type { Evidence, AttemptView, EditView } from '../ledger/index.js';
 import type { MessageAnswer } from './api-client.js';
 
@@ -16,7 +17,7 @@ export function messageStory(message: MessageAnswer): string[] {
       instance: message.instance,
       to: message.chatId,
       kind: message.content?.kind,
-      text: message.content !== undefined && 'text' in message.content ? message.content.text : undefined,
+      ...(message.content === undefined ? {} : contentFacts(message.content)),
       'text now': textNow(edits),
       reference: message.reference,
       created: message.createdAt,
@@ -33,6 +34,34 @@ export function messageStory(message: MessageAnswer): string[] {
     ...section('edits', edits.map(editLine)),
     ...section('evidence', evidence.map(evidenceLine)),
   ];
+}
+
+function contentFacts(content: MessageContent): Readonly<Record<string, string | undefined>> {
+  switch (content.kind) {
+    case 'text':
+    case 'status':
+      return { text: content.text };
+    case 'file':
+      return { file: content.fileName, link: content.url, caption: content.caption };
+    case 'poll':
+      return {
+        question: content.message,
+        options: content.options.map(({ optionName }) => optionName).join(' · '),
+        'several answers': content.multipleAnswers ? 'yes' : undefined,
+      };
+    case 'location':
+      return {
+        place: `${content.latitude}, ${content.longitude}`,
+        name: content.nameLocation,
+        address: content.address,
+      };
+    case 'contact': {
+      const { phoneContact, firstName, middleName, lastName, company } = content.contact;
+      return { contact: words([firstName, middleName, lastName, String(phoneContact)], ' '), company };
+    }
+    case 'forward':
+      return { forwards: `${content.messages.join(' ')} from ${content.chatIdFrom}` };
+  }
 }
 
 /** What the phone shows, once an edit of what had left took effect; an edit before that replaces the message's own text. */
@@ -69,6 +98,6 @@ function evidenceLine({ at, witness, what, detail }: Evidence): string {
   return words([at, witness, what, detail === undefined ? undefined : JSON.stringify(detail)]);
 }
 
-function words(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join('  ');
+function words(parts: readonly (string | undefined)[], between = '  '): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(between);
 }

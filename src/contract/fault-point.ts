@@ -16,7 +16,15 @@ export const FAULT_POINTS = [
   /** A notification is stored; the gateway has no 200 yet, and nothing is applied. */
   'receipt.stored',
 ] as const;
-export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+/** Those that only a campaign comes to. */
+export const CAMPAIGN_FAULT_POINTS = [
+  /** One message of a claimed batch has its outcome, the next has not left. */
+  'rows.between',
+  /** A run's history has become long: its successor is asked for in the next moment. */
+  'campaign.before_continue_as_new',
+] as const;
+export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof CAMPAIGN_FAULT_POINTS)[number];
 
 /** Told of each fault point as it is reached. Absent, as in production: nothing happens there. */
 export type ReachedFaultPoint = (point: FaultPoint) => void;

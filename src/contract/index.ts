@@ -1,3 +1,5 @@
+export * from './campaign.js';
+export * from './campaign-ids.js';
 export * from './canonical-json.js';
 export * from './clock.js';
 export * from './errors.js';
@@ -5,5 +7,6 @@ export * from './fault-point.js';
 export * from './instance.js';
 export * from './message.js';
 export * from './operations.js';
+export * from './render-content.js';
 export * from './secret.js';
 export * from './temporal.js';

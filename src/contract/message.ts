@@ -1,3 +1,4 @@
+import type { CampaignId } from './campaign.js';
 import type { SendOperation } from './operations.js';
 
 /** `msg_` and a hash of instance and key: a pure function of the caller's request, so the id is the idempotency. */
@@ -38,11 +39,20 @@ export const UNSENT_END_STATES: readonly MessageState[] = ['rejected', 'expired'
 /** States that came from a receipt of the network. */
 export const RECEIPT_STATES: readonly MessageState[] = ['sent', 'delivered', 'read', 'failed', 'noAccount'];
 
-export const MessageKind = { text: 'text', file: 'file', status: 'status' } as const;
+export const MessageKind = {
+  text: 'text',
+  file: 'file',
+  status: 'status',
+  poll: 'poll',
+  location: 'location',
+  contact: 'contact',
+  forward: 'forward',
+} as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
 
 /** What to send, a kind and that kind's fields under the gateway's own names. */
-export type MessageContent = TextContent | FileContent | StatusContent;
+export type MessageContent =
+  TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent;
 
 export interface TextContent {
   readonly kind: 'text';
@@ -78,11 +88,68 @@ export interface StatusContent {
   readonly participants?: readonly string[];
 }
 
+export interface PollContent {
+  readonly kind: 'poll';
+  /** The question, at most 255 characters. */
+  readonly message: string;
+  /** 2 to 12, no two alike. */
+  readonly options: readonly PollOption[];
+  /** Whether more than one option may be chosen; the gateway assumes false. */
+  readonly multipleAnswers?: boolean;
+  readonly quotedMessageId?: string;
+  /** Milliseconds, 1,000 to 20,000. */
+  readonly typingTime?: number;
+}
+
+export interface PollOption {
+  readonly optionName: string;
+}
+
+export interface LocationContent {
+  readonly kind: 'location';
+  /** Degrees, -90 to 90. */
+  readonly latitude: number;
+  /** Degrees, -180 to 180. */
+  readonly longitude: number;
+  readonly nameLocation?: string;
+  readonly address?: string;
+  readonly quotedMessageId?: string;
+}
+
+export interface ContactContent {
+  readonly kind: 'contact';
+  readonly contact: ContactCard;
+  readonly quotedMessageId?: string;
+}
+
+export interface ContactCard {
+  /** The digits of an international number as one number, e.g. 15551234567. */
+  readonly phoneContact: number;
+  readonly firstName?: string;
+  readonly middleName?: string;
+  readonly lastName?: string;
+  readonly company?: string;
+}
+
+export interface ForwardContent {
+  readonly kind: 'forward';
+  /** The chat in which the message to forward is. */
+  readonly chatIdFrom: string;
+  /** The gateway's id of that message: exactly one, since each message of ours has one state of its own. */
+  readonly messages: readonly string[];
+  /** Milliseconds, 1,000 to 20,000. */
+  readonly typingTime?: number;
+}
+
 /** The gateway operation that sends each kind. */
 export const SEND_OPERATION = {
   text: 'sendMessage',
   file: 'sendFileByUrl',
   status: 'sendTextStatus',
+  poll: 'sendPoll',
+  location: 'sendLocation',
+  contact: 'sendContact',
+  forward: 'forwardMessages',
 } as const satisfies Record<MessageKind, SendOperation>;
 
 export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low: 'low' } as const;
@@ -154,5 +221,7 @@ export interface MessageSnapshot {
   readonly editableUntil?: string;
   /** Stable word for why it ended as it did. */
   readonly reason?: string;
+  /** Of a person of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its own. */
+  readonly campaignId?: CampaignId;
   readonly edits: readonly EditSnapshot[];
 }

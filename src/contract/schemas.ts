@@ -6,7 +6,9 @@
  * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
-import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS } from './message.js';
+import { CAMPAIGN_STATES, RETRY_SCOPES } from './campaign.js';
+import { isCampaignId } from './campaign-ids.js';
+import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
@@ -86,7 +88,60 @@ const statusContentSchema = z
   })
   .meta({ id: 'StatusContent', description: 'Beta: access to statuses is granted on request' });
 
-export const contentSchema = z.discriminatedUnion('kind', [textContentSchema, fileContentSchema, statusContentSchema]);
+const pollContentSchema = z
+  .strictObject({
+    kind: z.literal('poll'),
+    message: exactText.describe('The question, at most 255 characters'),
+    options: z.array(z.strictObject({ optionName: exactText })).describe('2 to 12, no two alike'),
+    multipleAnswers: z.boolean().exactOptional().describe('Whether more than one may be chosen. Default: false'),
+    quotedMessageId: exactText.exactOptional(),
+    typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
+  })
+  .meta({ id: 'PollContent' });
+
+const locationContentSchema = z
+  .strictObject({
+    kind: z.literal('location'),
+    latitude: z.number().describe('Degrees, -90 to 90'),
+    longitude: z.number().describe('Degrees, -180 to 180'),
+    nameLocation: exactText.exactOptional(),
+    address: exactText.exactOptional(),
+    quotedMessageId: exactText.exactOptional(),
+  })
+  .meta({ id: 'LocationContent' });
+
+const contactContentSchema = z
+  .strictObject({
+    kind: z.literal('contact'),
+    contact: z.strictObject({
+      phoneContact: z.number().describe('The digits of an international number, as a number: 15551234567'),
+      firstName: exactText.exactOptional(),
+      middleName: exactText.exactOptional(),
+      lastName: exactText.exactOptional(),
+      company: exactText.exactOptional(),
+    }),
+    quotedMessageId: exactText.exactOptional(),
+  })
+  .meta({ id: 'ContactContent' });
+
+const forwardContentSchema = z
+  .strictObject({
+    kind: z.literal('forward'),
+    chatIdFrom: recipientSchema.describe('The chat in which the message to forward is'),
+    messages: z.array(exactText).describe("The gateway's id of the message to forward: exactly one"),
+    typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
+  })
+  .meta({ id: 'ForwardContent' });
+
+export const contentSchema = z.discriminatedUnion('kind', [
+  textContentSchema,
+  fileContentSchema,
+  statusContentSchema,
+  pollContentSchema,
+  locationContentSchema,
+  contactContentSchema,
+  forwardContentSchema,
+]);
 
 const timeSchema = z.iso
   .datetime({ offset: true, error: 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
@@ -139,3 +194,128 @@ export const idempotencyKeySchema = exactText
   .describe('Same key and same body: the same answer. Another body: 422');
 
 export const messageStateSchema = z.enum(MESSAGE_STATES);
+
+// ── campaigns ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A status goes to all contacts at once: there is nobody to be a recipient. */
+const CAMPAIGN_KINDS = Object.values(MessageKind).filter(needsRecipient);
+
+/** The template's fields are checked once variables stand for something: see the starter's `readCampaign`. */
+const contentTemplateSchema = z
+  .looseObject({ kind: z.enum(CAMPAIGN_KINDS, { error: `is none of ${CAMPAIGN_KINDS.join(', ')}` }) })
+  .meta({
+    id: 'ContentTemplate',
+    description:
+      "A message's content in which every text may hold {{variables}}, or {{variables|with something instead}}: columns of the recipients' file",
+  });
+
+export const waterMarksSchema = z
+  .strictObject({
+    highWater: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .describe("Fed up to so many items in the gateway's queue, whoever put them there"),
+    lowWater: z.int().min(0).describe('Looked at again when about so many are left'),
+  })
+  .refine(({ highWater, lowWater }) => lowWater < highWater, {
+    path: ['lowWater'],
+    error: 'has to be below highWater',
+  })
+  .meta({ id: 'WaterMarks', description: 'Both or neither. Default: by priority' });
+
+export const campaignIdSchema = z
+  .string()
+  .refine(isCampaignId, 'is no id of a campaign: at most 64 of a-z, 0-9, - and _, the first a letter or a digit');
+
+const definitionFields = {
+  instance: z.string().min(1).describe('Name of the configured instance'),
+  content: contentTemplateSchema,
+  priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
+  category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: marketing'),
+  onUnknown: z
+    .enum(Object.values(OnUnknown))
+    .exactOptional()
+    .describe('What to do when nobody can tell whether the gateway took a message. Default: hold'),
+  waterMarks: waterMarksSchema.exactOptional(),
+  deadline: timeSchema.exactOptional().describe('Nobody is posted to after this. Default: seven days after the start'),
+  defaultCountry: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'is no ISO 3166 country, e.g. DE')
+    .exactOptional()
+    .describe('Of numbers written without + or 00. Without it they are taken as international'),
+  reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
+};
+
+export const campaignDefinitionSchema = z.strictObject(definitionFields).meta({ id: 'CampaignDefinition' });
+
+export const newCampaignSchema = z
+  .strictObject({
+    id: campaignIdSchema.exactOptional().describe('Your own name for it. Default: made from the Idempotency-Key'),
+    ...definitionFields,
+  })
+  .meta({ id: 'NewCampaign' });
+
+const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
+
+export const groupIdSchema = z.string().regex(GROUP_ID, 'is no id of a group, e.g. 120363043968066561@g.us');
+export const delimiterSchema = z
+  .enum([',', ';', 'tab', '|'])
+  .describe('Between the columns of a CSV file. Default: the one that its head is written with');
+
+/** What a campaign's file may hold besides the definition. */
+export const campaignFileSchema = z.strictObject({
+  id: campaignIdSchema.exactOptional(),
+  ...definitionFields,
+  recipients: z
+    .strictObject({
+      file: z.string().min(1).exactOptional(),
+      group: groupIdSchema.exactOptional(),
+      delimiter: delimiterSchema.exactOptional(),
+    })
+    .refine(({ file, group }) => file === undefined || group === undefined, 'names both a file and a group: give one')
+    .exactOptional(),
+});
+
+export const groupRecipientsSchema = z
+  .strictObject({ group: groupIdSchema.describe('Its participants become the audience') })
+  .meta({ id: 'GroupRecipients' });
+
+export const testSendSchema = z
+  .strictObject({
+    to: recipientSchema.describe("One's own number"),
+    line: z.int().min(1).describe("Of the recipients' file: whose message it is"),
+  })
+  .meta({ id: 'TestSend' });
+
+export const campaignStateSchema = z.enum(CAMPAIGN_STATES);
+
+export const changeCampaignSchema = z
+  .strictObject({
+    waterMarks: waterMarksSchema.exactOptional(),
+    content: contentTemplateSchema
+      .exactOptional()
+      .describe('For everybody who was not posted to yet, but those whose own message was edited. Of the same kind'),
+    deadline: timeSchema.exactOptional().describe('Nobody is posted to after this'),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'names nothing to change: give waterMarks, content or deadline')
+  .meta({ id: 'ChangeCampaign' });
+
+export const retryCampaignSchema = z
+  .strictObject({
+    scopes: z
+      .array(z.enum(RETRY_SCOPES))
+      .min(1)
+      .describe('States to take up again. `unknown`: ask again what became of unknown and held ones'),
+    reasons: z.array(z.string().min(1)).min(1).exactOptional().describe('Only those that ended for one of these'),
+    maySendTwice: z
+      .boolean()
+      .exactOptional()
+      .describe('Post to unknown and held ones again, though they may have the message. Default: false'),
+    deadline: timeSchema.exactOptional().describe("In place of the campaign's; needed when that has passed"),
+  })
+  .refine(({ scopes, maySendTwice }) => maySendTwice !== true || scopes.includes('unknown'), {
+    path: ['maySendTwice'],
+    error: 'is about the scope unknown, which is not asked for',
+  })
+  .meta({ id: 'RetryCampaign' });

@@ -16,15 +16,26 @@ export const SEARCH_ATTRIBUTES = {
   EverpostInstance: 'Keyword',
   EverpostState: 'Keyword',
   EverpostKind: 'Keyword',
+  EverpostCampaign: 'Keyword',
 } as const;
 
 /** Workflow types, as Temporal and its Web UI know them. */
-export const WORKFLOW = { message: 'message' } as const;
+export const WORKFLOW = { message: 'message', campaign: 'campaign' } as const;
 
 export const MESSAGE_EDIT_UPDATE = 'edit';
 export const MESSAGE_CANCEL_UPDATE = 'cancel';
 export const MESSAGE_STATUS_QUERY = 'status';
 export const MESSAGE_CHANGED_SIGNAL = 'messageChanged';
+
+export const CAMPAIGN_PAUSE_UPDATE = 'pause';
+export const CAMPAIGN_RESUME_UPDATE = 'resume';
+export const CAMPAIGN_CANCEL_UPDATE = 'cancel';
+export const CAMPAIGN_CHANGE_UPDATE = 'change';
+export const CAMPAIGN_RETRY_UPDATE = 'retry';
+export const CAMPAIGN_PROGRESS_QUERY = 'progress';
+export const CAMPAIGN_PLAN_QUERY = 'plan';
+/** Something of the campaign changed outside its own feeding: it looks again now. */
+export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
 const MESSAGE_WORKFLOW_PREFIX = 'message:';
 

@@ -16,6 +16,10 @@ const PRIVATE_FIELDS = [
   'footer',
   'webhookUrl',
   'webhookUrlToken',
+  'options',
+  'nameLocation',
+  'address',
+  'contact',
 ];
 
 /**
@@ -55,11 +59,19 @@ function pageTitle(page: string): string {
 
 function withoutPrivate(text: string, request: unknown): string {
   if (!isRecord(request)) return text;
-  return PRIVATE_FIELDS.reduce((rest, field) => {
-    const value = request[field];
-    // Shorter ones are words that an error would use anyway.
-    return typeof value === 'string' && value.length > 3 ? rest.replaceAll(value, `[${field}]`) : rest;
-  }, text);
+  return PRIVATE_FIELDS.reduce(
+    (rest, field) =>
+      textsIn(request[field])
+        // Shorter ones are words that an error would use anyway.
+        .filter((value) => value.length > 3)
+        .reduce((before, value) => before.replaceAll(value, `[${field}]`), rest),
+    text,
+  );
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function withoutAddresses(text: string): string {

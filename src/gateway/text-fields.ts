@@ -26,3 +26,6 @@ export const messageId = requiredText().describe('Message id, opaque');
 export const httpLink = text().regex(/^https?:\/\/.+/s, {
   error: 'Validation failed, details: url has incorrect format, it should start with http(s)://',
 });
+
+/** How long typing is shown before the message; sendFileByUrl alone counts it in seconds. */
+export const typingTimeMs = z.int().min(1_000).max(20_000).describe('Typing notification, milliseconds, 1000 to 20000');

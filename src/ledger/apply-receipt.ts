@@ -115,8 +115,13 @@ async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: 
   await changeMessage(tx, edit.message_id);
 }
 
-/** See {@link Messages} L6. */
+/**
+ * See {@link Messages} L6. Where the message was planned again since, or accepted under another id, a failure is the former
+ * attempt's and ends nothing; that it arrived is true of the message all the same.
+ */
 async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
+  const isFormer = row.id_message !== receipt.idMessage;
+  if (isFormer && (receipt.status === 'failed' || receipt.status === 'noAccount')) return;
   const after = withReceipt(row, receipt.status, new Date(receipt.atMs), new Date(nowMs));
   if (isSame(row, after)) return;
   const hasMoved = after.state !== row.state;
@@ -129,8 +134,20 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
       ? { reason: receipt.status, reason_text: receipt.description ?? null, ended_at: new Date(nowMs) }
       : {}),
     ...(hasRecovered ? { reason: null, reason_text: null, ended_at: null } : {}),
+    ...(hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {}),
   });
   if (hasFailed) await endWaitingEdits(tx, row.id, 'not_possible', `message_${after.state}`, nowMs);
+}
+
+/** What the row lost when it was planned again. */
+async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
+  const attempt = await tx
+    .selectFrom('attempts')
+    .select('outcome_at')
+    .where('message_id', '=', messageId)
+    .where('id_message', '=', idMessage)
+    .executeTakeFirst();
+  return { id_message: idMessage, ...(attempt === undefined ? {} : { accepted_at: attempt.outcome_at }) };
 }
 
 function isSame(before: Standing, after: Standing): boolean {

@@ -12,8 +12,8 @@ export function comparableText(text: string): string {
 /**
  * What makes two messages to one chat the same message to a witness: the fields that every witness shows. Options such as a
  * typing time or a link preview are not among them, and neither is a file's link, of which notifications and journals have
- * only the gateway's own copy: nobody could tell two such messages apart by them afterwards, so they must not make two
- * messages differ before.
+ * only the gateway's own copy, nor the names on a contact card, which they show composed in a way of their own: nobody could
+ * tell two such messages apart by them afterwards, so they must not make two messages differ before.
  */
 export function comparableBody(content: MessageContent): Readonly<Record<string, string>> {
   switch (content.kind) {
@@ -25,6 +25,23 @@ export function comparableBody(content: MessageContent): Readonly<Record<string,
         fileName: comparableText(content.fileName),
         caption: comparableText(content.caption ?? ''),
       };
+    case 'poll':
+      return {
+        message: comparableText(content.message),
+        options: canonicalJson(content.options.map(({ optionName }) => comparableText(optionName))),
+      };
+    case 'location':
+      return {
+        latitude: String(content.latitude),
+        longitude: String(content.longitude),
+        nameLocation: comparableText(content.nameLocation ?? ''),
+        address: comparableText(content.address ?? ''),
+      };
+    case 'contact':
+      return { phoneContact: String(content.contact.phoneContact) };
+    case 'forward':
+      // Once it left the queue it shows as a copy of a message that we do not know: any two to one chat may look alike.
+      return {};
   }
 }
 

@@ -43,7 +43,7 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
     with claimed as (
       update messages m
       set state = 'posting', attempt_token = ${token}, version = version + 1
-      where m.id = ${id} and (m.state = 'planned') is true and m.expires_at > ${now}
+      where m.id = ${id} and m.campaign_id is null and (m.state = 'planned') is true and m.expires_at > ${now}
         and not exists (select from messages twin where ${isTwin('twin', 'm')})
       returning m.id, m.instance, m.chat_id, m.content, m.body_hash
     ), attempt as (
@@ -80,7 +80,8 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
 async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<ClaimResult | 'expired' | undefined> {
   const row = await existingMessage(db, id);
   if (row.state === 'posting') return heldBy(db, row, token);
-  if (row.state !== 'planned') return { kind: 'settled', snapshot: snapshotOf(row) };
+  // A campaign's own messages are claimed by its feeding alone.
+  if (row.state !== 'planned' || row.campaign_id !== null) return { kind: 'settled', snapshot: snapshotOf(row) };
   if (row.expires_at.getTime() <= nowMs) return 'expired';
   const twin = await db
     .selectFrom('messages as twin')

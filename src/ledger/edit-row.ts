@@ -72,7 +72,8 @@ export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs:
   const content = { ...row.content, text: edit.text } as MessageContent;
   await tx
     .updateTable('messages')
-    .set({ content: JSON.stringify(content), body_hash: bodyHash(content) })
+    // No longer made from its campaign's content, so a change of that leaves it as it is.
+    .set({ content: JSON.stringify(content), body_hash: bodyHash(content), content_version: null })
     .where('id', '=', row.id)
     .execute();
   await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });

@@ -1,5 +1,6 @@
 import type {
   AttemptOutcome,
+  CampaignId,
   EditId,
   EditSnapshot,
   EditState,
@@ -10,6 +11,8 @@ import type {
   MessageSnapshot,
   MessageState,
 } from '../contract/index.js';
+import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
+import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that come in
@@ -28,6 +31,10 @@ export interface Ledger {
   readonly instanceStates: InstanceStateLedger;
   readonly duties: DutyLedger;
   readonly reconciling: ReconcileLedger;
+  readonly audiences: AudienceLedger;
+  readonly campaigns: CampaignLifeLedger;
+  readonly feeding: FeedingLedger;
+  readonly queues: QueueLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -106,7 +113,7 @@ export interface AttemptView {
 export interface Waiting {
   /** What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it. */
   readonly code: string;
-  /** The gateway's own words. */
+  /** The gateway's own words, or, for one that was not admitted yet, what stands before it. */
   readonly text?: string;
   /** ISO UTC: since when nothing else has stood in the way. */
   readonly since: string;
@@ -153,6 +160,9 @@ export interface MessageView {
   readonly editableUntil?: string;
   /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
   readonly mayLeaveUntil?: string;
+  /** Of a person of a campaign: the campaign, and the person's line. */
+  readonly campaignId?: CampaignId;
+  readonly line?: number;
   readonly waiting?: Waiting;
   readonly evidence: readonly Evidence[];
   readonly attempts: readonly AttemptView[];

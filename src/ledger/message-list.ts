@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { AppError } from '../contract/index.js';
 import type { MessageFilter, MessageListItem } from './ledger.js';
-import { listItemOf, messageRows, type MessageRow } from './message-row.js';
+import { listItemOf, messageRows } from './message-row.js';
+import { cursorAfter, readCursor } from './page-cursor.js';
 import type { Db } from './store.js';
 
 const DEFAULT_LIMIT = 50;
@@ -29,7 +29,10 @@ export async function listMessages(
   const rows = await query.execute();
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
-  return { items: page.map(listItemOf), ...(last === undefined ? {} : { cursor: cursorAfter(last) }) };
+  return {
+    items: page.map(listItemOf),
+    ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.created_at, id: last.id }) }),
+  };
 }
 
 /** By any id the gateway gave it, of which the row itself shows the first. */
@@ -37,22 +40,4 @@ function wasAcceptedAs(idMessage: string) {
   return sql<boolean>`exists (
     select from message_ids i
     where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
-}
-
-function cursorAfter({ created_at, id }: MessageRow): string {
-  return Buffer.from(`${created_at.getTime()} ${id}`).toString('base64url');
-}
-
-function readCursor(cursor: string): { createdAt: Date; id: string } {
-  const [, createdAtMs, id] = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (createdAtMs === undefined || id === undefined) {
-    throw new AppError(
-      'INPUT_INVALID',
-      'The cursor cannot be read. Use the one that came with the last page, unchanged.',
-      {
-        problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
-      },
-    );
-  }
-  return { createdAt: new Date(Number(createdAtMs)), id };
 }

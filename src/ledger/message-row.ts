@@ -7,6 +7,7 @@ import {
   type MessageId,
   type MessageSnapshot,
 } from '../contract/index.js';
+import { openRecipient } from './campaigns/recipient-row.js';
 import { editableUntil } from './edit-window.js';
 import type { MessageListItem } from './ledger.js';
 import { iso, present } from './present.js';
@@ -33,6 +34,7 @@ export type SnapshotColumns = Pick<
   | 'sent_at'
   | 'sent_seen_at'
   | 'reason'
+  | 'campaign_id'
   | 'offset_ms'
   | 'edits'
 >;
@@ -50,8 +52,10 @@ export function messageRows(db: Db) {
     .select(['c.offset_ms', EDITS]);
 }
 
+/** A person of a campaign whose row is not written yet gets it by being asked for. */
 export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | undefined> {
-  return messageRows(db).where('m.id', '=', id).executeTakeFirst();
+  const read = () => messageRows(db).where('m.id', '=', id).executeTakeFirst();
+  return (await read()) ?? ((await openRecipient(db, id)) ? read() : undefined);
 }
 
 /** Whoever waits for a message asks several times a second, so this is planned once. */
@@ -75,7 +79,8 @@ export async function existingMessage(db: Db, id: MessageId): Promise<MessageRow
  * @throws AppError MESSAGE_UNKNOWN
  */
 export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
-  return (await messageRows(tx).where('m.id', '=', id).forUpdate('m').executeTakeFirst()) ?? messageUnknown(id);
+  const lock = () => messageRows(tx).where('m.id', '=', id).forUpdate('m').executeTakeFirst();
+  return (await lock()) ?? ((await openRecipient(tx, id)) ? await lock() : undefined) ?? messageUnknown(id);
 }
 
 function messageUnknown(id: MessageId): never {
@@ -103,6 +108,7 @@ export function snapshotOf(row: SnapshotColumns): MessageSnapshot {
       sentAt: iso(row.sent_at),
       editableUntil: editableUntilOf(row)?.toISOString(),
       reason: row.reason,
+      campaignId: row.campaign_id,
     }),
     edits: row.edits.map(editSnapshotOf),
   };
@@ -142,6 +148,8 @@ export function listItemOf(row: MessageRow): MessageListItem {
       endedAt: iso(row.ended_at),
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
+      campaignId: row.campaign_id,
+      line: row.line,
     }),
   };
 }

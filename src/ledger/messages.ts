@@ -25,7 +25,7 @@ import {
   type MessageInput,
   type MessageSnapshot,
 } from '../contract/index.js';
-import { acceptAtOnce } from './accept-at-once.js';
+import { AcceptTogether } from './accept-together.js';
 import { bodyHash } from './body-hash.js';
 import { claimMessage } from './claim.js';
 import { endMessage } from './end-message.js';
@@ -57,9 +57,11 @@ import { undoneMessages } from './undone-messages.js';
 
 export class Messages implements MessageLedger {
   readonly #store: Store;
+  readonly #accepting: AcceptTogether;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#accepting = new AcceptTogether(store);
   }
 
   async rememberRequest(id: MessageId, requestHash: string, nowMs: number): Promise<'new' | 'same' | 'mismatch'> {
@@ -153,7 +155,7 @@ export class Messages implements MessageLedger {
 
   async recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
     if (outcome.kind === 'accepted') {
-      const snapshot = await this.#store.run((db) => acceptAtOnce(db, token, outcome, nowMs));
+      const snapshot = await this.#accepting.accept(token, outcome, nowMs);
       if (snapshot !== undefined) return snapshot;
     }
     return this.#store.transaction((tx) => recordOutcome(tx, token, outcome, nowMs));

@@ -2,6 +2,10 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { Audiences } from './campaigns/audiences.js';
+import { CampaignLife } from './campaigns/campaign-life.js';
+import { Feeding } from './campaigns/feeding.js';
+import { Queues } from './campaigns/queues.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
 import { Duties } from './duties.js';
@@ -51,6 +55,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     throw atStart(error);
   }
   const store = new Store(db);
+  const audiences = new Audiences(store);
   return {
     messages: new Messages(store),
     edits: new Edits(store),
@@ -61,6 +66,10 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     instanceStates: new InstanceStates(store),
     duties: new Duties(store),
     reconciling: new Reconciling(store),
+    audiences,
+    campaigns: new CampaignLife(store, audiences),
+    feeding: new Feeding(store),
+    queues: new Queues(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },

@@ -28,6 +28,64 @@ create table attempts (
 CREATE INDEX attempts_of_id ON attempts USING btree (id_message) WHERE (id_message IS NOT NULL);
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
 
+create table audiences (
+  no bigint generated always as identity not null,
+  campaign_id text not null,
+  source_hash text,
+  lines integer not null default 0,
+  verdicts json,
+  columns json,
+  begun_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  discarded boolean not null default false,
+  constraint audiences_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint audiences_pkey PRIMARY KEY (no)
+);
+CREATE INDEX audiences_of_campaign ON audiences USING btree (campaign_id);
+
+create table campaigns (
+  id text not null,
+  key text not null,
+  instance text not null,
+  request_hash text not null,
+  definition json not null,
+  content json not null,
+  content_version integer not null default 1,
+  priority text not null,
+  category text not null,
+  on_unknown text not null,
+  high_water integer not null,
+  low_water integer not null,
+  reference text,
+  deadline_at timestamp with time zone,
+  state text not null,
+  version integer not null default 1,
+  audience_no bigint,
+  audience integer not null default 0,
+  fed_line integer not null default 0,
+  unfed_state text not null default 'planned'::text,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  paused_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  fed_at timestamp with time zone,
+  hungry_until timestamp with time zone,
+  waiting_code text,
+  waiting_text text,
+  waiting_since timestamp with time zone,
+  namespace text,
+  constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
+  constraint campaigns_check CHECK (((low_water >= 0) AND (low_water < high_water))),
+  constraint campaigns_high_water_check CHECK ((high_water >= 1)),
+  constraint campaigns_key_key UNIQUE (key),
+  constraint campaigns_pkey PRIMARY KEY (id),
+  constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint campaigns_unfed_state_check CHECK ((unfed_state = ANY (ARRAY['planned'::text, 'cancelled'::text, 'expired'::text])))
+);
+CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
+CREATE INDEX campaigns_open ON campaigns USING btree (instance) WHERE (state = ANY (ARRAY['running'::text, 'paused'::text, 'cancelling'::text]));
+
 create table duties (
   name text not null,
   holder text not null,
@@ -70,6 +128,15 @@ create table evidence (
   constraint evidence_pkey PRIMARY KEY (seq)
 );
 
+create table feeding_turns (
+  instance text not null,
+  campaign_id text not null,
+  epoch bigint not null,
+  held_until timestamp with time zone not null,
+  kept_until timestamp with time zone,
+  constraint feeding_turns_pkey PRIMARY KEY (instance)
+);
+
 create table gateway_clocks (
   instance text not null,
   offset_ms bigint not null,
@@ -98,6 +165,7 @@ create table message_ids (
   constraint message_ids_pkey PRIMARY KEY (instance, id_message),
   constraint message_ids_role_check CHECK ((role = ANY (ARRAY['message'::text, 'edit'::text])))
 );
+CREATE INDEX message_ids_by_time ON message_ids USING btree (instance, stored_at) WHERE (role = 'message'::text);
 CREATE INDEX message_ids_of_message ON message_ids USING btree (message_id);
 
 create table messages (
@@ -129,11 +197,17 @@ create table messages (
   sent_seen_at timestamp with time zone,
   ended_at timestamp with time zone,
   namespace text,
+  campaign_id text,
+  line integer,
+  content_version integer,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
+  constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_pkey PRIMARY KEY (id),
+  constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'noAccount'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
+CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
@@ -181,6 +255,19 @@ create table parked_receipts (
 );
 CREATE INDEX parked_receipts_newest ON parked_receipts USING btree (instance, seq);
 
+create table queue_readings (
+  instance text not null,
+  depth integer,
+  begun_at timestamp with time zone,
+  read_at timestamp with time zone,
+  unreadable_since timestamp with time zone,
+  release_interval_ms integer,
+  largest_interval_ms integer,
+  base_depth integer,
+  base_at timestamp with time zone,
+  constraint queue_readings_pkey PRIMARY KEY (instance)
+);
+
 create unlogged table rate_lanes (
   instance text not null,
   operation text not null,
@@ -190,6 +277,23 @@ create unlogged table rate_lanes (
   granted integer not null,
   constraint rate_lanes_pkey PRIMARY KEY (instance, operation)
 );
+
+create table recipient_rejects (
+  audience_no bigint not null,
+  line integer not null,
+  reason text not null,
+  value text not null,
+  constraint recipient_rejects_pkey PRIMARY KEY (audience_no, line)
+);
+
+create table recipients (
+  audience_no bigint not null,
+  line integer not null,
+  chat_id text not null,
+  values json not null,
+  constraint recipients_pkey PRIMARY KEY (audience_no, line)
+);
+CREATE UNIQUE INDEX recipients_chats ON recipients USING btree (audience_no, chat_id);
 
 create table requests (
   message_id text not null,
@@ -207,6 +311,20 @@ create table sightings (
   constraint sightings_pkey PRIMARY KEY (instance, id_message)
 );
 CREATE INDEX sightings_newest ON sightings USING btree (instance, seq);
+
+create table waiting_messages (
+  message_id text not null,
+  instance text not null,
+  rank integer not null,
+  what text not null,
+  text text not null,
+  since timestamp with time zone not null,
+  next_try_at timestamp with time zone not null,
+  constraint waiting_messages_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
+  constraint waiting_messages_pkey PRIMARY KEY (message_id),
+  constraint waiting_messages_what_check CHECK ((what = ANY (ARRAY['queue'::text, 'authorization'::text])))
+);
+CREATE INDEX waiting_messages_of_instance ON waiting_messages USING btree (instance);
 
 CREATE OR REPLACE FUNCTION lock_id_message(an_instance text, an_id_message text)
  RETURNS boolean

@@ -6,12 +6,17 @@
 import type { ColumnType, Generated } from 'kysely';
 import type {
   AttemptOutcome,
+  CampaignDefinition,
+  CampaignId,
+  CampaignState,
+  ContentTemplate,
   EditId,
   EditState,
   MessageContent,
   MessageId,
   MessageKind,
   MessageState,
+  RecipientValues,
 } from '../contract/index.js';
 import type { OperationState } from './ledger.js';
 
@@ -38,6 +43,13 @@ export interface Schema {
   sightings: SightingsTable;
   instance_states: InstanceStatesTable;
   duties: DutiesTable;
+  campaigns: CampaignsTable;
+  audiences: AudiencesTable;
+  recipients: RecipientsTable;
+  recipient_rejects: RecipientRejectsTable;
+  feeding_turns: FeedingTurnsTable;
+  queue_readings: QueueReadingsTable;
+  waiting_messages: WaitingMessagesTable;
 }
 
 export interface MessagesTable {
@@ -73,6 +85,11 @@ export interface MessagesTable {
   ended_at: Date | null;
   /** Of Temporal, where the message's runs live; null when no run has said so yet. */
   namespace: string | null;
+  /** Of a person of a campaign: the campaign, and the person's line. */
+  campaign_id: Generated<CampaignId | null>;
+  line: Generated<number | null>;
+  /** Of the campaign's content that this content was made from; null once the message was edited by itself. */
+  content_version: Generated<number | null>;
 }
 
 export interface AttemptsTable {
@@ -205,4 +222,107 @@ export interface DutiesTable {
   name: string;
   holder: string;
   held_until: Date;
+}
+
+export interface CampaignsTable {
+  id: CampaignId;
+  /** 32 hex digits, made from the id; its messages' ids begin with it. */
+  key: string;
+  instance: string;
+  request_hash: string;
+  definition: Json<CampaignDefinition>;
+  content: Json<ContentTemplate>;
+  content_version: Generated<number>;
+  priority: string;
+  category: string;
+  on_unknown: string;
+  high_water: number;
+  low_water: number;
+  reference: string | null;
+  deadline_at: Date | null;
+  state: CampaignState;
+  version: Generated<number>;
+  audience_no: ColumnType<Big | null, Big | null | undefined, Big | null>;
+  /** How many people; fixed at the start. */
+  audience: Generated<number>;
+  /** Whoever is on a line up to here has a row in `messages`; some behind it may have one too. */
+  fed_line: Generated<number>;
+  /** What people without a row in `messages` are. */
+  unfed_state: Generated<'planned' | 'cancelled' | 'expired'>;
+  created_at: Date;
+  started_at: Date | null;
+  paused_at: Date | null;
+  cancel_requested_at: Date | null;
+  ended_at: Date | null;
+  /** When it fed last: among equals the one fed longest ago has the next turn. */
+  fed_at: Date | null;
+  /** Until then it counts among those that wait for the feeding turn. */
+  hungry_until: Date | null;
+  waiting_code: string | null;
+  waiting_text: string | null;
+  waiting_since: Date | null;
+  namespace: string | null;
+}
+
+export interface AudiencesTable {
+  no: ColumnType<Big, never, never>;
+  campaign_id: CampaignId;
+  source_hash: string | null;
+  /** Read so far; of an import under way this is its progress. */
+  lines: Generated<number>;
+  verdicts: OptionalJson;
+  columns: OptionalJson;
+  begun_at: Date;
+  finished_at: Date | null;
+  /** It is nobody's any more: nothing is added, and its rows are being removed. */
+  discarded: Generated<boolean>;
+}
+
+export interface RecipientsTable {
+  audience_no: Big;
+  line: number;
+  chat_id: string;
+  values: Json<RecipientValues>;
+}
+
+export interface RecipientRejectsTable {
+  audience_no: Big;
+  line: number;
+  reason: string;
+  value: string;
+}
+
+export interface FeedingTurnsTable {
+  instance: string;
+  campaign_id: CampaignId;
+  /** Grows with every turn: a claim of an older one fails. */
+  epoch: ColumnType<Big, Big, Big>;
+  held_until: Date;
+  /** When the item that was kept for a lower priority leaves the queue, as far as can be told: the next may follow it then. */
+  kept_until: Date | null;
+}
+
+export interface QueueReadingsTable {
+  instance: string;
+  depth: number | null;
+  begun_at: Date | null;
+  read_at: Date | null;
+  unreadable_since: Date | null;
+  release_interval_ms: number | null;
+  largest_interval_ms: number | null;
+  /** The reading from which releases are counted: the queue has not been seen empty since. */
+  base_depth: number | null;
+  base_at: Date | null;
+}
+
+/** Messages that were not admitted to the gateway's queue yet. Counts only while the message is planned. */
+export interface WaitingMessagesTable {
+  message_id: MessageId;
+  instance: string;
+  /** Of the priority: higher first. */
+  rank: number;
+  what: 'queue' | 'authorization';
+  text: string;
+  since: Date;
+  next_try_at: Date;
 }

@@ -5,7 +5,7 @@ import { present } from './present.js';
 import type { MessagesTable } from './schema.js';
 import type { Db } from './store.js';
 
-/** A page of the messages that something is still to be done about, by id. */
+/** A page of the messages that something is still to be done about, by id. Of a campaign's own only those with an open edit. */
 export async function undoneMessages(
   db: Db,
   { namespace, nowMs, afterId, limit }: UndoneMessages,
@@ -22,7 +22,7 @@ export async function undoneMessages(
       // In two parts, so that each finds its few rows by an index.
       sql<boolean>`m.id in (
         select u.id from messages u
-        where u.state in ('planned', 'posting', 'unknown', 'held', 'accepted') and u.ended_at is null
+        where u.campaign_id is null and u.state in ('planned', 'posting', 'unknown', 'held', 'accepted') and u.ended_at is null
           and (u.state <> 'posting' or exists (
             select from attempts a where a.token = u.attempt_token and a.judge_after <= ${now}))
           and (u.state <> 'held' or u.expires_at > ${lastHeard})

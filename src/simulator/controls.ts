@@ -191,6 +191,7 @@ function addPersonal(
     typeMessage: type,
     contentKind: 'downloadUrl' in details ? 'file' : 'text',
     sendByApi: false,
+    isForwarded: false,
     isEdited: false,
     details,
     ...(how.type === 'incoming' ? { senderId: sender, senderName: name } : {}),

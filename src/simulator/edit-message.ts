@@ -52,7 +52,7 @@ export function editMessage(instance: Instance, request: EditRequest, editId: st
 
 function refusal(message: JournalMessage, nowMs: number, rules: RuleBook): string | undefined {
   if (!message.sendByApi && rules.on('edit.only-sent-through-api')) return 'it was not sent through the API';
-  const isText = message.contentKind === 'text' && message.typeMessage !== 'editedMessage';
+  const isText = message.contentKind === 'text' && message.typeMessage !== 'editedMessage' && !message.isForwarded;
   if (!isText && rules.on('edit.only-text')) return 'only the text of a message can be edited';
   if (message.type === 'outgoing' && !['sent', 'delivered', 'read'].includes(message.status)) {
     return 'it has not been sent';

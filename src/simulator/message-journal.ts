@@ -13,6 +13,8 @@ export interface JournalMessage {
   readonly typeMessage: string;
   readonly contentKind: ContentKind;
   readonly sendByApi: boolean;
+  /** It is a copy of another message; type and content are the original's. */
+  readonly isForwarded: boolean;
   /** The setting for its kind of notification was on when it came; only then it can be quoted and marked read. */
   readonly noticed: boolean;
   readonly senderId?: string;
@@ -72,6 +74,7 @@ export function journalEntry(message: JournalMessage, rules: RuleBook): JsonObje
     ...(message.type === 'incoming' ? { senderId: message.senderId, senderName: message.senderName } : {}),
     ...textFields(message, text),
     ...message.details,
+    ...(message.isForwarded ? { isForwarded: true, forwardingScore: 1 } : {}),
     ...outgoing,
     ...(message.isEdited && follows ? { isEdited: true, editedMessageId: message.editedMessageId } : {}),
   };

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 import type { Instance } from './instance.js';
 import type { JournalMessage } from './message-journal.js';
 
@@ -37,6 +37,8 @@ export function notifyMessage(instance: Instance, message: JournalMessage, nowMs
   if (incoming && settings.incomingWebhook === 'no' && rules.on('events.incomingWebhook')) return;
   if (!incoming && message.sendByApi && settings.outgoingAPIMessageWebhook === 'no') return;
   if (!incoming && !message.sendByApi && settings.outgoingMessageWebhook === 'no') return;
+  const isPoll = message.typeMessage === 'pollMessage';
+  if (isPoll && settings.pollMessageWebhook === 'no' && rules.on('notifications.poll-needs-setting')) return;
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), messageData: messageData(message) }, nowMs);
 }
 
@@ -88,26 +90,33 @@ function messageEnvelope(instance: Instance, message: JournalMessage, nowMs: num
   };
 }
 
-/** The message's content as notifications carry it, named after its type. */
-function messageData({ typeMessage, text, details, quotedMessageId, contentKind }: JournalMessage): JsonObject {
+/** The message's content as notifications carry it, named after its type; a copy bears the mark of a forward in it. */
+function messageData(message: JournalMessage): JsonObject {
+  const { typeMessage, text, details, quotedMessageId, contentKind, isForwarded } = message;
   const quote: Words = quotedMessageId === undefined ? {} : { stanzaId: quotedMessageId };
   const quoted: JsonObject = quotedMessageId === undefined ? {} : { quotedMessage: quote };
+  const mark: JsonObject = isForwarded ? { isForwarded: true, forwardingScore: 1 } : {};
   switch (contentKind) {
     case 'file':
-      return { typeMessage, fileMessageData: { ...details, caption: text ?? '' }, ...quoted };
+      return { typeMessage, fileMessageData: { ...details, caption: text ?? '', ...mark }, ...quoted };
     case 'location':
-      return { typeMessage, locationMessageData: details['location'], ...quoted };
+      return { typeMessage, locationMessageData: { ...partOf(details, 'location'), ...mark }, ...quoted };
     case 'contact':
-      return { typeMessage, contactMessageData: details['contact'], ...quoted };
+      return { typeMessage, contactMessageData: { ...partOf(details, 'contact'), ...mark }, ...quoted };
     case 'poll':
-      return { typeMessage, pollMessageData: details['pollMessageData'], ...quoted };
+      return { typeMessage, pollMessageData: { ...partOf(details, 'pollMessageData'), ...mark }, ...quoted };
     case 'text':
     case 'status':
     case 'typing':
     case 'link':
     case 'forward':
       return typeMessage === 'textMessage'
-        ? { typeMessage, textMessageData: { textMessage: text } }
-        : { typeMessage, extendedTextMessageData: { text, ...quote }, ...quoted };
+        ? { typeMessage, textMessageData: { textMessage: text, ...mark } }
+        : { typeMessage, extendedTextMessageData: { text, ...quote, ...mark }, ...quoted };
   }
+}
+
+function partOf(details: JsonObject, name: string): JsonObject {
+  const part = details[name];
+  return isObject(part) ? part : {};
 }

@@ -1,9 +1,14 @@
 import type { JsonObject } from './json.js';
 import type { RuleBook, RuleId } from './rules.js';
 
-export interface Contact {
-  readonly [field: string]: string | number | undefined;
-}
+/** A contact under the gateway's names; the number as it was given, as a number or as its digits. */
+export type Contact = {
+  readonly phoneContact: string | number;
+  readonly firstName?: string;
+  readonly middleName?: string;
+  readonly lastName?: string;
+  readonly company?: string;
+};
 
 /** What one item of the send queue carries, by kind. `typingMs` is how long typing is shown before it is sent. */
 export type Content =
@@ -29,6 +34,7 @@ export type Content =
       readonly text: string;
       readonly options: readonly { readonly optionName: string }[];
       readonly multipleAnswers: boolean;
+      readonly typingMs: number;
     }
   | {
       readonly kind: 'location';
@@ -44,6 +50,7 @@ export type Content =
       readonly chatIdFrom: string;
       /** Ids of the messages to forward; the copies' own ids are the item's `ids`, in the same order. */
       readonly messages: readonly string[];
+      readonly typingMs: number;
     };
 export type ContentKind = Content['kind'];
 

@@ -1,3 +1,4 @@
+import type { Json } from './json.js';
 import type { ContentKind } from './outgoing-item.js';
 
 /** One message as its receiver's phone shows it. Times are ISO UTC by the simulator's clock. */
@@ -7,12 +8,20 @@ export interface DeliveredMessage {
   readonly chatId: string;
   readonly kind: ContentKind;
   readonly typeMessage: string;
-  /** The text, or the caption of a file, as shown now. */
+  /** It is shown as forwarded; `typeMessage` and content are those of the message it is a copy of. */
+  readonly isForwarded?: true;
+  /** The text, the caption of a file or the question of a poll, as shown now. */
   text: string | null;
   readonly at: string;
   readonly edits: { readonly text: string; readonly at: string }[];
   readonly fileName?: string;
   readonly urlFile?: string;
+  /** `name`, `options` of `optionName`, `multipleAnswers`. */
+  readonly poll?: Json;
+  /** `latitude`, `longitude`, `nameLocation`, `address`. */
+  readonly location?: Json;
+  /** The card: `displayName` and `vcard`. */
+  readonly contact?: Json;
   readonly quotedMessageId?: string;
   readonly backgroundColor?: string;
   readonly font?: string;

@@ -92,8 +92,8 @@ export class RequestFields {
     return value;
   }
 
-  requiredNumber(name: string): number {
-    const value = this.number(name);
+  requiredNumber(name: string, range: Range = {}): number {
+    const value = this.number(name, range);
     if (value === undefined) throw this.error(`'${name}' is required`);
     return value;
   }

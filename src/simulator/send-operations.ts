@@ -8,6 +8,7 @@ import { WireError } from './wire-error.js';
 
 const FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;
 const TYPING_TYPES = ['recording'] as const;
+const TYPING_MS = { min: 1000, max: 20_000 };
 const WHITE = /^#(fff|ffff|ffffff|ffffffff)$/i;
 const HEX_COLOUR = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
@@ -22,7 +23,7 @@ interface Send {
 /** Everything that goes into the send queue. All but forwarding and typing answer `{ idMessage }`. */
 export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
   sendMessage: send((fields, rules) => {
-    const typingMs = fields.integer('typingTime', { min: 1000, max: 20_000 }) ?? 0;
+    const typingMs = fields.integer('typingTime', TYPING_MS) ?? 0;
     const text = fields.text('message', limit(rules, 'limits.send-message-20000', 20_000));
     return { kind: 'text', text, linkPreview: fields.flag('linkPreview', true), typingMs };
   }),
@@ -38,28 +39,26 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
     return { kind: 'file', urlFile, fileName, ...(caption === undefined ? {} : { caption }), typingMs };
   }, 'errors.send-file.validation'),
 
-  sendPoll: send((fields) => {
-    const options = fields.objects('options') ?? [];
-    const names = options.map((option) => new RequestFields(option, DETAILS, ALL_RULES).text('optionName'));
-    if (names.length < 2 || names.length > 12) throw fields.error("'options' must contain from 2 to 12 items");
-    if (new Set(names).size !== names.length) throw fields.error("'options' must be unique");
+  sendPoll: send((fields, rules) => ({
+    kind: 'poll',
+    text: fields.text('message', limit(rules, 'limits.poll-message-255', 255)),
+    options: readOptions(fields, rules).map((optionName) => ({ optionName })),
+    multipleAnswers: fields.flag('multipleAnswers', false),
+    typingMs: fields.integer('typingTime', rules.on('poll.typing-time-milliseconds') ? TYPING_MS : {}) ?? 0,
+  })),
+
+  sendLocation: send((fields, rules) => {
+    const [most, around] = rules.on('location.ranges') ? [90, 180] : [Infinity, Infinity];
     return {
-      kind: 'poll',
-      text: fields.text('message'),
-      options: names.map((optionName) => ({ optionName })),
-      multipleAnswers: fields.flag('multipleAnswers', false),
+      kind: 'location',
+      latitude: fields.requiredNumber('latitude', { min: -most, max: most }),
+      longitude: fields.requiredNumber('longitude', { min: -around, max: around }),
+      ...optionalField('nameLocation', fields.optionalText('nameLocation')),
+      ...optionalField('address', fields.optionalText('address')),
     };
   }),
 
-  sendLocation: send((fields) => ({
-    kind: 'location',
-    latitude: fields.requiredNumber('latitude'),
-    longitude: fields.requiredNumber('longitude'),
-    ...optionalField('nameLocation', fields.optionalText('nameLocation')),
-    ...optionalField('address', fields.optionalText('address')),
-  })),
-
-  sendContact: send((fields) => ({ kind: 'contact', contact: fields.object('contact') as Contact })),
+  sendContact: send((fields, rules) => ({ kind: 'contact', contact: readContact(fields, rules) })),
 
   sendLink: send((fields) => ({ kind: 'link', urlLink: fields.text('urlLink') })),
 
@@ -97,7 +96,8 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
       const chatIdFrom = fields.chatId('chatIdFrom');
       const messages = fields.texts('messages') ?? [];
       if (messages.length === 0) throw fields.error("'messages' is required");
-      return { chatId, content: { kind: 'forward', chatIdFrom, messages }, count: messages.length };
+      const typingMs = fields.integer('typingTime', TYPING_MS) ?? 0;
+      return { chatId, content: { kind: 'forward', chatIdFrom, messages, typingMs }, count: messages.length };
     },
     run: ({ count, ...asked }, context) => {
       const ids = Array.from({ length: count }, () => context.newId());
@@ -106,9 +106,6 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
     },
   }),
 };
-
-/** Poll options are no part of the contract's switched rules. */
-const ALL_RULES: RuleBook = { on: () => true };
 
 /** An operation that queues one message of a chat, with an optional quote. */
 function send(readContent: (fields: RequestFields, rules: RuleBook) => Content, validation?: RuleId): Operation {
@@ -147,6 +144,35 @@ function readUrl(fields: RequestFields, rules: RuleBook): string {
     throw fields.error('url has incorrect format, it should start with http(s)://');
   }
   return urlFile;
+}
+
+function readOptions(fields: RequestFields, rules: RuleBook): string[] {
+  const options = fields.objects('options') ?? [];
+  const names = options.map((option) => new RequestFields(option, DETAILS, rules).text('optionName'));
+  if ((names.length < 2 || names.length > 12) && rules.on('poll.options-2-to-12')) {
+    throw fields.error("'options' must contain from 2 to 12 items");
+  }
+  if (new Set(names).size !== names.length && rules.on('poll.options-unique')) {
+    throw fields.error("'options' must be unique");
+  }
+  return names;
+}
+
+function readContact(fields: RequestFields, rules: RuleBook): Contact {
+  const given = fields.object('contact');
+  const { phoneContact } = given;
+  const isPhone = typeof phoneContact === 'number' || typeof phoneContact === 'string';
+  if (!isPhone || (!/^\d+$/.test(String(phoneContact)) && rules.on('contact.phone-digits'))) {
+    throw fields.error("'contact.phoneContact' must be a phone number in international format, without +");
+  }
+  const names = new RequestFields(given, DETAILS, rules);
+  return {
+    phoneContact,
+    ...optionalField('firstName', names.optionalText('firstName')),
+    ...optionalField('middleName', names.optionalText('middleName')),
+    ...optionalField('lastName', names.optionalText('lastName')),
+    ...optionalField('company', names.optionalText('company')),
+  };
 }
 
 function readStatus(fields: RequestFields, rules: RuleBook): Content {

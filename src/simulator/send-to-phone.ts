@@ -1,8 +1,10 @@
+import { contactCard } from './contact-card.js';
 import { fileType, MAX_FILE_BYTES } from './file-facts.js';
 import type { Instance } from './instance.js';
 import type { JsonObject } from './json.js';
 import type { JournalMessage } from './message-journal.js';
 import { notifyMessage, notifyStatus } from './notifications.js';
+import { optionalField } from './optional-field.js';
 import type { Content, OutgoingItem } from './outgoing-item.js';
 import type { DeliveredMessage } from './phones.js';
 import type { RuleBook } from './rules.js';
@@ -22,7 +24,7 @@ interface Refusal {
 export function sendingTakesMs({ content }: OutgoingItem, rules: RuleBook): number {
   if (content.kind === 'file') return rules.on('send-file.takes-seconds') ? content.typingMs : 0;
   if (content.kind === 'typing') return rules.on('typing.delivery-time') ? content.typingMs : 0;
-  return content.kind === 'text' ? content.typingMs : 0;
+  return 'typingMs' in content ? content.typingMs : 0;
 }
 
 /**
@@ -50,6 +52,7 @@ function sendOne(instance: Instance, item: OutgoingItem, content: Single, nowMs:
     typeMessage: typeMessage ?? 'documentMessage',
     contentKind: content.kind,
     sendByApi: true,
+    isForwarded: false,
     noticed: true,
     details: detailsOf(content),
     status: 'pending',
@@ -69,25 +72,35 @@ function sendForwarded(
   idMessage: string,
   nowMs: number,
 ): void {
-  const source = instance.journal.find(sourceId);
-  const known = item.content.kind === 'forward' && source?.chatId === item.content.chatIdFrom ? source : undefined;
+  const found = instance.journal.find(sourceId);
+  const isKnown = canForward(item, found) || !instance.rules.on('forward.known-only');
+  const source = isKnown ? found : undefined;
+  const isForwarded = instance.rules.on('forward.marked');
   const message: JournalMessage = {
     idMessage,
     type: 'outgoing',
     chatId: item.chatId,
     atMs: nowMs,
     acceptedAtMs: item.acceptedAtMs,
-    typeMessage: known?.typeMessage ?? 'textMessage',
-    contentKind: 'forward',
+    // A copy quotes nothing, whatever its original did.
+    typeMessage: source?.typeMessage.replace('quotedMessage', 'textMessage') ?? 'textMessage',
+    contentKind: source?.contentKind ?? 'text',
     sendByApi: true,
+    isForwarded,
     noticed: true,
-    details: known?.details ?? {},
+    details: source?.details ?? {},
     status: 'pending',
     isEdited: false,
-    ...(known?.text === undefined ? {} : { text: known.text, originalText: known.text }),
+    ...(source?.text === undefined ? {} : { text: source.text, originalText: source.text }),
   };
   const unknown: Refusal = { status: 'failed', description: 'the forwarded message is not known in that chat' };
-  finish(instance, message, known === undefined ? unknown : refusalOf(instance, item), {}, nowMs);
+  const shown: Partial<DeliveredMessage> = { kind: 'forward', ...(isForwarded ? { isForwarded } : {}) };
+  finish(instance, message, isKnown ? refusalOf(instance, item) : unknown, shown, nowMs);
+}
+
+/** Whether a message may be forwarded: known to the service, by the settings at its time, and of the chat that was named. */
+function canForward({ content }: OutgoingItem, source: JournalMessage | undefined): boolean {
+  return content.kind === 'forward' && source?.chatId === content.chatIdFrom && source.noticed;
 }
 
 function finish(
@@ -114,6 +127,7 @@ function finish(
     at: new Date(nowMs).toISOString(),
     edits: [],
     ...(message.quotedMessageId === undefined ? {} : { quotedMessageId: message.quotedMessageId }),
+    ...shownDetails(message.details),
     ...shown,
   });
   notifyMessage(instance, message, nowMs);
@@ -210,9 +224,11 @@ function detailsOf(content: Single): JsonObject {
       return { location: { latitude, longitude, nameLocation, address } };
     }
     case 'contact':
-      return { contact: content.contact };
-    case 'poll':
-      return { pollMessageData: { name: content.text, options: content.options.map(({ optionName }) => optionName) } };
+      return { contact: contactCard(content.contact) };
+    case 'poll': {
+      const { text: name, options, multipleAnswers } = content;
+      return { pollMessageData: { name, options, multipleAnswers } };
+    }
     case 'text':
     case 'status':
     case 'link':
@@ -220,8 +236,20 @@ function detailsOf(content: Single): JsonObject {
   }
 }
 
+/** What a phone shows of a poll, a location, a contact or a file, sent or forwarded. */
+function shownDetails(details: JsonObject): Partial<DeliveredMessage> {
+  const { location, contact, pollMessageData: poll, fileName, downloadUrl } = details;
+  return {
+    ...optionalField('location', location),
+    ...optionalField('contact', contact),
+    ...optionalField('poll', poll),
+    ...(typeof fileName === 'string' ? { fileName } : {}),
+    ...(typeof downloadUrl === 'string' ? { urlFile: downloadUrl } : {}),
+  };
+}
+
+/** What only the one who sent it could say. */
 function shownOnly(content: Single, { accounts, rules }: Instance): Partial<DeliveredMessage> {
-  if (content.kind === 'file') return { fileName: content.fileName, urlFile: content.urlFile };
   if (content.kind !== 'status') return {};
   const everyone = content.participants.length === 0 && rules.on('status.participants-empty-means-all');
   const visibleTo: 'all contacts' | string[] =

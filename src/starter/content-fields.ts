@@ -11,6 +11,10 @@ const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>
   text: { text: 'message' },
   file: { url: 'urlFile' },
   status: { text: 'message' },
+  poll: {},
+  location: {},
+  contact: {},
+  forward: {},
 };
 
 /** The gateway operation that sends this content, with the body it takes. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type EditId, type MessageId } from '../contract/index.js';
+import { canonicalJson, type CampaignId, type EditId, type MessageId } from '../contract/index.js';
 
 /** 160 bits of SHA-256: no two keys of this world meet, and an id still fits on a line. */
 const ID_HEX_CHARACTERS = 40;
@@ -11,6 +11,16 @@ export function messageId(instance: string, key: string): MessageId {
 
 export function editId(message: MessageId, key: string): EditId {
   return `edt_${digest(message, key)}` as EditId;
+}
+
+/** For a campaign that was not given a name of its own. */
+export function campaignId(instance: string, key: string): CampaignId {
+  return `cmp_${digest('campaign', instance, key)}` as CampaignId;
+}
+
+/** One wish about a campaign: the same key is the same wish, and runs once. */
+export function campaignUpdateId(id: CampaignId, update: string, key: string): string {
+  return `upd_${digest(id, update, key)}`;
 }
 
 /** The part of an operation's id that its key decides, see {@link operationId}. */

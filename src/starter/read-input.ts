@@ -15,11 +15,17 @@ export function inputInvalid(what: string, problems: readonly Problem[]): AppErr
   });
 }
 
+const UNKNOWN_FIELD = 'is not a known field';
+
+export function isUnknownField({ message }: Problem): boolean {
+  return message === UNKNOWN_FIELD;
+}
+
 export function problemsOf(error: z.ZodError): Problem[] {
   return error.issues.flatMap((issue) => {
     const path = pathOf(issue.path);
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is not a known field' }));
+      return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: UNKNOWN_FIELD }));
     }
     if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
       return [{ path, message: `is missing (${issue.expected})` }];

@@ -38,3 +38,19 @@ export const reconciling = proxyActivities<Activities>({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: UNTIL_IT_WORKS,
 });
+
+/** One look of a campaign: several rounds of feeding, which end by themselves well before the timeout. */
+export const feeding = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: UNTIL_IT_WORKS,
+});
+
+/** What people ask of a campaign: a stop waits for the POSTs under way, a retry may go through a million people. */
+export const steering = proxyActivities<Activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
+});

@@ -1,1 +1,3 @@
+export { campaign } from './campaign.js';
+export type { FaultPointSinks } from './fault-points.js';
 export { message } from './message.js';

@@ -12,14 +12,19 @@ import {
 const ENDED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'noAccount']);
 const RECEIVED: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);
 
-/** True while the row still asks for a POST, or one is under way. */
+/** True while the row still asks for a POST, or one is under way. A campaign posts its own. */
 export function needsSending(row: MessageSnapshot): boolean {
-  return row.state === 'planned' || row.state === 'posting';
+  return row.campaignId === undefined && (row.state === 'planned' || row.state === 'posting');
 }
 
-/** True while nobody can say what became of a POST and its witnesses are being asked. */
+/** True while nobody can say what became of a POST and its witnesses are being asked. A campaign asks for its own. */
 export function needsReconciling(row: MessageSnapshot): boolean {
-  return row.state === 'unknown';
+  return row.campaignId === undefined && row.state === 'unknown';
+}
+
+/** True while late evidence is looked for now and then. A campaign looks for its own. */
+export function isHeldHere(row: MessageSnapshot): boolean {
+  return row.campaignId === undefined && row.state === 'held';
 }
 
 /** True once the network took the message, so that it can be edited. */

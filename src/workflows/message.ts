@@ -45,6 +45,7 @@ import { messageDetails } from './message-details.js';
 import {
   hasEnded,
   isFirstUnsettled,
+  isHeldHere,
   isSettled,
   needsReconciling,
   needsSending,
@@ -222,12 +223,12 @@ class MessageRun {
 
   /** Waits until the row asks for something else than it did, or the time has come. A held row is looked at now and then. */
   private async waitForNews(untilMs: number): Promise<void> {
-    const isHeld = this.known.state === 'held';
+    const isHeld = isHeldHere(this.known);
     const leftMs = untilMs - Date.now();
     const hasNews = (): boolean => this.hasSomethingToDo() || openUntilMs(this.known) !== untilMs;
     const summary = isHeld ? 'held' : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
     const isNews = await condition(hasNews, isHeld ? Math.min(leftMs, HELD_LOOK_MS) : leftMs, { summary });
-    if (isHeld && !isNews && this.known.state === 'held') this.learn(await this.reconcile());
+    if (isHeld && !isNews && isHeldHere(this.known)) this.learn(await this.reconcile());
   }
 
   private async postEdit(editId: EditId): Promise<EditResult> {

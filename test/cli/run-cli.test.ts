@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorLines } from '../../src/cli/error-lines.js';
 import { AppError } from '../../src/contract/index.js';
@@ -54,8 +55,14 @@ describe('wrong use', () => {
     [['fly'], "unknown command 'fly'"],
     [[], 'Usage: everpost'],
     [['send', '--to', '1555', '--text', 'x'], "required option '--instance <name>' not specified"],
-    [['send', '--instance', 'main', '--to', '1555'], 'give either --text or --file'],
-    [['send', '--instance', 'main', '--text', 'x', '--file', 'http://x'], 'give either --text or --file'],
+    [['send', '--instance', 'main', '--to', '1555'], 'give one of --text, --file, --poll and --content'],
+    [['send', '--instance', 'main', '--text', 'x', '--file', 'http://x'], 'give one of --text, --file'],
+    [['send', '--instance', 'main', '--poll', 'x', '--content', '{}'], 'give one of --text, --file'],
+    [['send', '--instance', 'main', '--poll', 'x'], '--poll needs --option'],
+    [['send', '--instance', 'main', '--text', 'x', '--option', 'y'], 'belong to --poll'],
+    [['send', '--instance', 'main', '--text', 'x', '--multiple-answers'], 'belong to --poll'],
+    [['send', '--instance', 'main', '--poll', 'x', '--option', 'y', '--status'], 'a status is a text'],
+    [['send', '--instance', 'main', '--content', '{'], 'The content is not valid JSON'],
     [['send', '--instance', 'main', '--file', 'http://x'], '--file needs --file-name'],
     [['send', '--instance', 'main', '--text', 'x', '--caption', 'y'], 'belong to --file'],
     [['send', '--instance', 'main', '--text', 'x', '--wait', 'soon'], 'must be one of accepted, sent, delivered, end'],
@@ -149,6 +156,44 @@ describe('a command about messages', () => {
   it('names the key by which a send whose answer was lost can be repeated', async () => {
     const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], { env: NOBODY });
     expect(err[0]).toContain('--key order-17 never does it twice');
+  });
+
+  it.each<[string, string[], object]>([
+    ['--text', ['--text', 'x'], { kind: 'text', text: 'x' }],
+    ['--status', ['--text', 'x', '--status'], { kind: 'status', text: 'x' }],
+    [
+      '--file',
+      ['--file', 'https://x/a.pdf', '--file-name', 'a.pdf', '--caption', 'c'],
+      { kind: 'file', url: 'https://x/a.pdf', fileName: 'a.pdf', caption: 'c' },
+    ],
+    [
+      '--poll',
+      ['--poll', 'Tea?', '--option', 'yes', '--option', 'no', '--multiple-answers'],
+      { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }], multipleAnswers: true },
+    ],
+    [
+      '--content',
+      ['--content', '{"kind":"location","latitude":44.94,"longitude":34.1}'],
+      { kind: 'location', latitude: 44.94, longitude: 34.1 },
+    ],
+  ])('send with %s asks the API for that content', async (_, options, content) => {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      void json(request).then((body) => {
+        asked.push(body);
+        response.writeHead(202, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify({ id: 'msg_1', state: 'planned' }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const env = { EVERPOST_API_URL: `http://127.0.0.1:${port}` };
+    const { exitCode, out } = await everpost(['send', '--instance', 'main', '--to', '15551234567', ...options], {
+      env,
+    });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['msg_1  planned'] });
+    expect(asked).toEqual([{ instance: 'main', to: '15551234567', content }]);
   });
 
   it('says so when something else answers', async () => {

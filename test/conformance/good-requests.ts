@@ -1,5 +1,5 @@
 import type { Json } from './scene.js';
-import { CHAT, GROUP } from './scene.js';
+import { CHAT, GROUP, OTHER_CHAT } from './scene.js';
 import { aTemplate } from './template-requests.js';
 
 interface Exchange {
@@ -22,6 +22,11 @@ export const GOOD = {
     request: { chatId: CHAT, idMessage: 'BAE5000000000001', message: 'new' },
     answer: ACCEPTED,
   },
+  forwardMessages: {
+    verb: 'POST',
+    request: { chatId: CHAT, chatIdFrom: OTHER_CHAT, messages: ['BAE5000000000001'] },
+    answer: { messages: ['BAE5000000000002'] },
+  },
   getGroupData: { verb: 'POST', request: { groupId: GROUP }, answer: { groupId: GROUP, size: 0, participants: [] } },
   getIncomingStories: { verb: 'GET', request: {}, answer: [] },
   getMessage: {
@@ -37,12 +42,27 @@ export const GOOD = {
   getStateInstance: { verb: 'GET', request: {}, answer: { stateInstance: 'authorized' } },
   lastOutgoingMessages: { verb: 'GET', request: {}, answer: [] },
   readChat: { verb: 'POST', request: { chatId: CHAT }, answer: { setRead: true } },
+  sendContact: {
+    verb: 'POST',
+    request: { chatId: CHAT, contact: { phoneContact: 15550000003, firstName: 'Ann', lastName: 'Lee' } },
+    answer: ACCEPTED,
+  },
   sendFileByUrl: {
     verb: 'POST',
     request: { chatId: CHAT, urlFile: 'https://files.example/report.pdf', fileName: 'report.pdf' },
     answer: ACCEPTED,
   },
+  sendLocation: {
+    verb: 'POST',
+    request: { chatId: CHAT, latitude: 44.94, longitude: 34.1, nameLocation: 'Square', address: 'Main street 1' },
+    answer: ACCEPTED,
+  },
   sendMessage: { verb: 'POST', request: { chatId: CHAT, message: 'hello' }, answer: ACCEPTED },
+  sendPoll: {
+    verb: 'POST',
+    request: { chatId: CHAT, message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }] },
+    answer: ACCEPTED,
+  },
   sendTextStatus: { verb: 'POST', request: { message: 'status' }, answer: ACCEPTED },
   sendTyping: { verb: 'POST', request: { chatId: CHAT, typingTime: 1000 }, answer: '' },
   setSettings: { verb: 'POST', request: { incomingWebhook: 'yes' }, answer: { saveSettings: true } },

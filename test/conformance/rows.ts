@@ -1,6 +1,7 @@
 import type { Row } from './row.js';
 import { ENDPOINT_ROWS } from './rows/endpoints.js';
 import { ERROR_ROWS } from './rows/errors.js';
+import { KIND_ROWS } from './rows/kinds.js';
 import { LIMIT_ROWS } from './rows/limits.js';
 import { NEIGHBOUR_ROWS } from './rows/neighbours.js';
 import { QUEUE_ROWS } from './rows/queue-items.js';
@@ -31,6 +32,7 @@ export const ROWS: readonly Row[] = [
   ...LIMIT_ROWS,
   ...VERSIONING_ROWS,
   ...NEIGHBOUR_ROWS,
+  ...KIND_ROWS,
 ];
 
 /** Every switch of the simulator that a row relies on. */

@@ -3,7 +3,7 @@ import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import { createGateway, type Gateway } from '../../src/gateway/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { GOOD } from './good-requests.js';
-import { CHAT, GROUP, INSTANCE, START_MS } from './scene.js';
+import { CHAT, GROUP, INSTANCE, OTHER_CHAT, START_MS } from './scene.js';
 
 /** Client and simulator were written apart; here they meet, so that one mistake on either side shows. */
 describe('the client and the simulator understand each other', () => {
@@ -43,13 +43,28 @@ describe('the client and the simulator understand each other', () => {
     return answer.idMessage;
   }
 
-  for (const operation of ['sendMessage', 'sendFileByUrl', 'sendTextStatus'] as const) {
+  for (const operation of [
+    'sendMessage',
+    'sendFileByUrl',
+    'sendTextStatus',
+    'sendPoll',
+    'sendLocation',
+    'sendContact',
+  ] as const) {
     it(`accepts ${operation} and shows it on the phone`, async () => {
       const { answer } = await gateway.call('main', operation, GOOD[operation].request);
       await simulator.advance(60_000);
       expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([answer.idMessage]);
     });
   }
+
+  it('forwards a message, and reads the id of its copy', async () => {
+    const original = await sentText();
+    const request = { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages: [original] };
+    const { answer } = await gateway.call('main', 'forwardMessages', request);
+    await simulator.advance(60_000);
+    expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([original, answer.idMessage]);
+  });
 
   it('edits a text that was sent, and reads it back from the journal', async () => {
     const idMessage = await sentText();

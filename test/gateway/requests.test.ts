@@ -34,6 +34,8 @@ const TEMPLATE = 'createTemplate';
 const AUTHENTICATION = { category: 'AUTHENTICATION', content: undefined, example: undefined };
 const button = (type: string, text: string) => ({ buttons: [{ type, text }] });
 
+const choices = (...names: string[]) => names.map((optionName) => ({ optionName }));
+
 const REFUSED: readonly Case[] = [
   { name: 'sendMessage', change: { chatId: 'abc@c.us' }, path: 'chatId', message: /next formats/ },
   { name: 'sendMessage', change: { chatId: '15551234567' }, path: 'chatId', message: /next formats/ },
@@ -88,6 +90,45 @@ const REFUSED: readonly Case[] = [
   { name: 'sendTextStatus', change: { backgroundColor: '#FFFFFF' }, path: 'backgroundColor', message: /white/ },
   { name: 'sendTextStatus', change: { font: 'COMIC' }, path: 'font', message: /must be one of SERIF, / },
   { name: 'sendTextStatus', change: { participants: ['1-2@g.us'] }, path: 'participants[0]', message: /participant/ },
+  { name: 'sendPoll', change: { message: '' }, path: 'message', message: /empty/ },
+  { name: 'sendPoll', change: { message: 'a'.repeat(256) }, path: 'message', message: lengthOf('message', 255) },
+  { name: 'sendPoll', change: { options: undefined }, path: 'options', message: required('options') },
+  { name: 'sendPoll', change: { options: ['tea', 'coffee'] }, path: 'options[0]', message: /must be an object/ },
+  { name: 'sendPoll', change: { options: choices('tea') }, path: 'options', message: /from 2 to 12/ },
+  { name: 'sendPoll', change: { options: choices('tea', 'tea') }, path: 'options', message: /unique/ },
+  { name: 'sendPoll', change: { options: choices('tea', '') }, path: 'options[1].optionName', message: /empty/ },
+  { name: 'sendPoll', change: { typingTime: 20 }, path: 'typingTime', message: `${TYPING_SMALL} 1000` },
+  { name: 'sendPoll', change: { multipleAnswers: 'yes' }, path: 'multipleAnswers', message: /true or false/ },
+  { name: 'sendLocation', change: { latitude: 90.5 }, path: 'latitude', message: /less than or equal to 90/ },
+  { name: 'sendLocation', change: { longitude: -181 }, path: 'longitude', message: /larger than or equal to -180/ },
+  { name: 'sendLocation', change: { latitude: '44.94' }, path: 'latitude', message: /must be a number/ },
+  { name: 'sendLocation', change: { longitude: undefined }, path: 'longitude', message: required('longitude') },
+  { name: 'sendLocation', change: { typingTime: 1_000 }, path: 'typingTime', message: /not a field of sendLocation/ },
+  {
+    name: 'sendContact',
+    change: { contact: { phoneContact: '15557654321' } },
+    path: 'contact.phoneContact',
+    message: "Validation failed, 'contact.phoneContact' must be a number",
+  },
+  { name: 'sendContact', change: { contact: {} }, path: 'contact.phoneContact', message: /is required/ },
+  {
+    name: 'sendContact',
+    change: { contact: { phoneContact: 1.5 } },
+    path: 'contact.phoneContact',
+    message: /whole number/,
+  },
+  {
+    name: 'sendContact',
+    change: { contact: { phoneContact: 15557654321, name: 'Ann' } },
+    path: 'contact.name',
+    message: /not a field of sendContact/,
+  },
+  { name: 'forwardMessages', change: { messages: [] }, path: 'messages', message: /one message each/ },
+  { name: 'forwardMessages', change: { messages: ['A', 'B'] }, path: 'messages', message: /one message each/ },
+  { name: 'forwardMessages', change: { messages: 'A' }, path: 'messages', message: /must be a list/ },
+  { name: 'forwardMessages', change: { messages: [''] }, path: 'messages[0]', message: /empty/ },
+  { name: 'forwardMessages', change: { chatIdFrom: '15557654321' }, path: 'chatIdFrom', message: /next formats/ },
+  { name: 'forwardMessages', change: { typingTime: 999 }, path: 'typingTime', message: `${TYPING_SMALL} 1000` },
   {
     name: 'sendTyping',
     change: { typingTime: 'long' },
@@ -266,6 +307,13 @@ const TAKEN: readonly { name: OperationName; change: Readonly<Record<string, unk
   { name: 'sendMessage', change: { chatId: '1555123-1479621234@g.us', typingTime: 1_000 } },
   { name: 'sendMessage', change: { chatId: '120363043968066561@g.us' } },
   { name: 'sendFileByUrl', change: { caption: 'a'.repeat(20_000), typingTime: 20, typingType: 'recording' } },
+  {
+    name: 'sendPoll',
+    change: { options: choices(...'a b c d e f g h i j k l'.split(' ')), multipleAnswers: true, typingTime: 20_000 },
+  },
+  { name: 'sendLocation', change: { latitude: -90, longitude: 180, nameLocation: '', address: 'Main street 1' } },
+  { name: 'sendContact', change: { contact: { phoneContact: 4712345678, middleName: 'B', company: 'Books' } } },
+  { name: 'forwardMessages', change: { chatIdFrom: '120363043968066561@g.us', typingTime: 1_000 } },
   { name: 'sendTextStatus', change: { backgroundColor: '#228B22', font: 'SERIF', participants: [] } },
   { name: 'sendTyping', change: { typingTime: 1_000, typingType: 'recording' } },
   { name: 'readChat', change: { chatId: '15551234567' } },

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson, type MessageContent } from '../../src/contract/index.js';
+import { canonicalJson, type MessageContent, type PollContent } from '../../src/contract/index.js';
 import { bodyHash, comparableText, jsonHash } from '../../src/ledger/index.js';
+
+function aPoll(change: Partial<PollContent>): PollContent {
+  return { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }], ...change };
+}
 
 it.each<[string, MessageContent, MessageContent]>([
   ['line ends', { kind: 'text', text: 'a\r\nb\rc' }, { kind: 'text', text: 'a\nb\nc' }],
@@ -21,6 +25,22 @@ it.each<[string, MessageContent, MessageContent]>([
     { kind: 'file', url: 'https://example.com/a', fileName: 'a' },
     { kind: 'file', url: 'https://example.com/b', fileName: 'a' },
   ],
+  ['whether a poll takes several answers, which the queue does not show', aPoll({ multipleAnswers: true }), aPoll({})],
+  [
+    'the names on a contact card, which only the queue shows one by one',
+    { kind: 'contact', contact: { phoneContact: 15557654321, firstName: 'Ann' } },
+    { kind: 'contact', contact: { phoneContact: 15557654321, company: 'Books' } },
+  ],
+  [
+    'what a forward copies, which nobody shows once it has left the queue',
+    { kind: 'forward', chatIdFrom: '15557654321@c.us', messages: ['A'] },
+    { kind: 'forward', chatIdFrom: '15557654322@c.us', messages: ['B'] },
+  ],
+  [
+    'the sign of nothing',
+    { kind: 'location', latitude: 0, longitude: 0 },
+    { kind: 'location', latitude: -0, longitude: 0, nameLocation: '' },
+  ],
 ])('two bodies that differ only in %s are twins', (_, one, other) => {
   expect(bodyHash(one)).toBe(bodyHash(other));
 });
@@ -32,6 +52,23 @@ it.each<[string, MessageContent, MessageContent]>([
     'caption',
     { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: 'x' },
     { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: 'y' },
+  ],
+  ['question', aPoll({ message: 'Tea?' }), aPoll({ message: 'Tea!' })],
+  ['order of options', aPoll({}), aPoll({ options: [{ optionName: 'no' }, { optionName: 'yes' }] })],
+  [
+    'place',
+    { kind: 'location', latitude: 44.94, longitude: 34.1 },
+    { kind: 'location', latitude: 44.95, longitude: 34.1 },
+  ],
+  [
+    'words for a place',
+    { kind: 'location', latitude: 44.94, longitude: 34.1, nameLocation: 'Square' },
+    { kind: 'location', latitude: 44.94, longitude: 34.1, address: 'Square' },
+  ],
+  [
+    'number',
+    { kind: 'contact', contact: { phoneContact: 15557654321 } },
+    { kind: 'contact', contact: { phoneContact: 15557654322 } },
   ],
 ])('two bodies that differ in %s are none', (_, one, other) => {
   expect(bodyHash(one)).not.toBe(bodyHash(other));

@@ -3,13 +3,15 @@
  * `rows`, an attempt's its place in `attempts`. Time is counted in ticks: bytes leave in the tick of their claim, a request is
  * accepted at the latest in the tick after it left, an attempt can be judged in the tick after that.
  */
-import type { MessageKind } from '../../src/contract/index.js';
 import type { Assumption, Rule } from './rules.js';
 
 /** Long enough for every waiting time of the decision code to be over after one tick. */
 export const TICK_MS = 100_000;
 export const SETTLE_TICKS = 1;
 export const JUDGE_TICKS = SETTLE_TICKS + 1;
+
+/** One that the queue lists, another that it lists, and one that it does not: the decisions know no other difference. */
+export type ModelledKind = 'text' | 'file' | 'status';
 
 /** What may go wrong, or be done by others, and how often in one scenario. */
 export type Fault =
@@ -39,7 +41,7 @@ export type Fault =
 export interface PlannedRow {
   readonly text: string;
   readonly chat?: string;
-  readonly kind?: MessageKind;
+  readonly kind?: ModelledKind;
   readonly onUnknown?: 'hold' | 'resend';
   /** It was accepted before anything else happens, and waits in the queue. */
   readonly isAccepted?: true;
@@ -70,7 +72,7 @@ export interface Scenario {
 export interface Row {
   text: string;
   chat: string;
-  kind: MessageKind;
+  kind: ModelledKind;
   resend: boolean;
   state: 'planned' | 'posting' | 'unknown' | 'held' | 'accepted' | 'cancelled';
   /** The current attempt; -1 for none. */
@@ -98,7 +100,7 @@ export interface Item {
   row: number;
   text: string;
   chat: string;
-  kind: MessageKind;
+  kind: ModelledKind;
   reworded: boolean;
   api: boolean;
   /** When it left the queue. */

@@ -1,11 +1,13 @@
 /** How each witness shows one attempt, in the gateway's words, with the liberties that its document leaves. */
-import type { MessageContent } from '../../src/contract/index.js';
+import type { ContactCard, MessageContent } from '../../src/contract/index.js';
 import { journalSighting, noticeSighting, queueSighting, type Sighting } from '../../src/activities/reconcile/index.js';
 
 export const PERSON = '15551234567@c.us';
 export const ID = 'BAE5F4886F6F2D05';
 /** Unix seconds. */
 export const SENT_AT = 1_800_000_000;
+/** What journals and notifications show of a forward when it is a copy of this text. */
+export const FORWARDED_TEXT = 'Forwarded words';
 
 /** showMessagesQueue. */
 export function inQueue(
@@ -14,48 +16,76 @@ export function inQueue(
   changes: object = {},
   bodyChanges: object = {},
 ): Sighting {
-  const body =
-    content.kind === 'file'
-      ? {
-          chatId,
-          fileName: content.fileName,
-          caption: content.caption,
-          urlFile: content.url,
-          archive: true,
-          quotedMessageId: content.quotedMessageId,
-        }
-      : {
-          chatId,
-          message: content.text,
-          ...(content.kind === 'text'
-            ? { linkPreview: content.linkPreview ?? true, quotedMessageId: content.quotedMessageId }
-            : {}),
-        };
-  const type = content.kind === 'file' ? 'sendFileByUrl' : 'sendMessage';
-  return queueSighting({ messageID: ID, type, body: { ...body, ...bodyChanges }, ...changes });
+  const { type, body } = queued(content);
+  const ids = content.kind === 'forward' ? { messagesIDs: [ID] } : { messageID: ID };
+  const quoted = { quotedMessageId: quoteOf(content) };
+  return queueSighting({ ...ids, type, body: { chatId, ...body, ...quoted, ...bodyChanges }, ...changes });
+}
+
+/** A status is never listed; its words in the place of a text's are as near as a gateway could come. */
+function queued(content: MessageContent): { type: string; body: object } {
+  switch (content.kind) {
+    case 'text':
+      return { type: 'sendMessage', body: { message: content.text, linkPreview: content.linkPreview ?? true } };
+    case 'status':
+      return { type: 'sendMessage', body: { message: content.text } };
+    case 'file': {
+      const { fileName, caption, url } = content;
+      return { type: 'sendFileByUrl', body: { fileName, caption, urlFile: url, archive: true } };
+    }
+    case 'poll':
+      return { type: 'sendPoll', body: { message: content.message, options: content.options } };
+    case 'location': {
+      const { latitude, longitude, nameLocation, address } = content;
+      return { type: 'sendLocation', body: { latitude, longitude, nameLocation, address } };
+    }
+    case 'contact':
+      return { type: 'sendContact', body: { contact: content.contact } };
+    case 'forward':
+      return { type: 'ForwardMessages', body: { chatIdFrom: content.chatIdFrom, messages: content.messages } };
+  }
 }
 
 /** An entry of lastOutgoingMessages. */
 export function inJournal(content: MessageContent, chatId = PERSON, changes: object = {}): Sighting {
-  const quote = content.kind === 'status' ? undefined : content.quotedMessageId;
-  return journalSighting('lastOutgoingMessages', {
+  return journalSighting('lastOutgoingMessages', journalEntry(content, chatId, changes));
+}
+
+/** An entry of a journal as it comes. */
+export function journalEntry(content: MessageContent, chatId = PERSON, changes: object = {}): object {
+  const quote = quoteOf(content);
+  return {
     type: 'outgoing',
     idMessage: ID,
     timestamp: SENT_AT,
     chatId: content.kind === 'status' ? 'status@broadcast' : chatId,
     statusMessage: 'sent',
     sendByApi: true,
-    ...(content.kind === 'file'
-      ? {
-          typeMessage: 'documentMessage',
-          downloadUrl: 'https://media.gateway.test/own-copy',
-          fileName: content.fileName,
-          caption: content.caption,
-        }
-      : { typeMessage: 'textMessage', textMessage: content.text }),
+    ...journalled(content),
     ...(quote === undefined ? {} : { quotedMessage: { stanzaId: quote } }),
     ...changes,
-  });
+  };
+}
+
+function journalled(content: MessageContent): object {
+  switch (content.kind) {
+    case 'text':
+    case 'status':
+      return { typeMessage: 'textMessage', textMessage: content.text };
+    case 'file': {
+      const { fileName, caption } = content;
+      const downloadUrl = 'https://media.gateway.test/own-copy';
+      return { typeMessage: 'documentMessage', downloadUrl, fileName, caption };
+    }
+    case 'poll':
+      return { typeMessage: 'pollMessage', pollMessageData: pollData(content) };
+    case 'location':
+      return { typeMessage: 'locationMessage', location: locationData(content) };
+    case 'contact':
+      return { typeMessage: 'contactMessage', contact: contactData(content.contact) };
+    case 'forward':
+      return { typeMessage: 'textMessage', textMessage: FORWARDED_TEXT, isForwarded: true, forwardingScore: 1 };
+  }
 }
 
 /** outgoingAPIMessageReceived. */
@@ -65,7 +95,7 @@ export function inNotice(
   changes: object = {},
   dataChanges: object = {},
 ): Sighting | undefined {
-  const quote = content.kind === 'status' ? undefined : content.quotedMessageId;
+  const quote = quoteOf(content);
   return noticeSighting({
     typeWebhook: 'outgoingAPIMessageReceived',
     instanceData: { idInstance: 1101000001, wid: '11101000001@c.us', typeInstance: 'whatsapp' },
@@ -73,15 +103,54 @@ export function inNotice(
     idMessage: ID,
     senderData: { chatId: content.kind === 'status' ? 'status@broadcast' : chatId, sender: '11101000001@c.us' },
     messageData: {
-      ...(content.kind === 'file'
-        ? {
-            typeMessage: 'documentMessage',
-            fileMessageData: { fileName: content.fileName, caption: content.caption ?? '' },
-          }
-        : { typeMessage: 'textMessage', textMessageData: { textMessage: content.text } }),
+      ...notified(content),
       ...(quote === undefined ? {} : { quotedMessage: { stanzaId: quote } }),
       ...dataChanges,
     },
     ...changes,
   });
+}
+
+function notified(content: MessageContent): object {
+  switch (content.kind) {
+    case 'text':
+    case 'status':
+      return { typeMessage: 'textMessage', textMessageData: { textMessage: content.text } };
+    case 'file': {
+      const { fileName, caption = '' } = content;
+      return { typeMessage: 'documentMessage', fileMessageData: { fileName, caption } };
+    }
+    case 'poll':
+      return { typeMessage: 'pollMessage', pollMessageData: pollData(content) };
+    case 'location':
+      return { typeMessage: 'locationMessage', locationMessageData: locationData(content) };
+    case 'contact':
+      return { typeMessage: 'contactMessage', contactMessageData: contactData(content.contact) };
+    case 'forward':
+      return {
+        typeMessage: 'extendedTextMessage',
+        extendedTextMessageData: { text: FORWARDED_TEXT, isForwarded: true, forwardingScore: 1 },
+      };
+  }
+}
+
+function pollData({ message, options, multipleAnswers = false }: MessageContent & { kind: 'poll' }): object {
+  return { name: message, options, multipleAnswers };
+}
+
+function locationData({ latitude, longitude, nameLocation, address }: MessageContent & { kind: 'location' }): object {
+  return { latitude, longitude, nameLocation, address, jpegThumbnail: '', isForwarded: false, forwardingScore: 0 };
+}
+
+/** A card, as live accounts show it: the names composed, the number written for a reader. */
+function contactData({ phoneContact, firstName = '', lastName = '', company = '' }: ContactCard): object {
+  const written = `+${String(phoneContact).replace(/^(\d)(\d{3})/, '$1 $2 ')}`;
+  const displayName = `${firstName} ${lastName}`.trim();
+  const lines = ['BEGIN:VCARD', 'VERSION:3.0', `N:${lastName};${firstName};;;`, `FN:${displayName}`, `ORG:${company};`];
+  const vcard = [...lines, `item1.TEL;waid=${phoneContact}:${written}`, 'item1.X-ABLabel:Phone', 'END:VCARD'];
+  return { displayName, vcard: vcard.join('\n'), isForwarded: false, forwardingScore: 0 };
+}
+
+function quoteOf(content: MessageContent): string | undefined {
+  return 'quotedMessageId' in content ? content.quotedMessageId : undefined;
 }

@@ -12,6 +12,10 @@ const gateway = createGateway({ instances, clock: SYSTEM_CLOCK });
 const checks = { instances, checkOperation: gateway.check.bind(gateway) };
 const TEXT = { instance: 'main', to: '15550000001', content: { kind: 'text', text: 'Hello' } };
 
+function aPoll(change: object): object {
+  return { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }], ...change };
+}
+
 function refusal(value: unknown): AppError {
   try {
     readMessageRequest(value, checks);
@@ -121,11 +125,46 @@ describe('a request for a message', () => {
       'content.text',
     ],
     ['a link that is none', { ...TEXT, content: { kind: 'file', url: 'ftp://x', fileName: 'a.png' } }, 'content.url'],
+    ['a poll of one option', { ...TEXT, content: aPoll({ options: [{ optionName: 'tea' }] }) }, 'content.options'],
+    ['a poll without a question', { ...TEXT, content: aPoll({ message: undefined }) }, 'content.message'],
+    ['a place off the map', { ...TEXT, content: { kind: 'location', latitude: 91, longitude: 0 } }, 'content.latitude'],
+    [
+      'a contact whose number is a text',
+      { ...TEXT, content: { kind: 'contact', contact: { phoneContact: '15557654321' } } },
+      'content.contact.phoneContact',
+    ],
+    [
+      'a forward of two messages',
+      { ...TEXT, content: { kind: 'forward', chatIdFrom: ALICE, messages: ['A', 'B'] } },
+      'content.messages',
+    ],
+    [
+      'a forward from nowhere',
+      { ...TEXT, content: { kind: 'forward', chatIdFrom: 'Ann', messages: ['A'] } },
+      'content.chatIdFrom',
+    ],
     ['a callback that is no URL', { ...TEXT, statusCallback: 'mailto:a@b.c' }, 'statusCallback'],
     ['a field of another kind', { ...TEXT, content: { kind: 'text', text: 'x', caption: 'y' } }, 'content.caption'],
     ['no object at all', 'Hello', ''],
   ])('with %s is refused at that path', (_, value, path) => {
     expect(problems(value).map((problem) => problem.path)).toContain(path);
+  });
+
+  it('for a poll is told everything that is wrong with it at once', () => {
+    const content = aPoll({ message: 'x'.repeat(256), options: [{ optionName: 'tea' }], typingTime: 5 });
+    expect(
+      problems({ ...TEXT, content })
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(['content.message', 'content.options', 'content.typingTime']);
+  });
+
+  it('may name the chat to forward from by a phone number', () => {
+    const content = { kind: 'forward', chatIdFrom: '+1 (555) 765-4321', messages: ['A'] };
+    expect(readMessageRequest({ ...TEXT, content }, checks).request.content).toEqual({
+      ...content,
+      chatIdFrom: '15557654321@c.us',
+    });
   });
 
   it('for an instance that is not configured is told which ones are', () => {
@@ -157,6 +196,10 @@ describe("a content and the gateway's operation for it", () => {
     ['text', 'sendMessage', { text: 'message', quotedMessageId: 'quotedMessageId' }],
     ['file', 'sendFileByUrl', { url: 'urlFile', fileName: 'fileName' }],
     ['status', 'sendTextStatus', { text: 'message', font: 'font' }],
+    ['poll', 'sendPoll', { message: 'message', options: 'options' }],
+    ['location', 'sendLocation', { latitude: 'latitude', nameLocation: 'nameLocation' }],
+    ['contact', 'sendContact', { contact: 'contact' }],
+    ['forward', 'forwardMessages', { chatIdFrom: 'chatIdFrom', messages: 'messages' }],
   ] as const)('turn into each other: %s and %s', (kind, operation, names) => {
     const content = Object.fromEntries(Object.keys(names).map((ours) => [ours, ours]));
     const request = Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));

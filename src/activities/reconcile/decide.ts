@@ -11,7 +11,7 @@
  * C5 Otherwise nothing is decided. Words say what is missing, and whether asking again can help.
  */
 import type { MessageContent, MessageKind } from '../../contract/index.js';
-import { couldBe, isSame, likenessOfAttempt, type Sighting, type Witness } from './sameness.js';
+import { couldBe, isSame, likenessOfAttempt, type Likeness, type Sighting, type Witness } from './sameness.js';
 
 export interface AttemptUnderQuestion {
   /** The claim's place in the ledger's sequence. */
@@ -54,6 +54,8 @@ export interface Question {
   /** What journals and stored notifications show, oldest first. */
   readonly sightings: readonly Sighting[];
   readonly accounted: ReadonlyMap<string, AccountedId>;
+  /** Of a forward, how its copy has to look; absent where nobody has shown us the message it is a copy of. */
+  readonly copy?: Likeness;
   readonly instanceRestarted: boolean;
   /** False where the gateway refuses to show the queue. @default true */
   readonly queueIsListed?: boolean;
@@ -85,7 +87,7 @@ export type Undecided =
   'too_early' | 'no_reading' | 'kind_not_listed' | 'instance_restarted' | 'unaccounted_item_in_queue' | 'no_marker';
 
 /** The queue does not list statuses. */
-const LISTED: ReadonlySet<MessageKind> = new Set(['text', 'file']);
+const LISTED: ReadonlySet<MessageKind> = new Set(['text', 'file', 'poll', 'location', 'contact', 'forward']);
 /** While the item may still be in the queue: it leaves within seconds, and with it the best witness. */
 const LOOK_AGAIN_EARLY_MS = 3_000;
 const LOOK_AGAIN_MS = 10_000;
@@ -102,13 +104,20 @@ export function decide(question: Question): Decision {
 }
 
 /** C1. */
-function adoption({ attempt, reading, sightings, accounted, gatewayOffsetMs = 0 }: Question): Decision | undefined {
-  const ours = likenessOfAttempt(attempt.chatId, attempt.content);
+function adoption({
+  attempt,
+  reading,
+  sightings,
+  accounted,
+  copy,
+  gatewayOffsetMs = 0,
+}: Question): Decision | undefined {
+  const ours = [likenessOfAttempt(attempt.chatId, attempt.content), ...(copy === undefined ? [] : [copy])];
   const earliestMs = attempt.claimedAtMs + gatewayOffsetMs - CLOCK_MARGIN_MS;
   for (const { witness, ids, likeness, atMs } of [...(reading?.items ?? []), ...sightings]) {
     const [idMessage, ...more] = ids;
     if (idMessage === undefined || more.length > 0 || accounted.has(idMessage)) continue;
-    if (likeness === undefined || !isSame(ours, likeness)) continue;
+    if (likeness === undefined || !ours.some((one) => isSame(one, likeness))) continue;
     if (atMs === undefined || atMs >= earliestMs) return { kind: 'adopt', idMessage, witness };
   }
   return undefined;

@@ -10,4 +10,5 @@ export {
 export { applyLateEvidence } from './late-evidence.js';
 export { reconcileActivity } from './reconcile-message.js';
 export { couldBe, isSame, likenessOfAttempt, type Likeness, type Sighting } from './sameness.js';
-export { journalSighting, noticeSighting, queueSighting } from './sightings.js';
+export { copyLikeness, journalSighting, noticeSighting } from './message-sighting.js';
+export { queueSighting } from './queue-sighting.js';

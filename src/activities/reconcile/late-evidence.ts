@@ -1,12 +1,13 @@
 import type { Clock, MessageSnapshot } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { decide } from './decide.js';
-import { noticeSighting } from './sightings.js';
+import { noticeSighting } from './message-sighting.js';
 
 /**
  * What a notification that moves no message by itself tells of messages that are unknown or held: one that was sent through the
  * API and that no row accounts for may be theirs, however late it comes. A change of the instance is noted for decisions to
- * come. Nothing that it does is done twice when it is told again.
+ * come. Nothing that it does is done twice when it is told again. A forward is not settled here, since only the gateway can
+ * show the message it is a copy of: the notification is kept for whoever asks next.
  * @returns the message that the notification settled
  */
 export async function applyLateEvidence(

@@ -20,9 +20,10 @@ import {
   type Question,
   type QueueReading,
 } from './decide.js';
-import type { Sighting } from './sameness.js';
+import { copyLikeness, journalSighting, noticeSighting } from './message-sighting.js';
+import { queueSighting } from './queue-sighting.js';
+import { comparableChat, type Likeness, type Sighting } from './sameness.js';
 import { SharedReadings } from './shared-readings.js';
-import { journalSighting, noticeSighting, queueSighting } from './sightings.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
 
@@ -96,12 +97,19 @@ async function ask(
   const journal = await orSilence(() => journalSightings(deps, readings, open));
   const pointed = await pointedAt(deps, open);
   const sightings = [...notices, ...(journal.kind === 'said' ? journal.what : []), ...pointed.sightings];
+  const accounted = await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...sightings]);
+  const forward = await copyToLookFor(
+    deps,
+    open,
+    sightings.filter(({ ids }) => !ids.every((id) => accounted.has(id))),
+  );
   const second: Question = {
     ...shared,
     nowMs: clock.nowMs(),
     sightings,
-    isWitnessAway: journal.kind === 'not_now' || pointed.isAway,
-    accounted: await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...sightings]),
+    isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway,
+    accounted,
+    ...(forward.copy === undefined ? {} : { copy: forward.copy }),
     ...(open.mayResend ? { presumption: await presumptionFor(deps, open, leftAuthorized, pointed.unexplained) } : {}),
   };
   return { decision: decide(second), question: second };
@@ -176,6 +184,28 @@ async function pointedAt(
     isAway ||= message.kind === 'not_now';
   }
   return { sightings, unexplained: sightings.length < ids.length, isAway };
+}
+
+/**
+ * A forward shows in journals and notifications as a copy of a message that only the gateway can show. It is asked for that
+ * message when there is a copy that may be ours.
+ */
+async function copyToLookFor(
+  { gateway }: ReconcileDependencies,
+  { chatId, instance, content }: OpenQuestion,
+  unaccounted: readonly Sighting[],
+): Promise<{ copy?: Likeness; isAway: boolean }> {
+  if (content.kind !== 'forward' || chatId === undefined) return { isAway: false };
+  const [idMessage] = content.messages;
+  const isSeen = unaccounted.some(
+    ({ likeness }) => likeness?.kind === 'forward' && likeness.chatId === comparableChat(chatId),
+  );
+  if (idMessage === undefined || !isSeen) return { isAway: false };
+  const original = await orSilence(() =>
+    gateway.call(instance, 'getMessage', { chatId: content.chatIdFrom, idMessage }),
+  );
+  const copy = original.kind === 'said' ? copyLikeness(chatId, original.what.answer) : undefined;
+  return { isAway: original.kind === 'not_now', ...(copy === undefined ? {} : { copy }) };
 }
 
 async function presumptionFor(

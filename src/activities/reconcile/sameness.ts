@@ -6,7 +6,7 @@
  *
  * Whatever two attempts look the same here are twins in the ledger, so that only one of them is ever under question.
  */
-import type { MessageContent, MessageKind } from '../../contract/index.js';
+import { canonicalJson, type ContactCard, type MessageContent, type MessageKind } from '../../contract/index.js';
 import { comparableText } from '../../ledger/index.js';
 
 /** What a witness shows of one outgoing message. A field that this witness never shows is left out and not compared. */
@@ -14,7 +14,10 @@ export interface Likeness {
   /** `<digits>@c.us`, `<id>@g.us` or `<digits>@lid`; {@link STATUS_CHAT} for a status. */
   readonly chatId: string;
   readonly kind: MessageKind;
-  /** The text; of a file its name. */
+  /**
+   * The text; of a file its name; of a poll, a location or a contact what {@link pollBody}, {@link locationBody} and
+   * {@link contactBody} make of it; of a forward what {@link forwardBody} or, where it shows as a copy, {@link copyBody} does.
+   */
   readonly body: string;
   /** Empty for none. */
   readonly quotedMessageId: string;
@@ -24,6 +27,10 @@ export interface Likeness {
   readonly url?: string;
   /** Only the queue shows it. */
   readonly linkPreview?: boolean;
+  /** A poll's; the queue does not show it. */
+  readonly multipleAnswers?: boolean;
+  /** A contact's, one by one as only the queue shows them; others compose a display name. */
+  readonly names?: string;
 }
 
 /** One message as a witness lists it. */
@@ -65,7 +72,75 @@ export function likenessOfAttempt(chatId: string | undefined, content: MessageCo
       };
     case 'status':
       return { chatId: chat, kind: 'status', body: comparableText(content.text), quotedMessageId: '' };
+    case 'poll':
+      return {
+        chatId: chat,
+        kind: 'poll',
+        body: pollBody(
+          content.message,
+          content.options.map(({ optionName }) => optionName),
+        ),
+        quotedMessageId: content.quotedMessageId ?? '',
+        multipleAnswers: content.multipleAnswers ?? false,
+      };
+    case 'location':
+      return {
+        chatId: chat,
+        kind: 'location',
+        body: locationBody(content),
+        quotedMessageId: content.quotedMessageId ?? '',
+      };
+    case 'contact':
+      return {
+        chatId: chat,
+        kind: 'contact',
+        body: contactBody(content.contact.phoneContact),
+        quotedMessageId: content.quotedMessageId ?? '',
+        names: contactNames(content.contact),
+      };
+    case 'forward':
+      return {
+        chatId: chat,
+        kind: 'forward',
+        body: forwardBody(content.chatIdFrom, content.messages),
+        quotedMessageId: '',
+      };
   }
+}
+
+/** Question and options, in their order. */
+export function pollBody(message: string, options: readonly string[]): string {
+  return canonicalJson([comparableText(message), options.map(comparableText)]);
+}
+
+/** Where, and under which words; numbers as numbers, however they were written. */
+export function locationBody(place: {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly nameLocation?: string;
+  readonly address?: string;
+}): string {
+  const { latitude, longitude, nameLocation = '', address = '' } = place;
+  return canonicalJson([latitude, longitude, comparableText(nameLocation), comparableText(address)]);
+}
+
+/** The digits alone. */
+export function contactBody(phone: string | number): string {
+  return String(phone).replaceAll(/\D/g, '');
+}
+
+export function contactNames({ firstName, middleName, lastName, company }: Omit<ContactCard, 'phoneContact'>): string {
+  return canonicalJson([firstName, middleName, lastName, company].map((name) => comparableText(name ?? '')));
+}
+
+/** A forward as the queue shows it: what is forwarded, from where. */
+export function forwardBody(chatIdFrom: string | number, messages: readonly string[]): string {
+  return canonicalJson({ chatIdFrom: comparableChat(chatIdFrom), messages });
+}
+
+/** A forward once it has left the queue: journals and notifications show the copy, and nothing of where it came from. */
+export function copyBody({ kind, body, caption = '' }: Pick<Likeness, 'kind' | 'body' | 'caption'>): string {
+  return canonicalJson({ copyOf: kind, body, caption });
 }
 
 /** Strict: every field that both show is equal. Symmetrical. */
@@ -77,13 +152,17 @@ export function isSame(one: Likeness, other: Likeness): boolean {
     one.quotedMessageId === other.quotedMessageId &&
     agree(one.caption, other.caption) &&
     agree(one.url, other.url) &&
-    agree(one.linkPreview, other.linkPreview)
+    agree(one.linkPreview, other.linkPreview) &&
+    agree(one.multipleAnswers, other.multipleAnswers) &&
+    agree(one.names, other.names)
   );
 }
 
 /** Loose: nothing of what it is called rules out that it is one of `kind`, however its chat and text came back. */
 export function couldBe(kind: MessageKind, sighting: Sighting): boolean {
-  return sighting.kind === kind || sighting.kind === 'unrecognised';
+  if (sighting.kind === kind || sighting.kind === 'unrecognised') return true;
+  // Outside the queue a forward shows as what it is a copy of, and a gateway may leave the mark of a forward out.
+  return kind === 'forward' && sighting.witness !== 'showMessagesQueue' && sighting.kind !== 'other';
 }
 
 /** A chat as it is compared: a bare number, as some gateways give it, is a person's chat. */

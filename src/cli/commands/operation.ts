@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { text as readAll } from 'node:stream/consumers';
-import path from 'node:path';
 import type { Command } from 'commander';
-import { AppError, OPERATIONS, type OperationFacts } from '../../contract/index.js';
+import { OPERATIONS, type OperationFacts } from '../../contract/index.js';
 import type { OperationView } from '../../ledger/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
+import { readJsonOption } from '../json-option.js';
 
 interface OperationOptions {
   readonly instance?: string;
@@ -42,7 +40,7 @@ Examples:
       if (method === undefined) return command.error("error: missing required argument 'method' (see --list)");
       const { instance, key, timeout, json } = options;
       if (instance === undefined) return command.error("error: required option '--instance <name>' not specified");
-      const request = await readBody(options.body ?? '{}', context);
+      const request = await readJsonOption('--body', options.body ?? '{}', context.terminal);
       const job = await withApi(context, (api) =>
         api.operation(method, { instance, request }, { timeoutMs: timeout, ...(key === undefined ? {} : { key }) }),
       );
@@ -56,20 +54,6 @@ function listOperations({ terminal }: CommandContext, { json }: OperationOptions
   if (json) return terminal.out(JSON.stringify(rows));
   for (const { name, verb, durability, beta } of rows) {
     terminal.out([name.padEnd(22), verb.padEnd(5), durability.padEnd(11), beta ? 'beta' : ''].join(' ').trimEnd());
-  }
-}
-
-async function readBody(given: string, { terminal }: CommandContext): Promise<unknown> {
-  try {
-    if (given === '-') return JSON.parse(await readAll(terminal.stdin));
-    if (given.startsWith('@')) return JSON.parse(await readFile(path.resolve(terminal.cwd, given.slice(1)), 'utf8'));
-    return JSON.parse(given);
-  } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
-    throw new AppError('INPUT_INVALID', `The body ${why}. Give JSON, @file, or - for standard input.`, {
-      problems: [{ path: '--body', message: error instanceof Error ? error.message : String(error) }],
-      cause: error,
-    });
   }
 }
 

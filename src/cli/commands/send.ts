@@ -1,20 +1,15 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { MessageContent } from '../../contract/index.js';
 import { hasReached, type MessageAnswer, type NewMessage, type WaitUntil } from '../api-client.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine } from '../message-text.js';
+import { addContentOptions, contentOf, type ContentOptions } from './content-options.js';
 
 const WAIT_STATES = ['accepted', 'sent', 'delivered', 'end'] as const satisfies readonly WaitUntil['state'][];
 
-interface SendOptions {
+interface SendOptions extends ContentOptions {
   readonly instance: string;
   readonly to?: string;
-  readonly text?: string;
-  readonly file?: string;
-  readonly fileName?: string;
-  readonly caption?: string;
-  readonly status?: true;
   readonly key?: string;
   readonly reference?: string;
   readonly expiresIn?: number;
@@ -24,16 +19,12 @@ interface SendOptions {
 }
 
 export function addSendCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('send')
-    .description('Send one message: a text, a file from a link, or a status.')
+    .description('Send one message: a text, a status, a file from a link, a poll, a location, a contact or a forward.')
     .requiredOption('--instance <name>', 'which account sends it')
-    .option('--to <recipient>', 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)')
-    .option('--text <text>', 'the text, at most 20,000 characters (a status: 500)')
-    .option('--file <url>', 'link to a file, http:// or https://, sent instead of a text')
-    .option('--file-name <name>', "the file's name with its extension")
-    .option('--caption <text>', "the file's caption")
-    .option('--status', 'publish the text as a status; takes no --to')
+    .option('--to <recipient>', 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)');
+  addContentOptions(command)
     .option('--key <key>', 'idempotency key: the same key and message never send twice')
     .option('--reference <words>', 'words of your own, shown back and searchable')
     .option('--expires-in <duration>', 'never posted after this long, e.g. 30m (default: 24h)', durationOption)
@@ -48,10 +39,15 @@ Exit code: 0 done, 1 failed or ended otherwise, 2 wrong use, 3 not reached in ti
 Examples:
   everpost send --instance main --to 15551234567 --text "Your order is ready" --wait delivered
   everpost send --instance main --to 15551234567 --file https://example.com/a.pdf --file-name a.pdf --key order-17
-  everpost send --instance main --status --text "Open until 20:00"`,
+  everpost send --instance main --status --text "Open until 20:00"
+  everpost send --instance main --to 15551234567 --poll "Tea or coffee?" --option Tea --option Coffee
+  everpost send --instance main --to 15551234567 --content '{"kind":"location","latitude":44.94,"longitude":34.1}'
+  everpost send --instance main --to 15551234567 --content '{"kind":"contact","contact":{"phoneContact":15557654321}}'
+  everpost send --instance main --to 15551234567 \\
+    --content '{"kind":"forward","chatIdFrom":"15557654321@c.us","messages":["3EB0…"]}'`,
     )
-    .action(async (options: SendOptions, command: Command) => {
-      const message = newMessage(options, command);
+    .action(async (options: SendOptions) => {
+      const message = newMessage(options, await contentOf(options, command, context));
       await withApi(context, async (api) => {
         let sent: MessageAnswer = await api.send(message, options.key);
         if (options.wait !== undefined) {
@@ -64,26 +60,14 @@ Examples:
     });
 }
 
-function newMessage(options: SendOptions, command: Command): NewMessage {
-  const { instance, to, reference, expiresIn } = options;
+function newMessage({ instance, to, reference, expiresIn }: SendOptions, content: unknown): NewMessage {
   return {
     instance,
     ...(to === undefined ? {} : { to }),
-    content: contentOf(options, command),
+    content,
     ...(reference === undefined ? {} : { reference }),
     ...(expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() }),
   };
-}
-
-function contentOf({ text, file, fileName, caption, status }: SendOptions, command: Command): MessageContent {
-  if ((text === undefined) === (file === undefined)) return command.error('error: give either --text or --file');
-  if (file === undefined && (fileName ?? caption) !== undefined) {
-    return command.error('error: --file-name and --caption belong to --file');
-  }
-  if (text !== undefined) return status ? { kind: 'status', text } : { kind: 'text', text };
-  if (status) return command.error('error: a status is a text; give --text');
-  if (file === undefined || fileName === undefined) return command.error('error: --file needs --file-name');
-  return { kind: 'file', url: file, fileName, ...(caption === undefined ? {} : { caption }) };
 }
 
 function waitOption(text: string): WaitUntil['state'] {

@@ -29,6 +29,7 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
     outgoingMessageWebhook: 'yes',
     outgoingAPIMessageWebhook: 'yes',
     editedMessageWebhook: 'yes',
+    pollMessageWebhook: 'yes',
     incomingWebhook: 'yes',
     stateWebhook: 'yes',
     statusInstanceWebhook: 'yes',

@@ -3,6 +3,7 @@ import type { OperationName } from '../../contract/index.js';
 import type { OperationContract } from '../operation-contract.js';
 import { createTemplate } from './create-template.js';
 import { editMessage } from './edit-message.js';
+import { forwardMessages } from './forward-messages.js';
 import { getGroupData } from './get-group-data.js';
 import { getIncomingStories } from './get-incoming-stories.js';
 import { getMessage } from './get-message.js';
@@ -10,8 +11,11 @@ import { getSettings } from './get-settings.js';
 import { getStateInstance } from './get-state-instance.js';
 import { lastOutgoingMessages } from './last-outgoing-messages.js';
 import { readChat } from './read-chat.js';
+import { sendContact } from './send-contact.js';
 import { sendFileByUrl } from './send-file-by-url.js';
+import { sendLocation } from './send-location.js';
 import { sendMessage } from './send-message.js';
+import { sendPoll } from './send-poll.js';
 import { sendTextStatus } from './send-text-status.js';
 import { sendTyping } from './send-typing.js';
 import { setSettings } from './set-settings.js';
@@ -24,6 +28,7 @@ import { showMessagesQueue } from './show-messages-queue.js';
 export const operationContracts = {
   createTemplate,
   editMessage,
+  forwardMessages,
   getGroupData,
   getIncomingStories,
   getMessage,
@@ -31,8 +36,11 @@ export const operationContracts = {
   getStateInstance,
   lastOutgoingMessages,
   readChat,
+  sendContact,
   sendFileByUrl,
+  sendLocation,
   sendMessage,
+  sendPoll,
   sendTextStatus,
   sendTyping,
   setSettings,

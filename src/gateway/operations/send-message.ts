@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idMessageAnswer } from '../answer-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
-import { httpLink, messageId, requiredText, text } from '../text-fields.js';
+import { httpLink, messageId, requiredText, text, typingTimeMs } from '../text-fields.js';
 
 const customPreview = z.strictObject({
   title: requiredText(),
@@ -22,7 +22,7 @@ export const sendMessage = operation({
     linkPreview: z.boolean().optional().describe('Show a preview of a link in the text; the gateway assumes true'),
     typePreview: z.enum(['large', 'small']).optional().describe('Size of the link preview'),
     customPreview: customPreview.optional().describe('A preview of your own'),
-    typingTime: z.int().min(1_000).max(20_000).optional().describe('Typing notification, milliseconds, 1000 to 20000'),
+    typingTime: typingTimeMs.optional(),
   }),
   answer: idMessageAnswer,
   reaches: (request) => [request.chatId],

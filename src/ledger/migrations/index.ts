@@ -6,6 +6,7 @@ import * as instanceStates from './0004-instance-states.js';
 import * as drivenMessages from './0005-driven-messages.js';
 import * as retryAt from './0006-retry-at.js';
 import * as idLock from './0007-id-lock.js';
+import * as campaigns from './0008-campaigns.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-driven-messages': drivenMessages,
   '0006-retry-at': retryAt,
   '0007-id-lock': idLock,
+  '0008-campaigns': campaigns,
 };

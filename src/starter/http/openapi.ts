@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index.js';
 import { idempotencyKeySchema } from '../../contract/schemas.js';
 import { problemSchema } from './answers.js';
-import { ENDPOINTS, type Endpoint } from './endpoints.js';
+import { ENDPOINTS, type Endpoint, type EndpointAnswer } from './endpoints.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
 
 type Json = Record<string, unknown>;
@@ -86,31 +86,46 @@ function facts(name: OperationName, description: string): string {
 }
 
 function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, Json>): OpenApiOperation {
-  const { summary, description, body, answers, problems, auth } = endpoint;
+  const { summary, description, answers, problems, auth } = endpoint;
+  const bodies = bodyContent(endpoint, schemas);
   return {
     operationId,
     summary,
     ...(description === undefined ? {} : { description }),
     ...(auth === undefined ? {} : { security: auth === 'none' ? [] : [{ webhook: [] }] }),
     parameters: [...pathParameters(endpoint), ...headerParameters(endpoint), ...queryParameters(endpoint, schemas)],
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: jsonContent(schemaOf(body, 'input', schemas)) } }),
+    ...(Object.keys(bodies).length === 0 ? {} : { requestBody: { required: true, content: bodies } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, { description: what, schema }]) => [
-          status,
-          {
-            description: what,
-            ...(schema === undefined ? {} : { content: jsonContent(schemaOf(schema, 'output', schemas)) }),
-          },
-        ]),
+        Object.entries(answers).map(([status, answer]) => {
+          const content = answerContent(answer, schemas);
+          return [
+            status,
+            { description: answer.description, ...(Object.keys(content).length === 0 ? {} : { content }) },
+          ];
+        }),
       ),
       default: {
         description: `A problem. Codes of its own: ${problems.length === 0 ? 'none' : problems.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', ')}`,
         content: { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } },
       },
     },
+  };
+}
+
+function bodyContent({ body, rawBodies = {} }: Endpoint, schemas: Map<string, Json>): Json {
+  return {
+    ...Object.fromEntries(
+      Object.entries(rawBodies).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+    ),
+    ...(body === undefined ? {} : jsonContent(schemaOf(body, 'input', schemas))),
+  };
+}
+
+function answerContent({ schema, rawTypes = [] }: EndpointAnswer, schemas: Map<string, Json>): Json {
+  return {
+    ...(schema === undefined ? {} : jsonContent(schemaOf(schema, 'output', schemas))),
+    ...Object.fromEntries(rawTypes.map((type) => [type, { schema: { type: 'string' } }])),
   };
 }
 

@@ -2,6 +2,7 @@
 import './answers.js';
 import './errors.js';
 import './fields.js';
+import './kinds.js';
 import './paths.js';
 import './send-file.js';
 import './settings.js';

@@ -3,6 +3,7 @@ import './editing.js';
 import './errors-and-limits.js';
 import './fields.js';
 import './groups.js';
+import './kinds.js';
 import './queue.js';
 import './queue-items.js';
 import './quoting.js';

@@ -1,0 +1,46 @@
+import { AppError, isMissing, type ColumnFacts, type Recipient } from '../contract/index.js';
+
+/** More than any spreadsheet has; names of columns are kept for the whole import. */
+const MAX_COLUMNS = 1_000;
+
+/**
+ * For each column how many people have a value in it, and the first one who has none: known when the last line is read, so
+ * that neither plan nor start has to read everybody again.
+ */
+export class ColumnTally {
+  readonly #columns = new Map<string, { people: number; firstMissingLine?: number }>();
+  #people = 0;
+  #firstLine: number | undefined;
+
+  /** @throws AppError INPUT_INVALID when there are more columns than anybody can mean */
+  add({ line, values }: Recipient): void {
+    for (const name of Object.keys(values)) {
+      if (isMissing(values[name])) continue;
+      const column = this.#columns.get(name) ?? this.#begin(name);
+      column.people += 1;
+    }
+    this.#people += 1;
+    this.#firstLine ??= line;
+    for (const column of this.#columns.values()) {
+      if (column.people < this.#people) column.firstMissingLine ??= line;
+    }
+  }
+
+  get columns(): Readonly<Record<string, ColumnFacts>> {
+    return Object.fromEntries(this.#columns);
+  }
+
+  /** A column that begins late is missing to everybody before. */
+  #begin(name: string): { people: number; firstMissingLine?: number } {
+    if (this.#columns.size === MAX_COLUMNS) {
+      throw new AppError(
+        'INPUT_INVALID',
+        `The recipients are refused: their objects have more than ${MAX_COLUMNS} different fields. Give all the same fields and import again; nothing was changed.`,
+        { problems: [{ path: 'recipients', message: `has more than ${MAX_COLUMNS} different fields` }] },
+      );
+    }
+    const column = { people: 0, ...(this.#firstLine === undefined ? {} : { firstMissingLine: this.#firstLine }) };
+    this.#columns.set(name, column);
+    return column;
+  }
+}

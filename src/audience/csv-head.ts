@@ -1,0 +1,74 @@
+import { AppError } from '../contract/index.js';
+import { CsvRecords, MAX_RECORD_CHARACTERS } from './csv-records.js';
+
+/** Names of the column that holds the number, whichever way they are written. Where several are there, the first in this order is it. */
+export const NUMBER_COLUMNS = ['phone', 'phone_number', 'mobile', 'number', 'chatId'] as const;
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+export interface CsvHead {
+  readonly delimiter: string;
+  /** Every column by its name, in order. */
+  readonly columns: readonly string[];
+  readonly numberAt: number;
+}
+
+/** The name among these that holds the number. */
+export function numberColumnOf(names: readonly string[]): string | undefined {
+  for (const known of NUMBER_COLUMNS) {
+    const found = names.find((name) => name.toLowerCase() === known.toLowerCase());
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether the head can be read: it has ended outside of quotes, or will not do so any more. */
+export function hasWholeHead(text: string): boolean {
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    if (text[at] === '\n' && !isQuoted && text.slice(0, at).trim() !== '') return true;
+  }
+  return text.length > MAX_RECORD_CHARACTERS;
+}
+
+/**
+ * Finds out how the first line of a text, its head, is written: of the delimiters with which it has a column for the number, the one that makes most columns.
+ * @throws AppError INPUT_INVALID
+ */
+export function readHead(text: string, delimiter?: string): CsvHead {
+  if (text.trim() === '') throw headInvalid('is missing: the source is empty');
+  const heads = (delimiter === undefined ? DELIMITERS : [delimiter])
+    .map((candidate) => ({ delimiter: candidate, columns: columnsOf(text, candidate) }))
+    .toSorted((one, other) => other.columns.length - one.columns.length);
+  for (const head of heads) {
+    const numberColumn = numberColumnOf(head.columns);
+    if (numberColumn === undefined) continue;
+    refuseUnclearNames(head.columns);
+    return { ...head, numberAt: head.columns.indexOf(numberColumn) };
+  }
+  throw headInvalid(`has no column ${NUMBER_COLUMNS.join(', ')}; one of them has to hold the number`);
+}
+
+function columnsOf(text: string, delimiter: string): string[] {
+  const records = new CsvRecords(delimiter);
+  const [head] = [...records.push(text), ...records.end()];
+  return head !== undefined && 'fields' in head ? head.fields.map((name) => name.trim()) : [];
+}
+
+function refuseUnclearNames(columns: readonly string[]): void {
+  for (const [at, name] of columns.entries()) {
+    if (name === '') throw headInvalid(`has no name for column ${at + 1}`);
+    const first = columns.indexOf(name);
+    if (first !== at) throw headInvalid(`has the same name for columns ${first + 1} and ${at + 1}`);
+  }
+}
+
+/** Names nothing that stands there: without a head the first line is somebody's number. */
+function headInvalid(problem: string): AppError {
+  return new AppError(
+    'INPUT_INVALID',
+    `The recipients are refused: the head ${problem}. Correct the file and import it again; nothing was changed.`,
+    { problems: [{ path: 'recipients', message: `The head ${problem}` }] },
+  );
+}

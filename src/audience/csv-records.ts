@@ -1,0 +1,141 @@
+/**
+ * CSV as RFC 4180 has it, cut into records with the line on which each begins, piece by piece.
+ *
+ * 1. A quote is one only at the beginning of a field; inside of one it is doubled, and line ends are part of the text.
+ *    Anywhere else it is a character like any other.
+ * 2. Each line that has anything on it is a record or part of one: none is lost. What is broken (a quote that is never closed,
+ *    text after a closing quote, a record over the limit) costs the line on which it begins, and reading goes on with the next
+ *    line. A parser that reads on in such a record swallows everybody behind it; hence this one.
+ * 3. No more is kept than one record and one piece of the source.
+ */
+
+export type CsvRecord =
+  | { readonly line: number; readonly fields: readonly string[] }
+  /** `raw`: what stands there, or its beginning. */
+  | { readonly line: number; readonly raw: string };
+
+/** The most a record may hold, in characters. A message's text has 20,000 at most. */
+export const MAX_RECORD_CHARACTERS = 64 * 1024;
+
+interface Cut {
+  readonly fields: string[] | undefined;
+  /** Where the next record begins. */
+  readonly next: number;
+}
+
+export class CsvRecords {
+  readonly #delimiter: string;
+  #text = '';
+  #at = 0;
+  #line: number;
+  /** In a line over the limit, of which the rest is not kept. */
+  #skipping = false;
+
+  /** @param firstLine the number of the line with which the text begins */
+  constructor(delimiter: string, firstLine = 1) {
+    this.#delimiter = delimiter;
+    this.#line = firstLine;
+  }
+
+  /** The records that end in this piece of text. */
+  push(text: string): CsvRecord[] {
+    this.#text = this.#text.slice(this.#at) + text;
+    this.#at = 0;
+    return this.#records(false);
+  }
+
+  /** What is left when there is no more text. */
+  end(): CsvRecord[] {
+    return this.#records(true);
+  }
+
+  #records(isEnd: boolean): CsvRecord[] {
+    const records: CsvRecord[] = [];
+    while (this.#at < this.#text.length) {
+      const lineEnd = this.#text.indexOf('\n', this.#at);
+      if (lineEnd === -1 && !isEnd && (this.#skipping || this.#text.length - this.#at <= MAX_RECORD_CHARACTERS)) {
+        if (this.#skipping) this.#at = this.#text.length;
+        break;
+      }
+      const end = lineEnd === -1 ? this.#text.length : lineEnd;
+      if (this.#skipping) {
+        this.#goTo(end + 1);
+        this.#skipping = false;
+        continue;
+      }
+      const line = this.#text.slice(this.#at, end);
+      const cut = this.#cut(line, end, isEnd);
+      if (cut === undefined) break;
+      if (cut.fields !== undefined) records.push({ line: this.#line, fields: cut.fields });
+      else if (line.trim() !== '') records.push({ line: this.#line, raw: line });
+      // The limit was passed before the line ended: its rest comes, and its number with it.
+      if (lineEnd === -1 && !isEnd) {
+        this.#skipping = true;
+        this.#at = this.#text.length;
+      } else this.#goTo(cut.next);
+    }
+    return records;
+  }
+
+  /** @returns undefined when more text is needed to tell */
+  #cut(line: string, end: number, isEnd: boolean): Cut | undefined {
+    if (line.length > MAX_RECORD_CHARACTERS || line.trim() === '') return { fields: undefined, next: end + 1 };
+    if (!line.includes('"')) return { fields: withoutReturn(line).split(this.#delimiter), next: end + 1 };
+    const cut = this.#cutQuoted(isEnd);
+    if (cut === 'broken') return { fields: undefined, next: end + 1 };
+    if (cut !== 'more') return cut;
+    if (!isEnd && this.#text.length - this.#at <= MAX_RECORD_CHARACTERS) return undefined;
+    return { fields: undefined, next: end + 1 };
+  }
+
+  #cutQuoted(isEnd: boolean): Cut | 'broken' | 'more' {
+    const text = this.#text;
+    const fields: string[] = [];
+    for (let at = this.#at; ;) {
+      if (text[at] === '"') {
+        const close = closingQuote(text, at + 1);
+        // Where the text ends with a quote the next piece may double it.
+        if (close === -1 || (close + 1 === text.length && !isEnd)) return isEnd ? 'broken' : 'more';
+        if (close - this.#at > MAX_RECORD_CHARACTERS) return 'broken';
+        fields.push(text.slice(at + 1, close).replaceAll('""', '"'));
+        at = close + 1;
+        if (text.startsWith(this.#delimiter, at)) {
+          at += 1;
+          continue;
+        }
+        if (text[at] === '\r' && at + 1 === text.length && !isEnd) return 'more';
+        if (text[at] === '\r') at += 1;
+        return at >= text.length || text[at] === '\n' ? { fields, next: at + 1 } : 'broken';
+      }
+      const lineEnd = text.indexOf('\n', at);
+      if (lineEnd === -1 && !isEnd) return 'more';
+      const end = lineEnd === -1 ? text.length : lineEnd;
+      const delimiter = text.indexOf(this.#delimiter, at);
+      if (delimiter === -1 || delimiter > end) {
+        fields.push(withoutReturn(text.slice(at, end)));
+        return { fields, next: end + 1 };
+      }
+      fields.push(text.slice(at, delimiter));
+      at = delimiter + 1;
+    }
+  }
+
+  /** Counts the lines that are passed. */
+  #goTo(next: number): void {
+    for (let at = this.#text.indexOf('\n', this.#at); at !== -1 && at < next; at = this.#text.indexOf('\n', at + 1)) {
+      this.#line += 1;
+    }
+    this.#at = Math.min(next, this.#text.length);
+  }
+}
+
+/** Where the field ends whose text begins at `from`; -1 when that is not to be seen. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}

@@ -1,0 +1,34 @@
+import { AppError } from '../contract/index.js';
+
+/**
+ * Bytes of a file as text, piece by piece. A byte order mark of UTF-8 is taken off; bytes that are no UTF-8 become U+FFFD,
+ * by which their line is found and refused later.
+ * @throws AppError INPUT_INVALID when it is UTF-16
+ */
+export async function* decodeText(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8');
+  let head: Uint8Array | undefined = new Uint8Array();
+  for await (const bytes of source) {
+    if (head === undefined) {
+      yield decoder.decode(bytes, { stream: true });
+      continue;
+    }
+    head = Buffer.concat([head, bytes]);
+    if (head.byteLength < 2) continue;
+    refuseUtf16(head);
+    yield decoder.decode(head, { stream: true });
+    head = undefined;
+  }
+  yield decoder.decode(head);
+}
+
+/** Marked by its byte order, or known by the NUL that is one half of its first character. */
+function refuseUtf16([first, second]: Uint8Array): void {
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (!isMarked && first !== 0 && second !== 0) return;
+  throw new AppError(
+    'INPUT_INVALID',
+    'The recipients are refused: the file is in UTF-16. Save it as UTF-8 (Excel: "CSV UTF-8") and import it again; nothing was changed.',
+    { problems: [{ path: 'recipients', message: 'is in UTF-16, not in UTF-8' }] },
+  );
+}

@@ -1,0 +1,29 @@
+import { judgeLine, reject, type RecipientBatch, type VerdictRules } from './judge-line.js';
+
+/** A participant as getGroupData tells it. */
+export interface Participant {
+  /** The chat id, when the gateway tells the number. */
+  readonly id?: string | null | undefined;
+  /** The id that stands for somebody whose number is not told. */
+  readonly lid?: string | null | undefined;
+}
+
+/**
+ * The participants of a group, in its order; their place in it, from 1, is their line.
+ * @param own the account's own chat id, where it is known
+ */
+export function groupRecipients(
+  participants: readonly Participant[],
+  own: string | undefined,
+  rules: VerdictRules,
+): RecipientBatch {
+  const batch: RecipientBatch = { people: [], rejects: [] };
+  for (const [at, { id, lid }] of participants.entries()) {
+    const line = at + 1;
+    const isNumber = typeof id === 'string' && id !== '' && !id.endsWith('@lid');
+    if (!isNumber) reject(batch, line, 'lid_only', lid ?? id ?? '');
+    else if (id === own) reject(batch, line, 'own_account', id);
+    else judgeLine(batch, line, id, {}, rules);
+  }
+  return batch;
+}

@@ -1,0 +1,79 @@
+/**
+ * Numbers as people write them, as the gateway's chat ids.
+ *
+ * 1. `+…` and `00…` are international. Anything else is a number of the default country, where there is one.
+ * 2. Without a default country digits are taken as international, as everywhere in everpost; a leading 0 says that they are
+ *    not, so the country is missing.
+ * 3. With one, digits that begin with that country's own prefix and are a number in use there are international too:
+ *    4915112345678 in a file for DE is not +49 4915112345678.
+ * 4. Possible is enough: a known country and a length that its numbers have. Whether a number is in use is for the network to
+ *    say (`noAccount`): ranges are opened every month, and a list of them, as old as this package, would turn people away.
+ */
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type CountryCode,
+  type PhoneNumber,
+} from 'libphonenumber-js/max';
+import type { RejectedLine } from '../contract/index.js';
+
+export type ReadNumber = { readonly chatId: string } | { readonly reason: RejectedLine['reason'] };
+
+const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
+/** A number as it is dialled inside a country. */
+const NATIONAL = /^[\s().\-/]*0[\d\s().\-/]{4,}$/;
+const WITH_ITS_PREFIX = /^1[2-9]\d{9}$/;
+const AT_HOME = /^1?[2-9]\d{9}$/;
+const BAD: ReadNumber = { reason: 'bad_number' };
+
+export function isKnownCountry(word: string): word is CountryCode {
+  return isSupportedCountry(word);
+}
+
+/** @param written a phone number, or a chat id, which is kept as it is */
+export function readNumber(written: string, defaultCountry?: CountryCode): ReadNumber {
+  const text = written.trim();
+  if (text === '') return { reason: 'number_missing' };
+  if (text.includes('@')) return CHAT_ID.test(text) ? { chatId: text } : BAD;
+  if (text.startsWith('+')) return international(text);
+  if (text.startsWith('00')) return international(`+${text.slice(2)}`);
+  if (defaultCountry !== undefined) return inCountry(text, defaultCountry);
+  return NATIONAL.test(text) ? { reason: 'country_missing' } : international(`+${text}`);
+}
+
+function international(text: string): ReadNumber {
+  return northAmerican(text.slice(1), WITH_ITS_PREFIX) ?? chatOf(parse(text));
+}
+
+function inCountry(text: string, country: CountryCode): ReadNumber {
+  const prefix = getCountryCallingCode(country);
+  if (prefix === '1') return northAmerican(text, AT_HOME) ?? chatOf(parse(text, country));
+  if (text.replaceAll(/\D/g, '').startsWith(prefix)) {
+    const number = parse(`+${text}`);
+    if (number?.isValid() === true) return chatOf(number);
+  }
+  return chatOf(parse(text, country));
+}
+
+/**
+ * Two dozen countries share the prefix 1 and one shape of numbers. The library finds out which of them a number belongs to,
+ * which takes longer than all the rest of an import; here nobody asks. Any other shape is left to it.
+ */
+function northAmerican(text: string, shape: RegExp): ReadNumber | undefined {
+  const digits = text.replaceAll(/[\s().-]/g, '');
+  return shape.test(digits) ? { chatId: `1${digits.slice(-10)}@c.us` } : undefined;
+}
+
+function parse(text: string, defaultCountry?: CountryCode): PhoneNumber | undefined {
+  return parsePhoneNumberFromString(text, {
+    extract: false,
+    ...(defaultCountry === undefined ? {} : { defaultCountry }),
+  });
+}
+
+/** An extension cannot be written to, and who is behind the number without it may be somebody else. */
+function chatOf(number: PhoneNumber | undefined): ReadNumber {
+  if (number === undefined || number.ext !== undefined || !number.isPossible()) return BAD;
+  return { chatId: `${number.number.slice(1)}@c.us` };
+}

@@ -1,0 +1,125 @@
+import { CsvRecords, type CsvRecord } from './csv-records.js';
+import { hasWholeHead, numberColumnOf, readHead, type CsvHead } from './csv-head.js';
+import { decodeText } from './decode-text.js';
+import { linesOf, type TextLine } from './json-lines.js';
+import { judgeLine, reject, type RecipientBatch, type VerdictRules } from './judge-line.js';
+
+export type RecipientFormat = 'csv' | 'ndjson';
+
+export interface RecipientSource extends VerdictRules {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly format: RecipientFormat;
+  /** Of CSV. @default the one that the head is written with */
+  readonly delimiter?: string | undefined;
+}
+
+/**
+ * Reads recipients with a verdict for each line that has anything on it, the head of CSV not counted. Lines are those of the
+ * file as an editor shows them: a record that goes over several is known by its first.
+ *
+ * CSV: the first line names the columns; one of {@link numberColumnOf} holds the number, every other one is a variable.
+ * NDJSON: one object a line, with the same names; values are texts, numbers or flags.
+ *
+ * Memory does not grow with the source: no more is kept than one batch.
+ * @param batchLines  about so many lines a batch
+ * @throws AppError INPUT_INVALID when nothing of the source can be read: UTF-16, a head without a column for the number
+ */
+export async function* readRecipients(source: RecipientSource, batchLines: number): AsyncGenerator<RecipientBatch> {
+  const pieces = decodeText(source.bytes);
+  const judged = source.format === 'csv' ? judgeCsv(pieces, source) : judgeJson(pieces, source);
+  let batch: RecipientBatch = { people: [], rejects: [] };
+  for await (const judge of judged) {
+    judge(batch);
+    if (batch.people.length + batch.rejects.length < batchLines) continue;
+    yield batch;
+    batch = { people: [], rejects: [] };
+  }
+  if (batch.people.length + batch.rejects.length > 0) yield batch;
+}
+
+/** Adds the verdicts on a piece of the source to a batch. */
+type Judge = (batch: RecipientBatch) => void;
+
+async function* judgeCsv(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<Judge> {
+  let csv: { head: CsvHead; records: CsvRecords } | undefined;
+  let text = '';
+  const begin = (): Judge => {
+    const head = readHead(text, source.delimiter);
+    const records = new CsvRecords(head.delimiter);
+    csv = { head, records };
+    return judgeRecords(records.push(text).slice(1), head, source);
+  };
+  for await (const piece of pieces) {
+    if (csv === undefined) {
+      text += piece;
+      if (hasWholeHead(text)) yield begin();
+    } else yield judgeRecords(csv.records.push(piece), csv.head, source);
+  }
+  if (csv === undefined) {
+    text += '\n';
+    yield begin();
+  }
+  if (csv !== undefined) yield judgeRecords(csv.records.end(), csv.head, source);
+}
+
+function judgeRecords(
+  records: readonly CsvRecord[],
+  { delimiter, columns, numberAt }: CsvHead,
+  rules: VerdictRules,
+): Judge {
+  return (batch) => {
+    for (const record of records) {
+      const { line } = record;
+      if (!('fields' in record)) reject(batch, line, 'unreadable', record.raw);
+      else if (record.fields.length !== columns.length) {
+        reject(batch, line, 'unreadable', record.fields.join(delimiter));
+      } else {
+        const { fields } = record;
+        const values = columns
+          .map((name, at) => [name, fields[at] ?? ''] as const)
+          .filter(([, value], at) => at !== numberAt && value !== '');
+        judgeLine(batch, line, fields[numberAt] ?? '', Object.fromEntries(values), rules);
+      }
+    }
+  };
+}
+
+async function* judgeJson(pieces: AsyncIterable<string>, rules: VerdictRules): AsyncGenerator<Judge> {
+  for await (const lines of linesOf(pieces)) {
+    yield (batch) => {
+      for (const line of lines) judgeObject(batch, line, rules);
+    };
+  }
+}
+
+function judgeObject(batch: RecipientBatch, { line, text: json, isCut }: TextLine, rules: VerdictRules): void {
+  const fields = isCut ? undefined : asObject(json);
+  if (fields === undefined) return reject(batch, line, 'unreadable', json);
+  const numberName = numberColumnOf(Object.keys(fields));
+  const values: [string, string][] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === numberName || value === null || value === '') continue;
+    const text = asText(value);
+    if (text === undefined) return reject(batch, line, 'bad_value', JSON.stringify(value));
+    values.push([name, text]);
+  }
+  const written = numberName === undefined ? undefined : asText(fields[numberName]);
+  judgeLine(batch, line, written ?? '', Object.fromEntries(values), rules);
+}
+
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function asObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // What cannot be read is told in its verdict.
+    return undefined;
+  }
+}

@@ -1,0 +1,243 @@
+import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
+
+/** A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by people or made from a key. */
+export type CampaignId = string & { readonly __brand: 'CampaignId' };
+
+/**
+ * Where a campaign stands. `draft`: recipients may still be imported. `cancelling`: nothing more is posted, what was posted
+ * is still to be found out. The last four are ends: each person of the audience is in an end state of their own.
+ */
+export const CampaignState = {
+  draft: 'draft',
+  running: 'running',
+  paused: 'paused',
+  cancelling: 'cancelling',
+  completed: 'completed',
+  completed_with_failures: 'completed_with_failures',
+  cancelled: 'cancelled',
+  expired: 'expired',
+} as const;
+export type CampaignState = (typeof CampaignState)[keyof typeof CampaignState];
+export const CAMPAIGN_STATES = Object.values(CampaignState);
+export const CAMPAIGN_END_STATES: readonly CampaignState[] = [
+  'completed',
+  'completed_with_failures',
+  'cancelled',
+  'expired',
+];
+
+/**
+ * What is sent: a message's content in which any text may hold variables, `{{name}}` or `{{name|instead}}`. Where the content
+ * takes a number or a flag, a text that is one variable and nothing else stands for it.
+ */
+export type ContentTemplate = { readonly kind: MessageContent['kind'] } & Readonly<Record<string, unknown>>;
+
+/** One person's values for the variables, by the names of the file's columns. */
+export type RecipientValues = Readonly<Record<string, string>>;
+
+/** How much of one instance's queue a campaign may fill, in items of the whole queue, whoever put them there. */
+export interface WaterMarks {
+  /** Fed up to here. */
+  readonly highWater: number;
+  /** Looked at again when about so many are left. */
+  readonly lowWater: number;
+}
+
+/**
+ * The marks a priority has unless the campaign names its own. The high one bounds how long an urgent single message waits
+ * behind the campaign: (high + 1) releases.
+ */
+export const DEFAULT_WATER_MARKS: Readonly<Record<Priority, WaterMarks>> = {
+  urgent: { highWater: 30, lowWater: 15 },
+  high: { highWater: 20, lowWater: 10 },
+  normal: { highWater: 12, lowWater: 5 },
+  low: { highWater: 6, lowWater: 2 },
+};
+
+/** A campaign as its author asks for it, before anybody was imported. Times are ISO UTC. */
+export interface CampaignDefinition {
+  readonly instance: string;
+  readonly content: ContentTemplate;
+  /** @default 'normal' */
+  readonly priority?: Priority;
+  /** @default 'marketing' */
+  readonly category?: MessageCategory;
+  /** @default 'hold' */
+  readonly onUnknown?: OnUnknown;
+  /** Both or neither. @default those of its priority */
+  readonly waterMarks?: WaterMarks;
+  /** Nobody is posted to after this. @default seven days after the start */
+  readonly deadline?: string;
+  /** ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are rejected */
+  readonly defaultCountry?: string;
+  /** The caller's own words for it; shown back, never part of an id. */
+  readonly reference?: string;
+}
+
+/** So long a campaign without a deadline of its own may take. */
+export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Why a line of the recipients' file is not a person of the audience, or what else became of it. */
+export const RecipientVerdict = {
+  /** In the audience. */
+  accepted: 'accepted',
+  /** The same chat came on an earlier line. */
+  duplicate: 'duplicate',
+  /** Not a phone number of any country, nor a chat id. */
+  bad_number: 'bad_number',
+  /** Written without its country's prefix, and no default country is set. */
+  country_missing: 'country_missing',
+  /** No value in the column of the number. */
+  number_missing: 'number_missing',
+  /** The instance may write to the numbers in its `onlyTo` alone. */
+  not_allowed: 'not_allowed',
+  /** The line cannot be read: other columns than the head, broken quotes, no JSON object … */
+  unreadable: 'unreadable',
+  /** A value that no message can hold: a NUL, half a character. */
+  bad_value: 'bad_value',
+  /** A participant of a group whose number the gateway does not tell. */
+  lid_only: 'lid_only',
+  /** The account itself, as a participant of the group. */
+  own_account: 'own_account',
+} as const;
+export type RecipientVerdict = (typeof RecipientVerdict)[keyof typeof RecipientVerdict];
+export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
+
+/** A person of an audience. */
+export interface Recipient {
+  /** Of the source, from 1; with a head, its first person is on line 2. */
+  readonly line: number;
+  readonly chatId: string;
+  readonly values: RecipientValues;
+}
+
+/** A line of which nobody came into the audience. */
+export interface RejectedLine {
+  readonly line: number;
+  readonly reason: Exclude<RecipientVerdict, 'accepted'>;
+  /** What stood there, cut to 200 characters. */
+  readonly value: string;
+}
+
+export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
+
+/** For one column or field of the source: how many people have a value in it, and the first line of one who has none. */
+export interface ColumnFacts {
+  readonly people: number;
+  /** Absent when nobody lacks it. */
+  readonly firstMissingLine?: number;
+}
+
+/** How many people of the audience are in each state; they add up to the audience. People not yet fed are `planned`. */
+export type StateCounts = Readonly<Record<MessageState, number>>;
+
+/** Why a running campaign feeds nothing at the moment. */
+export interface CampaignWaiting {
+  /** A stable word, e.g. `INSTANCE_NOT_AUTHORIZED`, `QUEUE_FULL`, `FEEDING_TURN`, `RECEIPTS`, `OUTCOMES_OPEN`, or a code of docs/errors.md. */
+  readonly code: string;
+  /** ISO UTC: since when nothing else has stood in the way. */
+  readonly since: string;
+  /** The gateway's own words, or a number that explains it. No personal data. */
+  readonly text?: string;
+}
+
+/** What a workflow may know of its campaign, and what the query `progress` answers: counts, no numbers, no texts. */
+export interface CampaignProgress {
+  readonly id: CampaignId;
+  /** Grows with every change of the campaign's row: of two, the higher one is the truth. */
+  readonly version: number;
+  readonly instance: string;
+  readonly state: CampaignState;
+  readonly priority: Priority;
+  readonly audience: number;
+  readonly counts: StateCounts;
+  readonly waterMarks: WaterMarks;
+  /** Items in the gateway's queue, whoever put them there, as read last. */
+  readonly depth?: number;
+  /** Between two releases of the gateway's queue, as seen. */
+  readonly releaseIntervalMs?: number;
+  readonly waiting?: CampaignWaiting;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly deadlineAt?: string;
+  /** When, as things go, the last one leaves the gateway's queue. */
+  readonly etaAt?: string;
+}
+
+/** Input of the workflow `campaign`: which one, and how it stood when the run began. Everything else is the row's. */
+export interface CampaignInput {
+  readonly campaignId: CampaignId;
+  readonly progress: CampaignProgress;
+}
+
+/** What one look of the feeding activity did; it may have been several rounds. */
+export interface FeedResult {
+  readonly progress: CampaignProgress;
+  /** Messages that the gateway accepted in this look. */
+  readonly fed: number;
+  /** Messages posted in this look that the gateway did not accept, or of which nobody knows yet. */
+  readonly notAccepted: number;
+  /** How long until it is worth to look again. */
+  readonly nextLookMs: number;
+}
+
+export const RETRY_SCOPES = ['failed', 'rejected', 'noAccount', 'expired', 'cancelled', 'unknown'] as const;
+/** States to take up again; `unknown` stands for unknown and held. */
+export type RetryScope = (typeof RETRY_SCOPES)[number];
+
+export interface RetryRequest {
+  readonly scopes: readonly RetryScope[];
+  /** Only those that ended for one of these reasons. */
+  readonly reasons?: readonly string[];
+  /** Unknown and held ones are planned again without a witness, and so may be sent twice. */
+  readonly maySendTwice?: boolean;
+  /** In place of the campaign's; needed when that has passed. ISO UTC. */
+  readonly deadline?: string;
+}
+
+/** Answer of the update `retry`. */
+export interface RetriedPeople {
+  /** How many were taken up. */
+  readonly people: number;
+  readonly progress: CampaignProgress;
+}
+
+/** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
+export interface ChangePace {
+  readonly waterMarks?: WaterMarks;
+  /** ISO UTC. */
+  readonly deadline?: string;
+}
+
+/** Answer of the query `plan`: what is to be done yet, and how. */
+export interface FeedingPlan {
+  readonly id: CampaignId;
+  readonly instance: string;
+  readonly priority: Priority;
+  readonly waterMarks: WaterMarks;
+  /** People who were not posted to yet. */
+  readonly planned: number;
+  /** Between two releases of the gateway's queue, as seen. */
+  readonly releaseIntervalMs?: number;
+  /** So long, as things go, until the last of them has left the gateway's queue. */
+  readonly remainingMs?: number;
+  readonly etaAt?: string;
+  readonly deadlineAt?: string;
+  /** When the run looks at the queue next; absent while it is looking. */
+  readonly nextLookAt?: string;
+}
+
+/** Answer of the updates `pause`, `resume` and `cancel`, given when it is true. */
+export interface CampaignAnswer {
+  readonly progress: CampaignProgress;
+  /** Messages of this campaign that the gateway has accepted and, as far as anybody knows, not sent yet: they still go out. */
+  readonly inGatewayQueue: number;
+}
+
+/** What the workflow ends with. */
+export interface CampaignResult {
+  readonly campaignId: CampaignId;
+  readonly state: CampaignState;
+  readonly audience: number;
+  readonly counts: StateCounts;
+}

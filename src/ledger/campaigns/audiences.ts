@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import {
+  AppError,
+  DEFAULT_WATER_MARKS,
+  type CampaignDefinition,
+  type CampaignId,
+  type ColumnFacts,
+  type Recipient,
+  type RejectedLine,
+} from '../../contract/index.js';
+import type { Db, Store, Tx } from '../store.js';
+import { addLines, removeDiscarded, superseded } from './audience-rows.js';
+import type {
+  AudienceImport,
+  AudienceLedger,
+  CampaignView,
+  FinishedImport,
+  ImportedSource,
+  MissingValue,
+  OpenCampaign,
+} from './campaign-ledger.js';
+import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-progress.js';
+import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
+
+const KEY_HEX_CHARACTERS = 32;
+
+/** Campaigns as they are written down before they start, and the people who are imported into them. */
+export class Audiences implements AudienceLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async open(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
+    return this.#store.run(async (db) => {
+      const isNew = await insertCampaign(db, input);
+      const row = await existingCampaign(db, input.id);
+      if (row.request_hash !== input.requestHash) {
+        throw new AppError(
+          'IDEMPOTENCY_MISMATCH',
+          `Campaign ${input.id} was made from another request. Choose another id; while it is a draft, PUT /v1/campaigns/${input.id} changes it.`,
+        );
+      }
+      return { campaign: await campaignView(db, row), isNew };
+    });
+  }
+
+  async define(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
+    const { id } = input;
+    const isNew = await this.#store.transaction(async (tx) => {
+      if (await insertCampaign(tx, input)) return true;
+      const row = await lockCampaign(tx, id);
+      if (row.request_hash === input.requestHash) return false;
+      if (row.state !== 'draft') throw frozen(id);
+      await redefine(tx, row, input);
+      return false;
+    });
+    await removeDiscarded(this.#store, id);
+    const campaign = await this.#store.run(async (db) => campaignView(db, await existingCampaign(db, id)));
+    return { campaign, isNew };
+  }
+
+  async view(id: CampaignId): Promise<CampaignView | undefined> {
+    return this.#store.run(async (db) => {
+      const row = await readCampaign(db, id);
+      return row && campaignView(db, row);
+    });
+  }
+
+  async list(filter: Parameters<AudienceLedger['list']>[0]): ReturnType<AudienceLedger['list']> {
+    return this.#store.run((db) => listCampaigns(db, filter));
+  }
+
+  async beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport> {
+    const audienceNo = await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.state !== 'draft') throw frozen(id);
+      await discardAllBut(tx, id, [row.audience_no]);
+      const { no } = await tx
+        .insertInto('audiences')
+        .values({ campaign_id: id, begun_at: new Date(nowMs) })
+        .returning('no')
+        .executeTakeFirstOrThrow();
+      return String(no);
+    });
+    await removeDiscarded(this.#store, id);
+    return { audienceNo };
+  }
+
+  async addLines(
+    { audienceNo }: AudienceImport,
+    people: readonly Recipient[],
+    rejects: readonly RejectedLine[],
+  ): Promise<{ duplicates: readonly number[] }> {
+    return this.#store.run(async (db) => ({ duplicates: await addLines(db, audienceNo, people, rejects) }));
+  }
+
+  async finishImport(
+    id: CampaignId,
+    { audienceNo }: AudienceImport,
+    source: ImportedSource,
+    nowMs: number,
+  ): Promise<FinishedImport> {
+    const finished = await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.state !== 'draft') throw frozen(id);
+      const before = await readAudience(tx, row.audience_no);
+      if (before?.source_hash === source.hash) {
+        await discardAllBut(tx, id, [before.no]);
+        return { audience: audienceView(before), unchanged: true };
+      }
+      const imported = await tx
+        .updateTable('audiences')
+        .set({
+          source_hash: source.hash,
+          verdicts: JSON.stringify(source.verdicts),
+          columns: JSON.stringify(source.columns),
+          finished_at: new Date(nowMs),
+        })
+        .where('no', '=', audienceNo)
+        .where('discarded', '=', false)
+        .returningAll()
+        .executeTakeFirst();
+      if (imported === undefined) throw superseded();
+      const { verdicts, lines } = source;
+      if (imported.lines !== lines) {
+        throw new Error(`Campaign ${id}: ${imported.lines} lines were written of an import that had ${lines}`);
+      }
+      await discardAllBut(tx, id, [audienceNo]);
+      await tx
+        .updateTable('campaigns')
+        .set((is) => ({ audience_no: audienceNo, audience: verdicts.accepted, version: is('version', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      return { audience: audienceView(imported), unchanged: false };
+    });
+    await removeDiscarded(this.#store, id);
+    return finished;
+  }
+
+  async abandonImport({ audienceNo }: AudienceImport): Promise<void> {
+    const abandoned = await this.#store.run((db) =>
+      db
+        .updateTable('audiences')
+        .set({ discarded: true })
+        .where('no', '=', audienceNo)
+        .where('finished_at', 'is', null)
+        .returning('campaign_id')
+        .executeTakeFirst(),
+    );
+    if (abandoned !== undefined) await removeDiscarded(this.#store, abandoned.campaign_id);
+  }
+
+  async recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]> {
+    return this.#store.run(async (db) => {
+      const rows = await db
+        .selectFrom('recipients')
+        .select(['line', 'chat_id', 'values'])
+        .where('audience_no', '=', await audienceNoOf(db, id))
+        .where('line', '>', afterLine)
+        .orderBy('line')
+        .limit(limit)
+        .execute();
+      return rows.map(({ line, chat_id, values }) => ({ line, chatId: chat_id, values }));
+    });
+  }
+
+  async rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]> {
+    return this.#store.run(async (db) => {
+      const rows = await db
+        .selectFrom('recipient_rejects')
+        .select(['line', 'reason', 'value'])
+        .where('audience_no', '=', await audienceNoOf(db, id))
+        .where('line', '>', afterLine)
+        .orderBy('line')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ ...row, reason: row.reason as RejectedLine['reason'] }));
+    });
+  }
+
+  async missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
+    return this.#store.run(async (db) => {
+      const { audience, audience_no } = await existingCampaign(db, id);
+      const row = await readAudience(db, audience_no);
+      if (row === undefined || audience === 0) return [];
+      const columns = row.columns as Readonly<Record<string, ColumnFacts>>;
+      const first = await firstLine(db, String(row.no));
+      return variables.flatMap((variable) => {
+        // In nobody's values at all.
+        const { people, firstMissingLine = first } = Object.hasOwn(columns, variable)
+          ? (columns[variable] as ColumnFacts)
+          : { people: 0 };
+        return people === audience ? [] : [{ variable, people: audience - people, firstLine: firstMissingLine }];
+      });
+    });
+  }
+}
+
+function frozen(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} was started, which froze its definition and its audience. Make a new campaign; its text and water marks can still be changed: everpost campaign change ${id}`,
+  );
+}
+
+/** @returns false when the id is taken */
+async function insertCampaign(db: Db, { id, requestHash, definition, nowMs }: OpenCampaign): Promise<boolean> {
+  const inserted = await db
+    .insertInto('campaigns')
+    .values({
+      id,
+      key: createHash('sha256').update(id).digest('hex').slice(0, KEY_HEX_CHARACTERS),
+      request_hash: requestHash,
+      state: 'draft',
+      created_at: new Date(nowMs),
+      ...columnsOf(definition),
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+function columnsOf(definition: CampaignDefinition) {
+  const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'hold' } = definition;
+  const { highWater, lowWater } = definition.waterMarks ?? DEFAULT_WATER_MARKS[priority];
+  return {
+    instance,
+    definition: JSON.stringify(definition),
+    content: JSON.stringify(content),
+    priority,
+    category,
+    on_unknown: onUnknown,
+    high_water: highWater,
+    low_water: lowWater,
+    reference: definition.reference ?? null,
+    deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
+  };
+}
+
+/** Who may be written to depends on the instance, who a number is on the country: then the people are asked for again. */
+async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
+  const former = row.definition;
+  const keepsAudience = former.instance === definition.instance && former.defaultCountry === definition.defaultCountry;
+  await tx
+    .updateTable('campaigns')
+    .set((is) => ({
+      ...columnsOf(definition),
+      request_hash: requestHash,
+      version: is('version', '+', 1),
+      ...(keepsAudience ? {} : { audience_no: null, audience: 0 }),
+    }))
+    .where('id', '=', id)
+    .execute();
+  if (!keepsAudience) await discardAllBut(tx, id, []);
+}
+
+/** A2. Under the campaign's lock. */
+async function discardAllBut(
+  tx: Tx,
+  id: CampaignId,
+  kept: readonly (string | number | bigint | null)[],
+): Promise<void> {
+  const keep = kept.filter((no) => no !== null);
+  await tx
+    .updateTable('audiences')
+    .set({ discarded: true })
+    .where('campaign_id', '=', id)
+    .where('discarded', '=', false)
+    .$if(keep.length > 0, (query) => query.where('no', 'not in', keep))
+    .execute();
+}
+
+async function readAudience(db: Db, no: CampaignRow['audience_no']) {
+  if (no === null) return undefined;
+  return db.selectFrom('audiences').selectAll().where('no', '=', no).executeTakeFirst();
+}
+
+/** Of nobody's number where nothing was imported: then there are no rows either. */
+async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
+  return (await existingCampaign(db, id)).audience_no ?? 0;
+}
+
+async function firstLine(db: Db, audienceNo: string): Promise<number> {
+  const { line } = await db
+    .selectFrom('recipients')
+    .select(sql<number>`min(line)`.as('line'))
+    .where('audience_no', '=', audienceNo)
+    .executeTakeFirstOrThrow();
+  return line;
+}

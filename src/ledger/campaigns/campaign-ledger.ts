@@ -1,0 +1,206 @@
+import type {
+  CampaignDefinition,
+  CampaignId,
+  CampaignProgress,
+  CampaignState,
+  ChangePace,
+  ColumnFacts,
+  ContentTemplate,
+  MessageId,
+  MessageState,
+  Recipient,
+  RejectedLine,
+  RetriedPeople,
+  RetryRequest,
+  VerdictCounts,
+} from '../../contract/index.js';
+
+export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
+
+// ── definition and audience ─────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface OpenCampaign {
+  readonly id: CampaignId;
+  readonly requestHash: string;
+  readonly definition: CampaignDefinition;
+  readonly nowMs: number;
+}
+
+export interface AudienceView {
+  /** Lines of the source with anything on them, its head not counted; the verdicts add up to it. */
+  readonly lines: number;
+  readonly verdicts: VerdictCounts;
+  /** ISO UTC. */
+  readonly importedAt: string;
+}
+
+/** Everything the ledger knows of one campaign but its people. */
+export interface CampaignView extends CampaignProgress {
+  readonly definition: CampaignDefinition;
+  /** What is sent now: the definition's, unless it was changed since. */
+  readonly content: ContentTemplate;
+  readonly contentVersion: number;
+  readonly createdAt: string;
+  readonly cancelRequestedAt?: string;
+  /** Absent before the first import ended. */
+  readonly imported?: AudienceView;
+  /** An import that is under way, or was cut off: the next one removes it. */
+  readonly importing?: { readonly lines: number; readonly begunAt: string };
+}
+
+/** One import: its lines become the campaign's audience when it is finished, all at once, in place of the former one. */
+export interface AudienceImport {
+  readonly audienceNo: string;
+}
+
+export interface FinishedImport {
+  readonly audience: AudienceView;
+  /** True when the campaign had this very audience already: nothing was changed. */
+  readonly unchanged: boolean;
+}
+
+/** What a finished import was, all of it known when its last line was read. */
+export interface ImportedSource {
+  /** Of all people and rejected lines: an import that came to the same again changes nothing. */
+  readonly hash: string;
+  readonly lines: number;
+  readonly verdicts: VerdictCounts;
+  /** By the names of columns. */
+  readonly columns: Readonly<Record<string, ColumnFacts>>;
+}
+
+export interface MissingValue {
+  readonly variable: string;
+  /** How many people lack it. */
+  readonly people: number;
+  readonly firstLine: number;
+}
+
+/** Definitions and audiences. Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do. */
+export interface AudienceLedger {
+  /**
+   * Writes the campaign if nobody has, as a draft.
+   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
+   */
+  open(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  /**
+   * Writes the campaign, or gives a draft this definition in place of its own. Its audience stays, unless the verdicts may be
+   * others now: with another instance or another default country it has to be imported again.
+   * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
+   */
+  define(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  view(id: CampaignId): Promise<CampaignView | undefined>;
+  /** Newest first. */
+  list(filter: {
+    readonly instance?: string;
+    readonly state?: CampaignState;
+    readonly cursor?: string;
+    readonly limit?: number;
+  }): Promise<{ readonly items: CampaignView[]; readonly cursor?: string }>;
+  /**
+   * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with IMPORT_SUPERSEDED.
+   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN (it was started)
+   */
+  beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport>;
+  /**
+   * Adds lines, in the order of the source. Of people with the same chat the first stays; the others become `duplicate`.
+   * @returns the lines of the duplicates
+   * @throws AppError IMPORT_SUPERSEDED
+   */
+  addLines(
+    audience: AudienceImport,
+    people: readonly Recipient[],
+    rejects: readonly RejectedLine[],
+  ): Promise<{ readonly duplicates: readonly number[] }>;
+  /**
+   * The import becomes the audience, in one transaction; what it takes the place of is removed.
+   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
+   */
+  finishImport(
+    id: CampaignId,
+    audience: AudienceImport,
+    source: ImportedSource,
+    nowMs: number,
+  ): Promise<FinishedImport>;
+  /** Removes an import that will not be finished. */
+  abandonImport(audience: AudienceImport): Promise<void>;
+  /** People of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_UNKNOWN */
+  recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]>;
+  /** @throws AppError CAMPAIGN_UNKNOWN */
+  rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]>;
+  /** Those of these variables for which somebody has no value. @throws AppError CAMPAIGN_UNKNOWN */
+  missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]>;
+}
+
+// ── life ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ChangeCampaign extends ChangePace {
+  /** For everybody who was not posted to yet, but those whose own message was edited. */
+  readonly content?: ContentTemplate;
+}
+
+/** What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. */
+export interface CampaignLifeLedger {
+  progress(id: CampaignId): Promise<CampaignProgress | undefined>;
+  /** As {@link progress}, but counts nobody. */
+  state(id: CampaignId): Promise<CampaignState | undefined>;
+  /**
+   * Draft → running, once, ever: the audience is frozen. One that was started before is returned as it is.
+   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems)
+   */
+  start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
+  /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
+  pause(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  resume(id: CampaignId): Promise<CampaignProgress>;
+  /** As {@link pause}; everybody planned ends `cancelled`. A draft ends at once. */
+  cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress>;
+  change(id: CampaignId, change: ChangeCampaign, nowMs: number): Promise<CampaignProgress>;
+  /** Plans people again, also of a campaign that has ended, which then runs again. */
+  retry(id: CampaignId, retry: RetryRequest, nowMs: number): Promise<RetriedPeople>;
+  /** How many POSTs are under way, and until when the last can be. */
+  underWay(
+    id: CampaignId,
+  ): Promise<{ readonly posting: number; readonly judgeAfterMs?: number; readonly inQueue: number }>;
+  /**
+   * Ends what time has ended (past the deadline: planned → expired, held ones end held), and the campaign itself once nobody
+   * is open any more. The totals are checked against the audience in the same transaction: a difference is a bug and throws.
+   */
+  settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  /** What it waits for, for the views; the same code again keeps its `since`. */
+  setWaiting(
+    id: CampaignId,
+    waiting: { readonly code: string; readonly text?: string } | undefined,
+    nowMs: number,
+  ): Promise<void>;
+  /** Campaigns that should have a run in this namespace: running, paused, cancelling. */
+  undone(namespace: string): Promise<CampaignId[]>;
+  /** One page of the report, by line. */
+  report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;
+}
+
+export interface ReportPage {
+  readonly states?: readonly MessageState[];
+  readonly reason?: string;
+  readonly afterLine: number;
+  readonly limit: number;
+}
+
+/** One person of the audience, as the report shows them. Times are ISO UTC. */
+export interface ReportRow {
+  readonly line: number;
+  readonly messageId: MessageId;
+  readonly chatId: string;
+  readonly state: MessageState;
+  readonly reason?: string;
+  /** The gateway's own words. */
+  readonly reasonText?: string;
+  readonly idMessage?: string;
+  readonly attempts: number;
+  readonly acceptedAt?: string;
+  readonly sentAt?: string;
+  readonly deliveredAt?: string;
+  readonly readAt?: string;
+  readonly endedAt?: string;
+  /** The witness of the newest evidence and what it says, e.g. `receipt delivered`. */
+  readonly evidence?: string;
+}

@@ -1,0 +1,147 @@
+/**
+ * The life of campaigns.
+ *
+ * C1 A campaign starts once, ever. Its start fixes who is in the audience, and refuses one of whom a message would lack a value.
+ * C2 Pause and cancel are conditions of the claim, which is made under the campaign's row. They take the same row: when they
+ *    return no claim succeeds any more, and every one before them is visible.
+ * C3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about, and ends
+ *    cancelled where it turns out that the gateway never took it.
+ * C4 Everybody ends in a state of their own before the campaign does. Nobody is left planned past the deadline; who is held
+ *    then stays held. The campaign ends once nobody is planned, posting or unknown, none is held before the deadline, and no
+ *    receipt is waited for.
+ * C5 The totals add up to the audience at every moment, and at the end they are counted anew: a difference keeps the campaign
+ *    from ending.
+ * C6 A retry touches only who ended without getting the message, and keeps what was known of them. Whom nobody knows about is
+ *    asked about again; only a word that it may send twice plans them anew.
+ * C7 Each of these may be called again: what is already so stays as it is.
+ */
+import { sql } from 'kysely';
+import type { CampaignId, CampaignProgress, CampaignState, RetriedPeople, RetryRequest } from '../../contract/index.js';
+import type { Store, Tx } from '../store.js';
+import { cancelCampaign } from './cancel-campaign.js';
+import type { AudienceLedger, CampaignLifeLedger, ChangeCampaign, ReportPage, ReportRow } from './campaign-ledger.js';
+import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
+import { reportPage } from './campaign-report.js';
+import { startCampaign } from './campaign-start.js';
+import { changeCampaign, refuseDraft, refuseEnded, WAITS_FOR_NOTHING } from './change-campaign.js';
+import { changeWhatIsSent } from './change-what-is-sent.js';
+import { retryCampaign } from './retry-campaign.js';
+import { settleCampaign } from './settle-campaign.js';
+
+export class CampaignLife implements CampaignLifeLedger {
+  readonly #store: Store;
+  readonly #audiences: AudienceLedger;
+
+  constructor(store: Store, audiences: AudienceLedger) {
+    this.#store = store;
+    this.#audiences = audiences;
+  }
+
+  async progress(id: CampaignId): Promise<CampaignProgress | undefined> {
+    return this.#store.run(async (db) => {
+      const row = await readCampaign(db, id);
+      return row && progressOf(db, row);
+    });
+  }
+
+  async state(id: CampaignId): Promise<CampaignState | undefined> {
+    return (await this.#store.run((db) => readCampaign(db, id)))?.state;
+  }
+
+  async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
+    await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs });
+    return this.#progress(id);
+  }
+
+  pause(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    return this.#change(id, async (tx, row) => {
+      refuseDraft(row);
+      refuseEnded(row);
+      if (row.state === 'paused') return;
+      await changeCampaign(tx, id, { state: 'paused', paused_at: new Date(nowMs), ...WAITS_FOR_NOTHING });
+    });
+  }
+
+  resume(id: CampaignId): Promise<CampaignProgress> {
+    return this.#change(id, async (tx, row) => {
+      refuseDraft(row);
+      refuseEnded(row);
+      if (row.state === 'paused') await changeCampaign(tx, id, { state: 'running', paused_at: null });
+    });
+  }
+
+  async cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress> {
+    await this.#store.transaction((tx) => cancelCampaign(tx, id, witness, nowMs));
+    return this.#progress(id);
+  }
+
+  async change(id: CampaignId, change: ChangeCampaign, nowMs: number): Promise<CampaignProgress> {
+    await changeWhatIsSent(this.#store, this.#audiences, id, change, nowMs);
+    return this.#progress(id);
+  }
+
+  async retry(id: CampaignId, retry: RetryRequest, nowMs: number): Promise<RetriedPeople> {
+    const people = await retryCampaign(this.#store, id, retry, nowMs);
+    return { people, progress: await this.#progress(id) };
+  }
+
+  async underWay(id: CampaignId): Promise<{ posting: number; judgeAfterMs?: number; inQueue: number }> {
+    const { rows } = await this.#store.run((db) =>
+      sql<{ posting: number; judge_after: Date | null; in_queue: number }>`/* campaign_under_way */
+        select
+          (select count(*)::integer from messages where campaign_id = ${id} and state = 'accepted' and ended_at is null)
+            as in_queue,
+          count(*)::integer as posting, max(a.judge_after) as judge_after
+        from messages m left join attempts a on a.token = m.attempt_token
+        where m.campaign_id = ${id} and m.state = 'posting'`.execute(db),
+    );
+    const { posting = 0, judge_after = null, in_queue: inQueue = 0 } = rows[0] ?? {};
+    return { posting, inQueue, ...(judge_after === null ? {} : { judgeAfterMs: judge_after.getTime() }) };
+  }
+
+  settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    return settleCampaign(this.#store, id, nowMs);
+  }
+
+  async setWaiting(
+    id: CampaignId,
+    waiting: { readonly code: string; readonly text?: string } | undefined,
+    nowMs: number,
+  ): Promise<void> {
+    const [code, text, now] = [waiting?.code ?? null, waiting?.text ?? null, new Date(nowMs)];
+    await this.#store.run((db) =>
+      sql`/* campaign_waits */
+        update campaigns set version = version + 1, waiting_code = ${code}, waiting_text = ${text},
+          waiting_since = case when ${code}::text is null then null
+            when waiting_code = ${code}::text then waiting_since else ${now}::timestamptz end
+        where id = ${id} and (state = 'running' or ${code}::text is null)
+          and (waiting_code is distinct from ${code}::text or waiting_text is distinct from ${text}::text)`.execute(db),
+    );
+  }
+
+  async undone(namespace: string): Promise<CampaignId[]> {
+    const rows = await this.#store.run((db) =>
+      db
+        .selectFrom('campaigns')
+        .select('id')
+        .where('state', 'in', ['running', 'paused', 'cancelling'])
+        .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
+        .orderBy('id')
+        .execute(),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  report(id: CampaignId, page: ReportPage): Promise<{ items: ReportRow[]; afterLine?: number }> {
+    return this.#store.run((db) => reportPage(db, id, page));
+  }
+
+  #change(id: CampaignId, step: (tx: Tx, row: CampaignRow) => Promise<void>): Promise<CampaignProgress> {
+    return this.#store.transaction(async (tx) => step(tx, await lockCampaign(tx, id))).then(() => this.#progress(id));
+  }
+
+  /** Counted after the lock is gone: it may take a while. */
+  async #progress(id: CampaignId): Promise<CampaignProgress> {
+    return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id)));
+  }
+}

@@ -1,0 +1,87 @@
+/** Reading a campaign's row, and what it says to people and workflows. */
+import type { Selectable } from 'kysely';
+import {
+  AppError,
+  type CampaignId,
+  type CampaignProgress,
+  type Priority,
+  type StateCounts,
+} from '../../contract/index.js';
+import { iso, present } from '../present.js';
+import type { CampaignsTable } from '../schema.js';
+import type { Db, Tx } from '../store.js';
+import { tallyOf } from './campaign-tally.js';
+
+export type CampaignRow = Selectable<CampaignsTable>;
+
+export async function readCampaign(db: Db, id: CampaignId): Promise<CampaignRow | undefined> {
+  return db.selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** @throws AppError CAMPAIGN_UNKNOWN */
+export async function existingCampaign(db: Db, id: CampaignId): Promise<CampaignRow> {
+  return (await readCampaign(db, id)) ?? campaignUnknown(id);
+}
+
+/**
+ * The row, kept from changing until the transaction ends. A claim for the campaign holds the same row shared, so what was
+ * claimed before is visible, and nothing is claimed after.
+ * @throws AppError CAMPAIGN_UNKNOWN
+ */
+export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow> {
+  const row = await tx.selectFrom('campaigns').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return row ?? campaignUnknown(id);
+}
+
+function campaignUnknown(id: CampaignId): never {
+  throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${id} is not in the ledger. Check the id: everpost campaign list`);
+}
+
+export async function progressOf(db: Db, row: CampaignRow): Promise<CampaignProgress> {
+  const { counts } = await tallyOf(db, row);
+  const queue = await db
+    .selectFrom('queue_readings')
+    .select(['depth', 'read_at', 'release_interval_ms'])
+    .where('instance', '=', row.instance)
+    .executeTakeFirst();
+  return {
+    id: row.id,
+    version: row.version,
+    instance: row.instance,
+    state: row.state,
+    priority: row.priority as Priority,
+    audience: row.audience,
+    counts,
+    waterMarks: { highWater: row.high_water, lowWater: row.low_water },
+    ...present({
+      depth: queue?.depth,
+      releaseIntervalMs: queue?.release_interval_ms,
+      startedAt: iso(row.started_at),
+      endedAt: iso(row.ended_at),
+      deadlineAt: iso(row.deadline_at),
+      etaAt: iso(etaOf(row, counts, queue)),
+    }),
+    ...(row.waiting_code === null || row.waiting_since === null
+      ? {}
+      : {
+          waiting: {
+            code: row.waiting_code,
+            since: row.waiting_since.toISOString(),
+            ...present({ text: row.waiting_text }),
+          },
+        }),
+  };
+}
+
+interface Queue {
+  readonly depth: number | null;
+  readonly read_at: Date | null;
+  readonly release_interval_ms: number | null;
+}
+
+/** All that is planned behind all that is queued, at the pace seen last. Unknown for one that does not run. */
+function etaOf(row: CampaignRow, counts: StateCounts, queue: Queue | undefined): Date | null {
+  if (row.state !== 'running') return null;
+  if (!queue?.read_at || queue.release_interval_ms === null) return null;
+  return new Date(queue.read_at.getTime() + (counts.planned + (queue.depth ?? 0)) * queue.release_interval_ms);
+}

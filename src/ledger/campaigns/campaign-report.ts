@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { CampaignId, MessageId, MessageState } from '../../contract/index.js';
+import { iso, present } from '../present.js';
+import type { Db } from '../store.js';
+import type { ReportPage, ReportRow } from './campaign-ledger.js';
+import { existingCampaign, type CampaignRow } from './campaign-progress.js';
+import { EXPIRED_UNPOSTED } from './campaign-tally.js';
+
+/** What is said of people whom no message row speaks of. */
+const UNFED_REASON = { planned: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
+const UNFED_EVIDENCE = {
+  planned: null,
+  cancelled: 'campaign cancelled',
+  expired: `clock ${EXPIRED_UNPOSTED}`,
+} as const;
+
+interface PersonRow {
+  readonly line: number;
+  readonly message_id: MessageId;
+  readonly chat_id: string;
+  readonly state: MessageState;
+  readonly reason: string | null;
+  readonly reason_text: string | null;
+  readonly id_message: string | null;
+  readonly attempts: number;
+  readonly accepted_at: Date | null;
+  readonly sent_at: Date | null;
+  readonly delivered_at: Date | null;
+  readonly read_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly evidence: string | null;
+}
+
+/** A page of the people of an audience, by line, each as they stand. People whom no message row speaks of are among them. */
+export async function reportPage(
+  db: Db,
+  id: CampaignId,
+  { states, reason, afterLine, limit }: ReportPage,
+): Promise<{ items: ReportRow[]; afterLine?: number }> {
+  const campaign = await existingCampaign(db, id);
+  const { rows } = await sql<PersonRow>`
+    with person as (
+      select p.*, ${fromUnfed(campaign)}
+      from recipients p
+      left join messages m on m.id = 'msg_' || ${campaign.key} || lpad(to_hex(p.line), 8, '0')
+      where p.audience_no = ${campaign.audience_no} and p.line > ${afterLine}
+    ), page as materialized (
+      select * from person
+      where ${states === undefined ? sql`true` : sql`state = any(${states}::text[])`}
+        and ${reason === undefined ? sql`true` : sql`reason = ${reason}`}
+      order by line limit ${limit + 1}
+    )
+    select page.*,
+      (select count(*)::integer from attempts a where a.message_id = page.message_id) as attempts,
+      case when has_row
+        then (select e.witness || ' ' || e.what from evidence e where e.message_id = page.message_id
+          order by e.seq desc limit 1)
+        else ${UNFED_EVIDENCE[campaign.unfed_state]} end as evidence
+    from page order by line`.execute(db);
+  const items = rows.slice(0, limit).map(reportRow);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, ...present({ afterLine: last?.line }) };
+}
+
+/** The columns of a person's message, or, without one, what the campaign's own row says of those who have none. */
+function fromUnfed({ key, unfed_state, ended_at, cancel_requested_at }: CampaignRow) {
+  const endedAt = unfed_state === 'planned' ? null : (cancel_requested_at ?? ended_at);
+  return sql`
+    'msg_' || ${key} || lpad(to_hex(p.line), 8, '0') as message_id, m.id is not null as has_row,
+    coalesce(m.state, ${unfed_state}) as state,
+    case when m.id is null then ${UNFED_REASON[unfed_state]} else m.reason end as reason, m.reason_text, m.id_message,
+    m.accepted_at, m.sent_at, m.delivered_at, m.read_at,
+    case when m.id is null then ${endedAt}::timestamptz else m.ended_at end as ended_at`;
+}
+
+function reportRow(row: PersonRow): ReportRow {
+  return {
+    line: row.line,
+    messageId: row.message_id,
+    chatId: row.chat_id,
+    state: row.state,
+    attempts: row.attempts,
+    ...present({
+      reason: row.reason,
+      reasonText: row.reason_text,
+      idMessage: row.id_message,
+      acceptedAt: iso(row.accepted_at),
+      sentAt: iso(row.sent_at),
+      deliveredAt: iso(row.delivered_at),
+      readAt: iso(row.read_at),
+      endedAt: iso(row.ended_at),
+      evidence: row.evidence,
+    }),
+  };
+}

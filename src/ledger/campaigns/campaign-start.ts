@@ -1,0 +1,101 @@
+import {
+  AppError,
+  CAMPAIGN_DEADLINE_MS,
+  requiredVariables,
+  type CampaignId,
+  type ContentTemplate,
+  type Problem,
+} from '../../contract/index.js';
+import type { Db, Store } from '../store.js';
+import type { AudienceLedger } from './campaign-ledger.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { changeCampaign, refusePastDeadline } from './change-campaign.js';
+
+export type MissingValues = Pick<AudienceLedger, 'missingValues'>;
+
+/** C1. The checks go through the whole audience, so they come before the lock, and hold for what they were made of. */
+export async function startCampaign(
+  store: Store,
+  audiences: MissingValues,
+  { id, namespace, nowMs }: { readonly id: CampaignId; readonly namespace: string; readonly nowMs: number },
+): Promise<void> {
+  // Again, when the draft was changed between the checks and the lock.
+  for (;;) {
+    const draft = await store.run((db) => existingCampaign(db, id));
+    if (draft.state !== 'draft') return;
+    const audience = await store.run((db) => readyAudience(db, draft));
+    await refuseMissingValues(audiences, id, draft.content);
+    refusePastDeadline(id, draft.deadline_at, nowMs);
+    const isDone = await store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.state !== 'draft') return true;
+      if (!isSameDraft(row, draft)) return false;
+      await changeCampaign(tx, id, {
+        state: 'running',
+        started_at: new Date(nowMs),
+        deadline_at: row.deadline_at ?? new Date(nowMs + CAMPAIGN_DEADLINE_MS),
+        audience,
+        namespace,
+      });
+      return true;
+    });
+    if (isDone) return;
+  }
+}
+
+function isSameDraft(one: CampaignRow, other: CampaignRow): boolean {
+  return one.version === other.version && String(one.audience_no) === String(other.audience_no);
+}
+
+/** @returns how many people it has. @throws AppError CAMPAIGN_INCOMPLETE | CAMPAIGN_EMPTY */
+async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
+  const unfinished = await db
+    .selectFrom('audiences')
+    .select('no')
+    .where('campaign_id', '=', row.id)
+    .where('finished_at', 'is', null)
+    .where('discarded', '=', false)
+    .executeTakeFirst();
+  if (unfinished !== undefined) {
+    throw new AppError(
+      'CAMPAIGN_INCOMPLETE',
+      `An import for campaign ${row.id} has not ended, or was cut off. Wait for it, or import the recipients again.`,
+      { problems: [{ path: 'recipients', message: 'are not imported to the end' }] },
+    );
+  }
+  const people = await countAudience(db, row);
+  if (people > 0) return people;
+  throw new AppError(
+    'CAMPAIGN_EMPTY',
+    `Campaign ${row.id} has nobody to send to. Import recipients first: everpost campaign import`,
+  );
+}
+
+export async function countAudience(db: Db, { audience_no }: CampaignRow): Promise<number> {
+  if (audience_no === null) return 0;
+  const { people } = await db
+    .selectFrom('recipients')
+    .select((is) => is.fn.countAll<string>().as('people'))
+    .where('audience_no', '=', audience_no)
+    .executeTakeFirstOrThrow();
+  return Number(people);
+}
+
+/** @throws AppError CAMPAIGN_INCOMPLETE when a person has no value for a variable without a fallback, with all such variables */
+export async function refuseMissingValues(
+  audiences: MissingValues,
+  id: CampaignId,
+  content: ContentTemplate,
+): Promise<void> {
+  const missing = await audiences.missingValues(id, requiredVariables(content));
+  if (missing.length === 0) return;
+  const problems: Problem[] = missing.map(({ variable, people, firstLine }) => ({
+    path: `content {{${variable}}}`,
+    message: `has no value for ${people} of the people, the first on line ${firstLine}, and no fallback`,
+  }));
+  throw new AppError(
+    'CAMPAIGN_INCOMPLETE',
+    `Campaign ${id} lacks values for its text. Add them, or give a fallback: {{name|instead}}`,
+    { problems },
+  );
+}

@@ -1,0 +1,65 @@
+import { sql, type Selectable } from 'kysely';
+import { cursorAfter, readCursor } from '../page-cursor.js';
+import { iso, present } from '../present.js';
+import type { AudiencesTable } from '../schema.js';
+import type { Db } from '../store.js';
+import type { AudienceLedger, AudienceView, CampaignView, VerdictCounts } from './campaign-ledger.js';
+import { progressOf, type CampaignRow } from './campaign-progress.js';
+
+export type AudienceRow = Selectable<AudiencesTable>;
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+export async function campaignView(db: Db, row: CampaignRow): Promise<CampaignView> {
+  const audiences = await db
+    .selectFrom('audiences')
+    .selectAll()
+    .where('campaign_id', '=', row.id)
+    .where('discarded', '=', false)
+    .execute();
+  const current = audiences.find(({ no }) => String(no) === String(row.audience_no));
+  const underWay = audiences.find(({ finished_at }) => finished_at === null);
+  return {
+    ...(await progressOf(db, row)),
+    definition: row.definition,
+    content: row.content,
+    contentVersion: row.content_version,
+    createdAt: row.created_at.toISOString(),
+    ...present({
+      cancelRequestedAt: iso(row.cancel_requested_at),
+      imported: current && audienceView(current),
+      importing: underWay && { lines: underWay.lines, begunAt: underWay.begun_at.toISOString() },
+    }),
+  };
+}
+
+/** @param row of an import that has finished */
+export function audienceView({ lines, verdicts, finished_at, begun_at }: AudienceRow): AudienceView {
+  return { lines, verdicts: verdicts as VerdictCounts, importedAt: (finished_at ?? begun_at).toISOString() };
+}
+
+/** A page of campaigns, newest first. */
+export async function listCampaigns(
+  db: Db,
+  { instance, state, cursor, limit = DEFAULT_LIMIT }: Parameters<AudienceLedger['list']>[0],
+): ReturnType<AudienceLedger['list']> {
+  const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
+  let query = db
+    .selectFrom('campaigns')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize + 1);
+  if (instance !== undefined) query = query.where('instance', '=', instance);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (cursor !== undefined) {
+    const { createdAt, id } = readCursor(cursor);
+    query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id}::text)`);
+  }
+  const rows = await query.execute();
+  const items: CampaignView[] = [];
+  for (const row of rows.slice(0, pageSize)) items.push(await campaignView(db, row));
+  const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+  return { items, ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.created_at, id: last.id }) }) };
+}

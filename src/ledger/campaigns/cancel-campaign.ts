@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { CampaignId } from '../../contract/index.js';
+import type { Tx } from '../store.js';
+import { changeCampaign, refuseEnded, WAITS_FOR_NOTHING } from './change-campaign.js';
+import { countAudience } from './campaign-start.js';
+import { lockCampaign } from './campaign-progress.js';
+
+/** C3. Whoever has no row yet is cancelled by one word on the campaign's own row. */
+export async function cancelCampaign(tx: Tx, id: CampaignId, witness: string, nowMs: number): Promise<void> {
+  const row = await lockCampaign(tx, id);
+  if (row.state === 'cancelling' || row.state === 'cancelled') return;
+  refuseEnded(row);
+  const now = new Date(nowMs);
+  const isDraft = row.state === 'draft';
+  await changeCampaign(tx, id, {
+    state: isDraft ? 'cancelled' : 'cancelling',
+    cancel_requested_at: now,
+    unfed_state: row.unfed_state === 'planned' ? 'cancelled' : row.unfed_state,
+    ...(isDraft ? { ended_at: now, audience: await countAudience(tx, row) } : {}),
+    ...WAITS_FOR_NOTHING,
+  });
+  // In this order: what is planned again between the two, since it was not accepted, is seen by the second.
+  await markRequestsUnderWay(tx, id, witness, now);
+  await cancelPlanned(tx, id, witness, now);
+}
+
+/** What was posted and turns out never to have been accepted ends cancelled instead of being planned again. */
+async function markRequestsUnderWay(tx: Tx, id: CampaignId, witness: string, now: Date): Promise<void> {
+  await sql`/* cancel_requests_under_way */
+    with marked as (
+      update messages set cancel_requested_at = ${now}, version = version + 1
+      where campaign_id = ${id} and state in ('posting', 'unknown', 'held') and cancel_requested_at is null
+      returning id, version
+    )
+    insert into evidence (message_id, fact, at, witness, what)
+    select id, 'cancel_requested:' || version, ${now}::timestamptz, ${witness}::text, 'cancel_requested' from marked`.execute(
+    tx,
+  );
+}
+
+/** A campaign that nothing more is posted for leaves nobody planned. */
+export async function cancelPlanned(tx: Tx, id: CampaignId, witness: string, now: Date): Promise<void> {
+  await sql`/* cancel_planned */
+    with ended as (
+      update messages set state = 'cancelled', reason = 'cancelled', ended_at = ${now}, version = version + 1
+      where campaign_id = ${id} and state = 'planned'
+      returning id, version
+    )
+    insert into evidence (message_id, fact, at, witness, what)
+    select id, 'cancelled:' || version, ${now}::timestamptz, ${witness}::text, 'cancelled' from ended`.execute(tx);
+}

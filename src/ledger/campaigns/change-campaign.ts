@@ -1,0 +1,51 @@
+import type { Updateable } from 'kysely';
+import { AppError, CAMPAIGN_END_STATES, type CampaignId } from '../../contract/index.js';
+import type { CampaignsTable } from '../schema.js';
+import type { Tx } from '../store.js';
+import type { CampaignRow } from './campaign-progress.js';
+
+/** Changes a campaign's row, whose lock is held; with a new version, by which others know that it is news. */
+export async function changeCampaign(tx: Tx, id: CampaignId, change: Updateable<CampaignsTable>): Promise<void> {
+  await tx
+    .updateTable('campaigns')
+    .set((is) => ({ ...change, version: is('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What a campaign that no longer feeds does not wait for any more. */
+export const WAITS_FOR_NOTHING = { waiting_code: null, waiting_text: null, waiting_since: null } as const;
+
+export function hasEnded({ state }: Pick<CampaignRow, 'state'>): boolean {
+  return CAMPAIGN_END_STATES.includes(state);
+}
+
+/** @throws AppError CAMPAIGN_NOT_STARTED */
+export function refuseDraft({ id, state }: CampaignRow): void {
+  if (state !== 'draft') return;
+  throw new AppError(
+    'CAMPAIGN_NOT_STARTED',
+    `Campaign ${id} was not started yet. Start it: everpost campaign start ${id}`,
+  );
+}
+
+/** @throws AppError CAMPAIGN_ENDED when nothing more will be posted by it */
+export function refuseEnded(row: CampaignRow): void {
+  const { id, state } = row;
+  if (state !== 'cancelling' && !hasEnded(row)) return;
+  const why = state === 'cancelling' ? 'is being cancelled' : `has ended: ${state}`;
+  throw new AppError(
+    'CAMPAIGN_ENDED',
+    `Campaign ${id} ${why}. People of it can be taken up again: everpost campaign retry ${id}`,
+  );
+}
+
+/** @throws AppError INPUT_INVALID when there is no time left until then */
+export function refusePastDeadline(id: CampaignId, deadline: Date | null, nowMs: number): void {
+  if (deadline === null || deadline.getTime() > nowMs) return;
+  throw new AppError(
+    'INPUT_INVALID',
+    `The deadline of campaign ${id} has passed, so nobody would be posted to. Give a new deadline with it.`,
+    { problems: [{ path: 'deadline', message: 'has passed' }] },
+  );
+}

@@ -1,0 +1,63 @@
+import { AppError, requiredVariables, type CampaignId, type ContentTemplate } from '../../contract/index.js';
+import type { Store, Tx } from '../store.js';
+import type { ChangeCampaign } from './campaign-ledger.js';
+import { existingCampaign, lockCampaign } from './campaign-progress.js';
+import { refuseMissingValues, type MissingValues } from './campaign-start.js';
+import { changeCampaign, refusePastDeadline } from './change-campaign.js';
+
+/**
+ * Changes marks, text or deadline for everybody who is posted to from now on; of a campaign that has ended, for those whom a
+ * retry takes up. The text counts by its version: a claim made from an older one fails.
+ * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
+ */
+export async function changeWhatIsSent(
+  store: Store,
+  audiences: MissingValues,
+  id: CampaignId,
+  { waterMarks, content, deadline }: ChangeCampaign,
+  nowMs: number,
+): Promise<void> {
+  const before = await store.run((db) => existingCampaign(db, id));
+  if (content !== undefined) {
+    refuseOtherKind(id, before.content, content);
+    // A draft's people may still change: its start looks at them.
+    if (before.state !== 'draft' && requiredVariables(content).length > 0) {
+      await refuseMissingValues(audiences, id, content);
+    }
+  }
+  const deadlineAt = deadline === undefined ? undefined : new Date(deadline);
+  if (deadlineAt !== undefined) refusePastDeadline(id, deadlineAt, nowMs);
+  await store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    const isSameText = content === undefined || JSON.stringify(row.content) === JSON.stringify(content);
+    const isSameRest =
+      (waterMarks === undefined ||
+        (waterMarks.highWater === row.high_water && waterMarks.lowWater === row.low_water)) &&
+      (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime());
+    if (isSameText && isSameRest) return;
+    await changeCampaign(tx, id, {
+      ...(waterMarks === undefined ? {} : { high_water: waterMarks.highWater, low_water: waterMarks.lowWater }),
+      ...(isSameText ? {} : { content: JSON.stringify(content), content_version: row.content_version + 1 }),
+    });
+    if (deadlineAt !== undefined) await moveDeadline(tx, id, deadlineAt);
+  });
+}
+
+function refuseOtherKind(id: CampaignId, before: ContentTemplate, after: ContentTemplate): void {
+  if (after.kind === before.kind) return;
+  const message = `has to stay ${before.kind}`;
+  throw new AppError('INPUT_INVALID', `The content of campaign ${id} is refused: its kind ${message}.`, {
+    problems: [{ path: 'content.kind', message }],
+  });
+}
+
+/** Of the campaign, and of those who have a row already and may be posted to yet. The campaign's lock is held. */
+export async function moveDeadline(tx: Tx, id: CampaignId, deadline: Date): Promise<void> {
+  await changeCampaign(tx, id, { deadline_at: deadline });
+  await tx
+    .updateTable('messages')
+    .set((is) => ({ expires_at: deadline, version: is('version', '+', 1) }))
+    .where('campaign_id', '=', id)
+    .where('state', 'in', ['planned', 'posting', 'unknown', 'held'])
+    .execute();
+}

@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
+import { bodyHash, jsonHash } from '../body-hash.js';
+import { violatedUnique } from '../database-error.js';
+import type { Db, Store } from '../store.js';
+import type { BatchEntry, ClaimBatch, ClaimedBatch, ClaimedPerson } from './feeding-ledger.js';
+
+/** Stable word for why a person is never posted to. */
+const CONTENT_INVALID = 'content_invalid';
+
+/** The condition of the index `messages_twins`, between a row and what this entry will be. */
+const TWIN_OF_ENTRY = sql`twin.instance = c.instance and coalesce(twin.chat_id, '') = e.chat_id and twin.kind = e.kind
+  and twin.body_hash = e.body_hash and twin.state in ('posting', 'unknown') and twin.id <> e.id`;
+
+/** F4 to F6: takes the right to post once to each of a batch, and writes the intent of all, in one statement. */
+export async function claimBatch(store: Store, batch: ClaimBatch): Promise<ClaimedBatch> {
+  const { entries } = batch;
+  const taken = await takeTogether(store, batch);
+  const ours = new Set(taken.rows.map(({ id }) => id));
+  // Those that are not taken may have been, by a commit whose answer was lost: then they are posting under their tokens (F5).
+  const missing = entries.filter(({ person }) => !ours.has(person.messageId));
+  const before = missing.length === 0 ? [] : await store.run((db) => claimedBefore(db, missing));
+  const claimed = new Map([...taken.rows, ...before].map((row) => [row.id, row]));
+  return {
+    claimed: entries.flatMap((entry) =>
+      claimed.get(entry.person.messageId)?.state === 'posting' ? [claimedPerson(batch, entry)] : [],
+    ),
+    rejected: entries.filter(({ person }) => claimed.get(person.messageId)?.state === 'rejected').length,
+    isOpen: taken.isOpen || before.length > 0,
+  };
+}
+
+function claimedPerson({ turn, postingDeadlineMs }: ClaimBatch, { person, token, content }: BatchEntry): ClaimedPerson {
+  const { messageId, chatId, row } = person;
+  return {
+    messageId,
+    attempt: { token, instance: turn.instance, chatId, content, postingDeadlineMs },
+    tries: (row?.attempts ?? 0) + 1,
+  };
+}
+
+interface Taken {
+  readonly isOpen: boolean;
+  readonly rows: readonly TakenRow[];
+}
+
+interface TakenRow {
+  readonly id: MessageId;
+  readonly state: MessageState;
+}
+
+/** How often a single claim looks again when its twin comes and goes. */
+const TRIES = 5;
+
+/** All in one statement; where one of them turns out to have a twin at this very moment, each in its own, in order. */
+async function takeTogether(store: Store, batch: ClaimBatch): Promise<Taken> {
+  const together = await store.run((db) => take(db, batch));
+  if (together !== 'twin') return together;
+  const all: Taken[] = [];
+  for (const entry of batch.entries) {
+    // Whoever is behind has no row yet.
+    const throughLine = Math.min(batch.throughLine, entry.person.line);
+    all.push(await takeAlone(store, { ...batch, throughLine, entries: [entry] }));
+  }
+  return { isOpen: all.some(({ isOpen }) => isOpen), rows: all.flatMap(({ rows }) => rows) };
+}
+
+async function takeAlone(store: Store, batch: ClaimBatch): Promise<Taken> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const alone = await store.run((db) => take(db, batch));
+    if (alone !== 'twin') return alone;
+  }
+  throw new AppError(
+    'MESSAGE_CLAIMED_ELSEWHERE',
+    `A message of campaign ${batch.turn.campaignId} met an equal one ${TRIES} times while it was being claimed. Try again.`,
+  );
+}
+
+async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
+  const { turn, contentVersion, throughLine, worker, nowMs } = batch;
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const statement = sql<{ is_open: boolean; id: MessageId | null; state: MessageState | null }>`
+    with turn as materialized (
+      select instance from feeding_turns
+      where instance = ${turn.instance} and campaign_id = ${turn.campaignId} and epoch = ${turn.epoch}::bigint
+        and held_until > ${now}
+      for share
+    ), campaign as (
+      update campaigns c set fed_line = greatest(c.fed_line, ${throughLine}::integer), fed_at = ${now}
+      from turn t
+      where c.id = ${turn.campaignId} and c.instance = t.instance and c.state = 'running'
+        and c.content_version = ${contentVersion}::integer and c.deadline_at > ${now}
+      returning c.id, c.instance, c.content_version, c.priority, c.category, c.on_unknown, c.reference, c.namespace,
+        c.deadline_at, c.started_at
+    ), entry as materialized (
+      select e.*, case when e.problem is not null then 'rejected' else 'posting' end as state
+      from json_to_recordset(${JSON.stringify(batch.entries.map((entry) => entryColumns(entry, contentVersion)))}::json) as e(
+        id text, line integer, chat_id text, kind text, content json, body_hash text, content_version integer,
+        version integer, token text, problem text)
+    ), fresh as (
+      insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
+        on_unknown, reference, attempt_token, reason, reason_text, created_at, expires_at, ended_at, namespace,
+        campaign_id, line, content_version)
+      select e.id, c.instance, e.chat_id, e.kind, e.content, e.body_hash, e.id,
+        case when s.is_taken then e.state else 'planned' end, c.priority, c.category, c.on_unknown, c.reference,
+        case when s.is_taken and e.problem is null then e.token end,
+        case when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end, e.problem, c.started_at,
+        c.deadline_at, case when e.problem is not null then ${now} end, c.namespace, c.id, e.line, c.content_version
+      from campaign c, entry e,
+        lateral (select e.problem is not null or not exists (
+          select from messages twin where ${TWIN_OF_ENTRY}) as is_taken) s
+      where e.version is null
+      on conflict (id) do nothing
+      returning id, state
+    ), again as (
+      update messages m
+      set state = e.state, version = m.version + 1, content = e.content, body_hash = e.body_hash,
+        content_version = e.content_version, attempt_token = e.token, reason_text = e.problem,
+        reason = case when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end,
+        ended_at = case when e.problem is not null then ${now} end
+      from campaign c, entry e
+      where m.id = e.id and e.version is not null and (m.state = 'planned') is true and m.version = e.version
+        and m.expires_at > ${now} and not exists (select from messages twin where ${TWIN_OF_ENTRY})
+      returning m.id, m.state
+    ), taken as (
+      select id, state from fresh union all select id, state from again
+    ), attempt as (
+      insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
+      select e.token, e.id, ${worker}::text, e.content, e.body_hash, ${now},
+        ${new Date(batch.postingDeadlineMs)}::timestamptz, ${new Date(batch.judgeAfterMs)}::timestamptz
+      from taken t join entry e on e.id = t.id where t.state = 'posting' order by e.line
+    ), witness as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select e.id, case when t.state = 'posting' then 'claimed:' || e.token else ${sql.lit(CONTENT_INVALID)} end, ${now}, 'claim',
+        case when t.state = 'posting' then 'claimed' else ${sql.lit(CONTENT_INVALID)} end,
+        case when t.state = 'posting' then json_build_object('attempt', e.token, 'worker', ${worker}::text)
+          else json_build_object('limit', e.problem) end
+      from taken t join entry e on e.id = t.id where t.state in ('posting', 'rejected') order by e.line
+    )
+    select true as is_open, t.id, t.state from campaign left join taken t on true`;
+  try {
+    const { rows } = await statement.execute(db);
+    return {
+      isOpen: rows.length > 0,
+      rows: rows.flatMap(({ id, state }) => (id === null || state === null ? [] : [{ id, state }])),
+    };
+  } catch (error) {
+    // A twin was claimed in this very moment; nothing of this statement is left.
+    if (violatedUnique(error) === 'messages_twins') return 'twin';
+    throw error;
+  }
+}
+
+function entryColumns({ person, token, content, problem }: BatchEntry, contentVersion: number) {
+  return {
+    id: person.messageId,
+    line: person.line,
+    chat_id: person.chatId,
+    kind: content.kind,
+    content,
+    // What breaks a limit may lack what is compared, and is compared with nothing.
+    body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
+    content_version: person.row?.isOwnText === true ? null : contentVersion,
+    version: person.row?.version,
+    token,
+    problem,
+  };
+}
+
+async function claimedBefore(db: Db, entries: readonly BatchEntry[]): Promise<TakenRow[]> {
+  return db
+    .selectFrom('attempts as a')
+    .innerJoin('messages as m', 'm.attempt_token', 'a.token')
+    .select(['m.id', 'm.state'])
+    .where(
+      'a.token',
+      'in',
+      entries.map(({ token }) => token),
+    )
+    .where('a.outcome', 'is', null)
+    .where('m.state', '=', 'posting')
+    .execute();
+}

@@ -1,0 +1,200 @@
+/**
+ * Feeding: how people of campaigns get into an instance's queue.
+ *
+ * F1 One feeds at a time. A campaign feeds an instance only while it holds the instance's feeding turn. Each turn has a new
+ *    epoch; a claim under an older one, or after the turn's time, takes nothing. A dead holder's turn runs out.
+ * F2 Whose turn it is: of the campaigns that are running and hungry (they asked lately, or said when they would ask) the one
+ *    of the highest priority, among equals the one fed longest ago.
+ * F3 One item for those below. While a higher priority keeps the queue full, those below it have one item in the queue
+ *    between them, in turn: they neither starve nor come before it. The higher one leaves room for it.
+ * F4 A claim is one statement under the campaign's row lock: the campaign is running, has the content the text was made from,
+ *    is not past its deadline; the person is not posted to, not cancelled, not edited meanwhile, and has no twin. When a pause
+ *    has been committed no claim succeeds, and every claim before it is visible.
+ * F5 Intent first, for the whole batch: what the claim returns is durable. Claiming the same batch again gives the same
+ *    attempts, so that a commit whose answer was lost is looked up.
+ * F6 Whoever is on a line up to `fed_line` has a row in `messages`. A person whose content breaks a limit gets one too,
+ *    `rejected`, and is never posted to.
+ * F7 A person asked for by id before that gets the row then; which of the two comes first makes no difference.
+ */
+import type {
+  CampaignId,
+  ContentTemplate,
+  MessageContent,
+  MessageId,
+  Priority,
+  RecipientValues,
+} from '../../contract/index.js';
+import type { ClaimedAttempt } from '../ledger.js';
+import type { QueueEstimate } from './queue-estimate.js';
+
+export interface TakeTurn {
+  readonly campaignId: CampaignId;
+  /** The turn runs out after so long, unless it is taken again. */
+  readonly forMs: number;
+  /** A campaign that is refused counts as hungry for so long after the time it was told to come again. */
+  readonly patienceMs: number;
+  readonly nowMs: number;
+}
+
+/** The right to feed. */
+export interface FeedingTurn {
+  readonly instance: string;
+  readonly campaignId: CampaignId;
+  readonly epoch: string;
+  readonly priority: Priority;
+  /** No further item is put into a queue that holds so many. */
+  readonly ceiling: number;
+  /** Fed only when the queue is down to this, so that each turn fills as much as the next. */
+  readonly floor: number;
+  /** How many may be put in during this turn. */
+  readonly most: number;
+  /** True when it feeds the item that is kept for those below (F3). */
+  readonly isKeptItem: boolean;
+}
+
+export type TurnAnswer =
+  | { readonly granted: true; readonly turn: FeedingTurn }
+  /** It is another's turn (`FEEDING_TURN`), or the campaign is not running (`NOT_RUNNING`). */
+  | { readonly granted: false; readonly why: 'FEEDING_TURN' | 'NOT_RUNNING'; readonly retryAfterMs: number };
+
+/** Somebody to be posted to. */
+export interface FeedPerson {
+  readonly messageId: MessageId;
+  readonly line: number;
+  readonly chatId: string;
+  readonly values: RecipientValues;
+  /** Of those that have a row already. */
+  readonly row?: {
+    readonly version: number;
+    /** Set when this is what is posted: the person's own edited text, or one made from the campaign's present content. */
+    readonly content?: MessageContent;
+    /** True when the message was edited by itself: no change of the campaign's content concerns it. */
+    readonly isOwnText: boolean;
+    /** Attempts so far. */
+    readonly attempts: number;
+  };
+}
+
+export interface NextPeople {
+  readonly people: readonly FeedPerson[];
+  readonly content: ContentTemplate;
+  readonly contentVersion: number;
+  /** Once these are claimed, everybody up to this line has a row. */
+  readonly throughLine: number;
+  /** True when there is anybody behind, also when all in this part were settled by themselves. */
+  readonly isMore: boolean;
+  /** Where nobody is due: whether anybody waits for another try, and when the first may, milliseconds since the epoch. */
+  readonly later?: { readonly atMs?: number };
+}
+
+/** One person of a batch: what to post, or which limit it breaks. */
+export interface BatchEntry {
+  readonly person: FeedPerson;
+  /** Made anew for each try; names the attempt. */
+  readonly token: string;
+  readonly content: MessageContent;
+  /** The limit that the content breaks, in the gateway's words: the person is rejected. */
+  readonly problem?: string;
+}
+
+export interface ClaimBatch {
+  readonly turn: FeedingTurn;
+  readonly contentVersion: number;
+  readonly throughLine: number;
+  /** Everybody of {@link NextPeople}. */
+  readonly entries: readonly BatchEntry[];
+  readonly worker: string;
+  readonly postingDeadlineMs: number;
+  readonly judgeAfterMs: number;
+  readonly nowMs: number;
+}
+
+export interface ClaimedPerson {
+  readonly messageId: MessageId;
+  readonly attempt: ClaimedAttempt;
+  /** This attempt's number, from 1. */
+  readonly tries: number;
+}
+
+export interface ClaimedBatch {
+  readonly claimed: readonly ClaimedPerson[];
+  readonly rejected: number;
+  /** False when the whole batch was refused: not running, other content, another's turn, past the deadline. */
+  readonly isOpen: boolean;
+}
+
+/** What of a campaign is still to be found out. */
+export interface OpenPeople {
+  /** Posting for so long that it can be judged. */
+  readonly abandoned: readonly MessageId[];
+  /** Posting, and not to be judged yet: when the first can be, milliseconds since the epoch. */
+  readonly nextJudgeMs?: number;
+  readonly unknown: readonly MessageId[];
+  /** Accepted and not heard of for so long that its end can be written. */
+  readonly unheard: readonly MessageId[];
+}
+
+export interface FeedingLedger {
+  /** F1 to F3. The same campaign may take its own turn again; whoever held it then has it no more. */
+  take(input: TakeTurn): Promise<TurnAnswer>;
+  /**
+   * Gives the turn back, and says until when the campaign counts as hungry; does nothing to a turn that is another's by now.
+   * @param keptForMs  when the item that was kept for those below leaves the queue, if one was fed
+   */
+  leave(
+    turn: FeedingTurn,
+    after: { readonly hungryForMs: number; readonly keptForMs?: number; readonly nowMs: number },
+  ): Promise<void>;
+  /** Whom to post to next: those whose next try is due, lower lines first, then those who have no row yet. Reads only. */
+  next(campaignId: CampaignId, limit: number, nowMs: number): Promise<NextPeople>;
+  /** F4 to F6. */
+  claim(batch: ClaimBatch): Promise<ClaimedBatch>;
+  open(campaignId: CampaignId, nowMs: number): Promise<OpenPeople>;
+  /** Held people after this line, for a look at late evidence. */
+  held(campaignId: CampaignId, afterLine: number, limit: number): Promise<{ messageId: MessageId; line: number }[]>;
+  /** How many messages of the instance have an outcome that nobody knows, counted up to `most`. */
+  unknownOutcomes(instance: string, most: number): Promise<number>;
+}
+
+export interface QueueReadingTaken {
+  readonly instance: string;
+  readonly depth: number;
+  /** When its request was begun. */
+  readonly begunAtMs: number;
+  readonly readAtMs: number;
+}
+
+/** What is known of instances' queues, for all who share a ledger. */
+export interface QueueLedger {
+  view(instance: string, nowMs: number): Promise<QueueEstimate>;
+  /** Keeps a reading, and learns from it how fast the queue is released. An older one than is known changes nothing. */
+  recordReading(reading: QueueReadingTaken): Promise<void>;
+  recordUnreadable(instance: string, nowMs: number): Promise<void>;
+  /** What the account's settings say; kept until something is seen. */
+  startInterval(instance: string, intervalMs: number): Promise<void>;
+  /** What a message's admission depends on; undefined when its row is not planned, or is a campaign's. */
+  admission(id: MessageId, nowMs: number): Promise<AdmissionFacts | undefined>;
+  /** The message waits here, and why; the same reason again keeps its `since`. */
+  wait(id: MessageId, wait: AdmissionWait, nowMs: number): Promise<void>;
+  /** It waits no longer. */
+  admit(id: MessageId): Promise<void>;
+}
+
+export interface AdmissionFacts {
+  readonly instance: string;
+  readonly priority: Priority;
+  readonly requestedAtMs: number;
+  readonly expiresAtMs: number;
+  /** True when it waits already. */
+  readonly isWaiting: boolean;
+  /** Messages of the instance that wait for the queue and come before this one: of higher priority, or as high and older. */
+  readonly before: number;
+  readonly queue: QueueEstimate;
+  readonly instanceState?: { readonly state: string; readonly seenAtMs: number };
+}
+
+export interface AdmissionWait {
+  readonly what: 'queue' | 'authorization';
+  readonly text: string;
+  readonly retryAfterMs: number;
+}

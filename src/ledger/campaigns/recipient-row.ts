@@ -1,0 +1,75 @@
+import { renderContent, recipientOfMessageId, type MessageContent, type MessageId } from '../../contract/index.js';
+import { jsonHash } from '../body-hash.js';
+import type { Db, Tx } from '../store.js';
+
+/** Of what the line of a message id can be. */
+const LARGEST_LINE = 2 ** 31 - 1;
+const ENDS = {
+  planned: {},
+  cancelled: { reason: 'cancelled' },
+  expired: { reason: 'expired_before_posting' },
+} as const;
+
+/**
+ * A person of a campaign that was started, asked for by id before they were fed: gives them their row (F7). Under the campaign's
+ * row lock, so that nobody is planned in a campaign that has just been cancelled.
+ * @returns false when the id is no such person's
+ */
+export async function openRecipient(db: Db, id: MessageId): Promise<boolean> {
+  const { campaignKey, line } = recipientOfMessageId(id);
+  if (!Number.isInteger(line) || line > LARGEST_LINE) return false;
+  const known = await db.selectFrom('campaigns').select('id').where('key', '=', campaignKey).executeTakeFirst();
+  if (known === undefined) return false;
+  const open = (tx: Tx): Promise<boolean> => writeRow(tx, id, campaignKey, line);
+  return db.isTransaction ? open(db as Tx) : db.transaction().execute(open);
+}
+
+async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number): Promise<boolean> {
+  const campaign = await tx
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('key', '=', campaignKey)
+    .where('state', '<>', 'draft')
+    .forShare()
+    .executeTakeFirst();
+  const { started_at, deadline_at, audience_no } = campaign ?? {};
+  // A draft: its audience may still change.
+  if (campaign === undefined || !started_at || !deadline_at || !audience_no) return false;
+  const recipient = await tx
+    .selectFrom('recipients')
+    .selectAll()
+    .where('audience_no', '=', audience_no)
+    .where('line', '=', line)
+    .executeTakeFirst();
+  if (recipient === undefined) return false;
+  const content = renderContent(campaign.content, recipient.values) as unknown as MessageContent;
+  const state = campaign.unfed_state;
+  await tx
+    .insertInto('messages')
+    .values({
+      id,
+      instance: campaign.instance,
+      chat_id: recipient.chat_id,
+      kind: content.kind,
+      content: JSON.stringify(content),
+      // Made anew in the claim, which also looks whether the content keeps the limits.
+      body_hash: jsonHash(content),
+      request_hash: id,
+      state,
+      ...ENDS[state],
+      priority: campaign.priority,
+      category: campaign.category,
+      on_unknown: campaign.on_unknown,
+      reference: campaign.reference,
+      namespace: campaign.namespace,
+      created_at: started_at,
+      expires_at: deadline_at,
+      ended_at: state === 'planned' ? null : (campaign.ended_at ?? campaign.cancel_requested_at ?? deadline_at),
+      campaign_id: campaign.id,
+      line,
+      content_version: campaign.content_version,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  return true;
+}

@@ -1,0 +1,188 @@
+import { sql } from 'kysely';
+import { AppError, type CampaignId, type MessageId, type RetryRequest, type RetryScope } from '../../contract/index.js';
+import { violatedUnique } from '../database-error.js';
+import { isTwin } from '../claim.js';
+import { addEvidence } from '../evidence.js';
+import { changeMessage, lockMessage } from '../message-row.js';
+import { planAgain } from '../outcome.js';
+import type { Store, Tx } from '../store.js';
+import { lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { EXPIRED_UNPOSTED } from './campaign-tally.js';
+import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './change-campaign.js';
+import { moveDeadline } from './change-what-is-sent.js';
+
+/** People in one transaction: with the embedded ledger nobody else gets a word in until it ends. */
+const AT_ONCE = 1_000;
+
+type EndedScope = Exclude<RetryScope, 'unknown'>;
+
+/** What a person without a row of their own ended for. */
+const UNFED_REASON = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelled' } as const;
+
+/**
+ * C6. Goes through the people in several transactions; each leaves the campaign running if it has planned somebody, so that one
+ * that is cut off is gone on with by asking again. Who ends anew meanwhile is not taken up a second time.
+ * @returns how many people were taken up
+ * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed)
+ */
+export async function retryCampaign(store: Store, id: CampaignId, retry: RetryRequest, nowMs: number): Promise<number> {
+  const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
+  let people = await store.transaction(async (tx) => takeUpUnfed(tx, id, retry, nowMs));
+  const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
+  if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
+  if (retry.scopes.includes('unknown')) {
+    batches.push((tx, row) =>
+      retry.maySendTwice === true ? planUnknownAgain(tx, row, retry, nowMs) : askAgain(tx, row, retry, nowMs),
+    );
+  }
+  for (const batch of batches) {
+    let more: number;
+    do {
+      more = await takingTwins(id, () =>
+        store.transaction(async (tx) => {
+          const taken = await batch(tx, await lockCampaign(tx, id));
+          if (taken > 0) await goOn(tx, id, retry);
+          return taken;
+        }),
+      );
+      people += more;
+    } while (more > 0);
+  }
+  return people;
+}
+
+/** Those whom no row speaks of are taken up by one word on the campaign's. It comes first, since it also checks the request. */
+async function takeUpUnfed(tx: Tx, id: CampaignId, retry: RetryRequest, nowMs: number): Promise<number> {
+  const row = await lockCampaign(tx, id);
+  refuseDraft(row);
+  const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
+  refusePastDeadline(id, deadline, nowMs);
+  if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime()) await moveDeadline(tx, id, deadline);
+  const { unfed_state: state } = row;
+  if (state === 'planned' || !retry.scopes.includes(state)) return 0;
+  if (retry.reasons !== undefined && !retry.reasons.includes(UNFED_REASON[state])) return 0;
+  const { rows } = await sql<{ people: number }>`
+    select count(*)::integer as people from messages where campaign_id = ${id}`.execute(tx);
+  const people = row.audience - (rows[0]?.people ?? 0);
+  if (people === 0) return 0;
+  await changeCampaign(tx, id, { unfed_state: 'planned' });
+  await goOn(tx, id, retry);
+  return people;
+}
+
+/** One that has ended, or was being cancelled, runs again; a paused one stays paused. */
+async function goOn(tx: Tx, id: CampaignId, { scopes }: RetryRequest): Promise<void> {
+  const row = await lockCampaign(tx, id);
+  if (!hasEnded(row) && row.cancel_requested_at === null) return;
+  if (scopes.includes('cancelled')) {
+    // Whose request was out when it was cancelled need not end so either.
+    await tx
+      .updateTable('messages')
+      .set((is) => ({ cancel_requested_at: null, version: is('version', '+', 1) }))
+      .where('campaign_id', '=', id)
+      .where('state', 'in', ['posting', 'unknown', 'held'])
+      .where('cancel_requested_at', 'is not', null)
+      .execute();
+  }
+  await changeCampaign(tx, id, { state: 'running', ended_at: null, cancel_requested_at: null, paused_at: null });
+}
+
+function reasonIsAsked({ reasons }: RetryRequest) {
+  return reasons === undefined ? sql<boolean>`true` : sql<boolean>`m.reason = any(${reasons}::text[])`;
+}
+
+/** As new, but for the evidence and the ids that the gateway gave. */
+async function planEndedAgain(
+  tx: Tx,
+  { id, deadline_at }: CampaignRow,
+  scopes: readonly EndedScope[],
+  retry: RetryRequest,
+  nowMs: number,
+): Promise<number> {
+  const now = new Date(nowMs);
+  const { rows } = await sql`
+    with before as materialized (
+      select m.id, m.state, m.reason, m.id_message from messages m
+      where m.campaign_id = ${id} and m.state = any(${scopes}::text[]) and m.ended_at <= ${now} and ${reasonIsAsked(retry)}
+      order by m.line limit ${AT_ONCE} for update
+    ), again as (
+      update messages m
+      set state = 'planned', version = m.version + 1, attempt_token = null, cancel_requested_at = null, id_message = null,
+        reason = null, reason_text = null, accepted_at = null, sent_at = null, sent_seen_at = null, delivered_at = null,
+        read_at = null, ended_at = null, expires_at = ${deadline_at}
+      from before b where m.id = b.id
+      returning m.id, m.version
+    )
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    select a.id, 'retried:' || a.version, ${now}::timestamptz, 'request', 'retried',
+      json_strip_nulls(json_build_object('state', b.state, 'reason', b.reason, 'idMessage', b.id_message))
+    from again a join before b on b.id = a.id
+    returning message_id`.execute(tx);
+  return rows.length;
+}
+
+/** Held → unknown, so that the witnesses are asked once more. One with an equal message in doubt waits for that one. */
+async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+  const now = new Date(nowMs);
+  const { rows } = await sql`
+    with before as materialized (
+      select m.id from messages m
+      where m.campaign_id = ${id} and m.state = 'held' and ${reasonIsAsked(retry)} and ${notTakenUpSince(now)}
+        and not exists (select from messages twin where ${isTwin('twin', 'm')})
+      order by m.line limit ${AT_ONCE} for update
+    ), again as (
+      update messages m set state = 'unknown', version = m.version + 1, ended_at = null
+      from before b where m.id = b.id
+      returning m.id, m.version
+    )
+    insert into evidence (message_id, fact, at, witness, what)
+    select id, 'asked_again:' || version, ${now}::timestamptz, 'request', 'asked_again' from again
+    returning message_id`.execute(tx);
+  return rows.length;
+}
+
+/** Only attempts that can no longer be accepted: what is sent twice then is at least not sent at the same time. */
+async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+  const now = new Date(nowMs);
+  const { rows } = await sql<{ id: MessageId; attempt_token: string }>`
+    select m.id, m.attempt_token from messages m join attempts a on a.token = m.attempt_token
+    where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'held') and a.judge_after <= ${now}
+      and ${reasonIsAsked(retry)}
+    order by m.line limit ${AT_ONCE / 10} for update of m`.execute(tx);
+  for (const { id: messageId, attempt_token: token } of rows) {
+    await addEvidence(tx, {
+      messageId,
+      fact: `may_send_twice:${token}`,
+      witness: 'request',
+      what: 'may_send_twice',
+      detail: { attempt: token },
+      nowMs,
+    });
+    await changeMessage(tx, messageId, {
+      cancel_requested_at: null,
+      ended_at: null,
+      ...(campaign.deadline_at === null ? {} : { expires_at: campaign.deadline_at }),
+    });
+    await planAgain(tx, await lockMessage(tx, messageId), nowMs);
+  }
+  return rows.length;
+}
+
+/** Asked about again by this very retry: its witnesses may have said nothing already. */
+function notTakenUpSince(now: Date) {
+  return sql<boolean>`not exists (
+    select from evidence e where e.message_id = m.id and e.what = 'asked_again' and e.at >= ${now})`;
+}
+
+async function takingTwins<Result>(id: CampaignId, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violatedUnique(error) !== 'messages_twins') throw error;
+    throw new AppError(
+      'MESSAGE_CLAIMED_ELSEWHERE',
+      `A retry of campaign ${id} met a message whose equal was posted at this very moment. Ask again.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { AppError } from '../contract/index.js';
+
+/** The row that a page ended with, in a list by age: rows that come later shift nothing. */
+export interface PageEnd {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+export function cursorAfter({ createdAt, id }: PageEnd): string {
+  return Buffer.from(`${createdAt.getTime()} ${id}`).toString('base64url');
+}
+
+/** @throws AppError INPUT_INVALID */
+export function readCursor(cursor: string): PageEnd {
+  const [, createdAtMs, id] = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (createdAtMs === undefined || id === undefined) {
+    throw new AppError(
+      'INPUT_INVALID',
+      'The cursor cannot be read. Use the one that came with the last page, unchanged.',
+      {
+        problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
+      },
+    );
+  }
+  return { createdAt: new Date(Number(createdAtMs)), id };
+}

@@ -1,0 +1,68 @@
+import type { Clock, Problem } from '../../contract/index.js';
+import type { AudienceView, CampaignView, Ledger, MissingValue } from '../../ledger/index.js';
+import type { CheckOperation } from '../message-request.js';
+import type { AskGateway } from './ask-gateway.js';
+
+/** One person's message, as it would be sent. */
+export interface PlanSample {
+  readonly line: number;
+  readonly chatId: string;
+  readonly content: Readonly<Record<string, unknown>>;
+  /** What keeps it from being sent. */
+  readonly problems: readonly Problem[];
+}
+
+/** What stands in the way of a campaign, or should be known before its start. */
+export interface PlanWarning {
+  readonly code:
+    | 'NO_RECIPIENTS'
+    | 'IMPORT_UNFINISHED'
+    | 'VALUES_MISSING'
+    | 'CONTENT_REFUSED'
+    | 'DEADLINE_TOO_SOON'
+    | 'QUEUE_UNKNOWN'
+    | 'PACE_ASSUMED';
+  readonly text: string;
+}
+
+export interface CampaignPlan {
+  readonly id: string;
+  readonly instance: string;
+  readonly state: CampaignView['state'];
+  readonly audience: number;
+  /** Absent before the first import. */
+  readonly imported?: AudienceView;
+  /** Variables without a fallback that somebody has no value for: until there are none the campaign does not start. */
+  readonly missing: readonly MissingValue[];
+  /** People whose message the gateway would refuse: they end `rejected`, and everybody else is sent to. */
+  readonly refused: { readonly people: number; readonly firstLine?: number; readonly problems: readonly Problem[] };
+  readonly samples: readonly PlanSample[];
+  readonly forecast: Forecast;
+  readonly warnings: readonly PlanWarning[];
+  /** Whether a start would be taken now. */
+  readonly canStart: boolean;
+}
+
+/** How long it takes, as things are. */
+export interface Forecast {
+  /** Still to be sent to. */
+  readonly people: number;
+  /** Items in the gateway's queue, whoever put them there. Absent when nobody can tell. */
+  readonly depth?: number;
+  /** `read`: just now; `estimated`: from the last reading and what came and went since. */
+  readonly depthFrom?: 'read' | 'estimated';
+  /** ISO UTC: the reading it rests on. */
+  readonly depthReadAt?: string;
+  readonly releaseIntervalMs: number;
+  /** `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: nobody knows. */
+  readonly intervalFrom: 'learned' | 'settings' | 'assumed';
+  /** From the start to the last one's leaving the gateway's queue, if nobody else sends. */
+  readonly durationSeconds: number;
+}
+
+export interface PlanParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly checkOperation: CheckOperation;
+  readonly askGateway: AskGateway;
+}

@@ -1,0 +1,163 @@
+import { isKnownCountry, readRecipients, type RecipientFormat, type VerdictRules } from '../../audience/index.js';
+import {
+  AppError,
+  canonicalJson,
+  renderContent,
+  type CampaignDefinition,
+  type CampaignId,
+  type Clock,
+  type InstanceDirectory,
+  type MessageRequest,
+  type Recipient,
+} from '../../contract/index.js';
+import { testSendSchema } from '../../contract/schemas.js';
+import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
+import type { BeginMessage, BegunMessage } from '../begin-message.js';
+import { campaignId, requestHash } from '../ids.js';
+import { readMessageRequest, type CheckOperation } from '../message-request.js';
+import { inputInvalid, readInput } from '../read-input.js';
+import type { AskGateway } from './ask-gateway.js';
+import { groupSource } from './group-source.js';
+import { IMPORT_BATCH_LINES, importRecipients } from './import-recipients.js';
+import type { CampaignPlan } from './campaign-plan.js';
+import { planCampaign, type PlanOptions } from './plan-campaign.js';
+import { readCampaign } from './read-campaign.js';
+
+/** Where recipients come from. */
+export type RecipientsFrom =
+  | {
+      readonly bytes: AsyncIterable<Uint8Array>;
+      readonly format: RecipientFormat;
+      readonly delimiter?: string | undefined;
+    }
+  /** A group's chat id. */
+  | { readonly group: string; readonly signal: AbortSignal };
+
+/** Campaigns before they start: defined, filled, planned, tried out. */
+export interface Campaigns {
+  /**
+   * Writes a campaign once for its id, which the body names or the key makes.
+   * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | IDEMPOTENCY_MISMATCH
+   */
+  begin(body: unknown, key: string): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  /**
+   * Writes a campaign, or gives a draft another definition.
+   * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | CAMPAIGN_FROZEN
+   */
+  define(id: CampaignId, body: unknown): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  /** @throws AppError CAMPAIGN_UNKNOWN */
+  view(id: CampaignId): Promise<CampaignView>;
+  /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) */
+  importRecipients(id: CampaignId, from: RecipientsFrom): Promise<FinishedImport>;
+  /** @throws AppError CAMPAIGN_UNKNOWN */
+  plan(id: CampaignId, options: PlanOptions): Promise<CampaignPlan>;
+  /**
+   * Sends one single message to one's own number with what a person of the campaign would get.
+   * @throws AppError CAMPAIGN_UNKNOWN | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+   */
+  testSend(
+    id: CampaignId,
+    body: unknown,
+    key: string,
+  ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }>;
+}
+
+export interface CampaignsParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly instances: InstanceDirectory;
+  readonly checkOperation: CheckOperation;
+  readonly beginMessage: BeginMessage;
+  readonly askGateway: AskGateway;
+}
+
+export function createCampaigns(parts: CampaignsParts): Campaigns {
+  const { ledger, clock, instances, checkOperation, beginMessage, askGateway } = parts;
+  const { audiences } = ledger;
+
+  async function write(id: CampaignId, definition: CampaignDefinition, how: 'open' | 'define') {
+    const nowMs = clock.nowMs();
+    if (definition.deadline !== undefined && Date.parse(definition.deadline) <= nowMs) {
+      const known = await audiences.view(id);
+      // What was written in time is answered, however late it is asked for again.
+      if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
+        throw inputInvalid('The campaign', [{ path: 'deadline', message: 'has passed' }]);
+      }
+    }
+    return audiences[how]({ id, requestHash: requestHash(definition), definition, nowMs });
+  }
+
+  async function view(id: CampaignId): Promise<CampaignView> {
+    return (await audiences.view(id)) ?? campaignUnknown(id);
+  }
+
+  async function personOn(id: CampaignId, line: number): Promise<Recipient> {
+    const [person] = await audiences.recipients(id, line - 1, 1);
+    if (person?.line === line) return person;
+    throw inputInvalid('The test', [{ path: 'line', message: 'is no line of somebody in the audience' }]);
+  }
+
+  return {
+    async begin(body, key) {
+      const { id, definition } = readCampaign(body, { checkOperation, instances });
+      return write(id ?? campaignId(definition.instance, key), definition, 'open');
+    },
+
+    async define(id, body) {
+      const { id: named, definition } = readCampaign(body, { checkOperation, instances });
+      if (named !== undefined && named !== id) {
+        throw inputInvalid('The campaign', [{ path: 'id', message: 'is not the id in the address' }]);
+      }
+      return write(id, definition, 'define');
+    },
+
+    view,
+
+    async importRecipients(id, from) {
+      const { definition } = await view(id);
+      const rules = verdictRules(instances.get(definition.instance).onlyTo, definition.defaultCountry);
+      const batches =
+        'group' in from
+          ? groupSource(askGateway, { ...from, instance: definition.instance, rules })
+          : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
+      return importRecipients({ ledger, clock }, id, batches);
+    },
+
+    plan: async (id, options) => planCampaign({ ledger, clock, checkOperation, askGateway }, await view(id), options),
+
+    async testSend(id, body, key) {
+      const { to, line } = readInput(testSendSchema, body, 'The test');
+      const { instance, content } = await view(id);
+      const { onlyTo } = instances.get(instance);
+      if (onlyTo?.includes(to) === false) {
+        throw inputInvalid('The test', [{ path: 'to', message: `is not listed in onlyTo of instance ${instance}` }]);
+      }
+      const { values } = await personOn(id, line);
+      const { request } = readMessageRequest(
+        {
+          instance,
+          to,
+          content: renderContent(content, values),
+          category: 'transactional',
+          reference: `test of campaign ${id}, line ${line}`,
+        },
+        { checkOperation, instances },
+      );
+      return { request, begun: await beginMessage(request, key) };
+    },
+  };
+}
+
+function verdictRules(onlyTo: readonly string[] | undefined, defaultCountry: string | undefined): VerdictRules {
+  return {
+    ...(onlyTo === undefined ? {} : { onlyTo: new Set(onlyTo) }),
+    ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
+  };
+}
+
+export function campaignUnknown(id: string): never {
+  throw new AppError(
+    'CAMPAIGN_UNKNOWN',
+    `There is no campaign ${id}. Check the id: GET /v1/campaigns lists them; everpost campaign import makes one from a file.`,
+  );
+}

@@ -1,0 +1,95 @@
+import { AppError, CAMPAIGN_DEADLINE_MS, type OperationName } from '../../contract/index.js';
+import { ASSUMED_INTERVAL_MS, estimatedDepth, type CampaignView } from '../../ledger/index.js';
+import type { AskGateway } from './ask-gateway.js';
+import type { Forecast, PlanParts, PlanWarning } from './campaign-plan.js';
+
+/** An older reading is taken anew. */
+const READING_GOOD_FOR_MS = 30_000;
+/** A plan is worth having without them. */
+const ASK_FOR_MS = 10_000;
+/** The least that can be set; an account that says less has never been seen to keep it. */
+const LEAST_INTERVAL_MS = 500;
+
+export async function forecast(
+  { ledger, clock, askGateway }: PlanParts,
+  { instance, counts, deadlineAt }: CampaignView,
+  signal: AbortSignal,
+): Promise<{ forecast: Forecast; warnings: PlanWarning[] }> {
+  const known = await ledger.queues.view(instance, clock.nowMs());
+  const ask = askedFor(askGateway, instance, signal);
+  const isFresh = known.begunAtMs !== undefined && clock.nowMs() - known.begunAtMs < READING_GOOD_FOR_MS;
+  const [queue, settings] = await Promise.all([
+    isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
+    known.releaseIntervalMs !== undefined
+      ? undefined
+      : ask<{ delaySendMessagesMilliseconds?: number | null }>('getSettings'),
+  ]);
+  const nowMs = clock.nowMs();
+  const depth = queue?.length ?? estimatedDepth(known, nowMs);
+  const readAtMs = queue === undefined ? known.begunAtMs : nowMs;
+  const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
+  const people = counts.planned;
+  const durationSeconds = Math.ceil(((people + (depth ?? 0)) * pace.releaseIntervalMs) / 1_000);
+  return {
+    forecast: {
+      people,
+      ...(depth === undefined ? {} : { depth, depthFrom: queue === undefined ? 'estimated' : 'read' }),
+      ...(depth === undefined || readAtMs === undefined ? {} : { depthReadAt: new Date(readAtMs).toISOString() }),
+      ...pace,
+      durationSeconds,
+    },
+    warnings: [
+      ...unknowns(depth, pace.intervalFrom),
+      ...tooSoon(deadlineAt === undefined ? CAMPAIGN_DEADLINE_MS : Date.parse(deadlineAt) - nowMs, durationSeconds),
+    ],
+  };
+}
+
+/** Without an answer in time, or with a refusal, the plan does without. */
+function askedFor(askGateway: AskGateway, instance: string, signal: AbortSignal) {
+  return async <Answer>(method: OperationName): Promise<Answer | undefined> => {
+    try {
+      return await askGateway<Answer>(method, instance, {}, { timeoutMs: ASK_FOR_MS, signal });
+    } catch (error) {
+      if (error instanceof AppError && error.next !== 'bug') return undefined;
+      throw error;
+    }
+  };
+}
+
+function paceOf(
+  seenMs: number | undefined,
+  setMs: number | null | undefined,
+): Pick<Forecast, 'releaseIntervalMs' | 'intervalFrom'> {
+  if (seenMs !== undefined) return { releaseIntervalMs: seenMs, intervalFrom: 'learned' };
+  if (setMs === undefined || setMs === null) return { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' };
+  return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
+}
+
+function unknowns(depth: number | undefined, intervalFrom: Forecast['intervalFrom']): PlanWarning[] {
+  return [
+    ...(depth === undefined
+      ? [
+          {
+            code: 'QUEUE_UNKNOWN',
+            text: "The gateway's queue could not be read: whatever is in it comes first.",
+          } as const,
+        ]
+      : []),
+    ...(intervalFrom === 'assumed'
+      ? [
+          {
+            code: 'PACE_ASSUMED',
+            text: `Nobody knows the account's pace: ${ASSUMED_INTERVAL_MS / 1_000} s a message are assumed.`,
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function tooSoon(leftMs: number, durationSeconds: number): PlanWarning[] {
+  if (durationSeconds * 1_000 <= leftMs) return [];
+  return [
+    { code: 'DEADLINE_TOO_SOON', text: 'The deadline comes first: whoever is not posted to by then ends expired.' },
+  ];
+}

@@ -1,0 +1,107 @@
+import { isMissing, renderContent, requiredVariables, type Problem, type Recipient } from '../../contract/index.js';
+import type { CampaignView, MissingValue } from '../../ledger/index.js';
+import type { CampaignPlan, PlanParts, PlanSample, PlanWarning } from './campaign-plan.js';
+import { contentProblems } from './check-content.js';
+import { forecast } from './forecast.js';
+
+export interface PlanOptions {
+  /** Whose messages to show. @default the first, the one in the middle and the last */
+  readonly sampleLines?: readonly number[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** People read at once: some ten milliseconds of checks, then others have their turn. */
+const PAGE = 500;
+
+/** What a campaign would do if it were started now. Goes through its whole audience. */
+export async function planCampaign(
+  parts: PlanParts,
+  campaign: CampaignView,
+  { sampleLines, signal }: PlanOptions,
+): Promise<CampaignPlan> {
+  const { id, instance, state, audience, imported, content } = campaign;
+  const [missing, checked, expected] = await Promise.all([
+    parts.ledger.audiences.missingValues(id, requiredVariables(content)),
+    checkAudience(parts, campaign, sampleLines, signal),
+    forecast(parts, campaign, signal),
+  ]);
+  const { refused, samples } = checked;
+  const warnings = [...audienceWarnings(campaign, missing, refused.people), ...expected.warnings];
+  return {
+    id,
+    instance,
+    state,
+    audience,
+    ...(imported === undefined ? {} : { imported }),
+    missing,
+    refused,
+    samples,
+    forecast: expected.forecast,
+    warnings,
+    canStart: state === 'draft' && audience > 0 && missing.length === 0 && campaign.importing === undefined,
+  };
+}
+
+async function checkAudience(
+  { ledger, checkOperation }: PlanParts,
+  { id, content, audience }: CampaignView,
+  sampleLines: readonly number[] | undefined,
+  signal: AbortSignal,
+): Promise<{ refused: CampaignPlan['refused']; samples: PlanSample[] }> {
+  const places = new Set([0, Math.floor(audience / 2), audience - 1]);
+  const required = requiredVariables(content);
+  const samples: PlanSample[] = [];
+  const refused: { people: number; firstLine?: number; problems: readonly Problem[] } = { people: 0, problems: [] };
+  const look = ({ line, chatId, values }: Recipient, place: number): void => {
+    const rendered = renderContent(content, values);
+    const problems = contentProblems(rendered, checkOperation, chatId);
+    // Somebody who lacks a value is counted among those.
+    if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
+      if (refused.people === 0) Object.assign(refused, { firstLine: line, problems });
+      refused.people += 1;
+    }
+    if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
+      samples.push({ line, chatId, content: rendered, problems });
+    }
+  };
+  let place = 0;
+  for (let afterLine = 0; !signal.aborted;) {
+    const people = await ledger.audiences.recipients(id, afterLine, PAGE);
+    for (const person of people) look(person, place++);
+    const last = people.at(-1);
+    if (last === undefined || people.length < PAGE) break;
+    afterLine = last.line;
+  }
+  return { refused, samples };
+}
+
+function audienceWarnings(
+  { audience, importing }: CampaignView,
+  missing: readonly MissingValue[],
+  refused: number,
+): PlanWarning[] {
+  return [
+    ...(audience > 0
+      ? []
+      : [{ code: 'NO_RECIPIENTS', text: 'There is nobody to send to: import recipients.' } as const]),
+    ...(importing === undefined
+      ? []
+      : [{ code: 'IMPORT_UNFINISHED', text: 'An import is under way, or was cut off: import again.' } as const]),
+    ...(missing.length === 0
+      ? []
+      : [
+          {
+            code: 'VALUES_MISSING',
+            text: `No value and no fallback for ${missing.map(({ variable }) => `{{${variable}}}`).join(', ')}: it does not start.`,
+          } as const,
+        ]),
+    ...(refused === 0
+      ? []
+      : [
+          {
+            code: 'CONTENT_REFUSED',
+            text: `The gateway refuses the message of ${refused} people: they end rejected.`,
+          } as const,
+        ]),
+  ];
+}

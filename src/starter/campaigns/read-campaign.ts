@@ -1,0 +1,113 @@
+import {
+  AppError,
+  hasBrokenVariable,
+  renderContent,
+  variablesOf,
+  type CampaignDefinition,
+  type CampaignId,
+  type ContentTemplate,
+  type InstanceDirectory,
+  type Problem,
+} from '../../contract/index.js';
+import { isKnownCountry } from '../../audience/index.js';
+import { newCampaignSchema } from '../../contract/schemas.js';
+import type { CheckOperation } from '../message-request.js';
+import { inputInvalid, isUnknownField, problemsOf } from '../read-input.js';
+import { contentProblems } from './check-content.js';
+
+export interface CampaignChecks {
+  readonly checkOperation: CheckOperation;
+  readonly instances: InstanceDirectory;
+}
+
+export interface ReadCampaign {
+  readonly id?: CampaignId;
+  readonly definition: CampaignDefinition;
+}
+
+/**
+ * Reads a campaign as its author wrote it; every problem of its shape, its text and its instance is named at once.
+ * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN, each with `problems`
+ */
+export function readCampaign(value: unknown, { checkOperation, instances }: CampaignChecks): ReadCampaign {
+  const read = newCampaignSchema.safeParse(value);
+  const { instance, content, defaultCountry } = isRecord(value) ? value : {};
+  const unknownInstance = instanceProblem(instance, instances);
+  const problems = [
+    ...(read.success ? [] : problemsOf(read.error)),
+    ...(isRecord(content) && hasKnownKind(content) ? templateProblems(content, checkOperation) : []),
+    ...countryProblems(defaultCountry),
+  ];
+  if (read.success && problems.length === 0) {
+    if (unknownInstance !== undefined) throw unknownInstance;
+    const { id, ...definition } = read.data;
+    return { ...(id === undefined ? {} : { id }), definition };
+  }
+  throw inputInvalid('The campaign', [...withoutRepetition(problems), ...(unknownInstance?.problems ?? [])]);
+}
+
+/**
+ * What is wrong with a template whoever gets it: its variables, and everything in which there is none. What a value makes of
+ * the rest is seen when there are people: see the plan.
+ */
+export function templateProblems(
+  template: Readonly<Record<string, unknown>>,
+  checkOperation: CheckOperation,
+): Problem[] {
+  const standIns = Object.fromEntries(variablesOf(template).map((name) => [name, '1']));
+  const rendered = renderContent(template as ContentTemplate, standIns);
+  const fixed = contentProblems(rendered, checkOperation).filter(
+    (problem) => isUnknownField(problem) || variablesOf(valueAt({ content: template }, problem.path)).length === 0,
+  );
+  return [...brokenVariables(template, 'content'), ...fixed];
+}
+
+/** Without one nobody can tell which fields there should be, and the schema has said so. */
+function hasKnownKind(content: Readonly<Record<string, unknown>>): boolean {
+  return newCampaignSchema.shape.content.safeParse(content).success;
+}
+
+function brokenVariables(value: unknown, path: string): Problem[] {
+  if (typeof value === 'string') {
+    if (!hasBrokenVariable(value)) return [];
+    return [{ path, message: 'has braces that are no variable; write {{name}} or {{name|instead}}' }];
+  }
+  if (Array.isArray(value)) return value.flatMap((one, at) => brokenVariables(one, `${path}[${at}]`));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => brokenVariables(inner, `${path}.${name}`));
+}
+
+/** By a path as problems have it: `content.options[0].optionName`. */
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split(/[.[\]]+/)
+    .filter((step) => step !== '')
+    .reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), value);
+}
+
+function countryProblems(country: unknown): Problem[] {
+  if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country) || isKnownCountry(country)) return [];
+  return [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }];
+}
+
+function instanceProblem(name: unknown, instances: InstanceDirectory): AppError | undefined {
+  if (typeof name !== 'string' || name === '') return undefined;
+  try {
+    instances.get(name);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'INSTANCE_UNKNOWN') throw error;
+    return new AppError('INSTANCE_UNKNOWN', error.message, {
+      problems: [{ path: 'instance', message: error.message.replace(/\.$/, '') }],
+    });
+  }
+}
+
+/** The same field may be found wrong by more than one check: the first has said enough. */
+function withoutRepetition(problems: readonly Problem[]): Problem[] {
+  return problems.filter(({ path }, at) => problems.findIndex((other) => other.path === path) === at);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

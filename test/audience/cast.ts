@@ -1,0 +1,26 @@
+import type { Recipient, RejectedLine } from '../../src/contract/index.js';
+import { readRecipients, type RecipientSource } from '../../src/audience/index.js';
+
+export interface Read {
+  readonly people: readonly Recipient[];
+  readonly rejects: readonly RejectedLine[];
+}
+
+/** Reads a whole source that is given in these pieces. */
+export async function readAll(
+  pieces: string | Uint8Array | readonly (string | Uint8Array)[],
+  options: Partial<Omit<RecipientSource, 'bytes'>> = {},
+): Promise<Read> {
+  const list = typeof pieces === 'string' || pieces instanceof Uint8Array ? [pieces] : pieces;
+  const people: Recipient[] = [];
+  const rejects: RejectedLine[] = [];
+  for await (const batch of readRecipients({ bytes: inBytes(list), format: 'csv', ...options }, 100)) {
+    people.push(...batch.people);
+    rejects.push(...batch.rejects);
+  }
+  return { people, rejects };
+}
+
+async function* inBytes(pieces: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+}

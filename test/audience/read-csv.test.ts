@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAll } from './cast.js';
+
+/** What became of each line, in short. */
+async function verdicts(csv: string, options: Parameters<typeof readAll>[1] = {}): Promise<Record<number, string>> {
+  const { people, rejects } = await readAll(csv, options);
+  return Object.fromEntries([
+    ...people.map(({ line, chatId, values }) => [
+      line,
+      [chatId.replace('@c.us', ''), ...Object.values(values)].join(' '),
+    ]),
+    ...rejects.map(({ line, reason }) => [line, reason]),
+  ]) as Record<number, string>;
+}
+
+describe('the head of a CSV file', () => {
+  it.each([
+    ['commas', 'phone,name\n15550000001,Ann\n'],
+    ['semicolons', 'phone;name\n15550000001;Ann\n'],
+    ['tabs', 'phone\tname\n15550000001\tAnn\n'],
+    ['bars', 'phone|name\n15550000001|Ann\n'],
+    ['blanks around its names', ' phone , name \n15550000001,Ann\n'],
+    ['quotes', '"phone","name"\n"15550000001","Ann"\n'],
+    ["a phone column in capitals and Windows' line ends", 'PHONE,name\r\n15550000001,Ann\r\n'],
+    ['a byte order mark', '\uFEFFphone,name\n15550000001,Ann\n'],
+    ['blank lines before it', '\n \nphone,name\n15550000001,Ann\n'],
+    ['no line end after the last line', 'phone,name\n15550000001,Ann'],
+    ['a quote that is no quote', 'phone,"name"\n15550000001,Ann\n'],
+  ])('is understood with %s', async (_, csv) => {
+    const { people, rejects } = await readAll(csv);
+    expect(rejects).toEqual([]);
+    expect(people).toMatchObject([{ chatId: '15550000001@c.us', values: { name: 'Ann' } }]);
+  });
+
+  it.each(['phone', 'phone_number', 'mobile', 'number', 'chatId', 'Phone_Number', 'CHATID'])(
+    'may call the number %s',
+    async (name) => {
+      expect(await verdicts(`name,${name}\nAnn,15550000001\n`)).toEqual({ 2: '15550000001 Ann' });
+    },
+  );
+
+  it('with several such names means the first of phone, phone_number, mobile, number, chatId; the others are variables', async () => {
+    const { people } = await readAll('number,mobile\n7,15550000001\n');
+    expect(people).toMatchObject([{ chatId: '15550000001@c.us', values: { number: '7' } }]);
+  });
+
+  it('prefers the delimiter with which it has a column for the number', async () => {
+    const { people } = await readAll('first, last, title;phone\nAnn;15550000001\n');
+    expect(people).toMatchObject([{ values: { 'first, last, title': 'Ann' } }]);
+  });
+
+  it('is read with the delimiter that was named', async () => {
+    expect(await verdicts('phone;a,b\n15550000001;x,y\n', { delimiter: ';' })).toEqual({ 2: '15550000001 x,y' });
+  });
+
+  it.each([
+    ['the source is empty', ''],
+    ['the source is empty', ' \n\n'],
+    ['no column phone, phone_number', '15550000001,Ann\n'],
+    ['no name for column 2', 'phone,,name\n'],
+    ['the same name for columns 2 and 3', 'phone,name,name\n'],
+    ['no column phone', 'phone;name\n'],
+    ['no column phone', `phone,"${'x'.repeat(70_000)}`],
+  ])('is refused as a whole: %s', async (words, csv) => {
+    const refused = readAll(csv, words === 'no column phone' ? { delimiter: ',' } : {});
+    await expect(refused).rejects.toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining(words) });
+    await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('15550000001') });
+  });
+
+  it.each([
+    ['by its mark', '\uFEFFphone\n15550000001\n'],
+    ['without a mark', 'phone\n15550000001\n'],
+  ])('in UTF-16, %s, is refused with the way out', async (_, text) => {
+    await expect(readAll(Buffer.from(text, 'utf16le'))).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringMatching(/UTF-16.*Save it as UTF-8/),
+    });
+  });
+});
+
+describe('a line of a CSV file', () => {
+  it('is numbered as an editor numbers it: where its record begins', async () => {
+    const csv = 'phone,name\n\n15550000001,"Ann\nof two lines"\n15550000002,"said ""hi"", twice"\n\n\nbad,x\n';
+    expect(await verdicts(csv)).toEqual({
+      3: '15550000001 Ann\nof two lines',
+      5: '15550000002 said "hi", twice',
+      8: 'bad_number',
+    });
+  });
+
+  it.each([
+    ['has fewer columns than the head', '15550000001', 'unreadable'],
+    ['has more columns than the head', '15550000001,Ann,x', 'unreadable'],
+    ['has text behind a closing quote', '15550000001,"Ann"x', 'unreadable'],
+    ['opens a quote that nobody closes', '15550000001,"Ann', 'unreadable'],
+    ['is over 64 kB', `15550000001,${'x'.repeat(70_000)}`, 'unreadable'],
+    ['has no number', ',Ann', 'number_missing'],
+    ['has only blanks for a number', '  ,Ann', 'number_missing'],
+    ['has words for a number', 'Ann,Ann', 'bad_number'],
+    ['has a NUL in a value', '15550000001,A\0nn', 'bad_value'],
+  ])('that %s costs itself alone', async (_, line, verdict) => {
+    const csv = `phone,name\n15550000001,Ann\n${line}\n15550000003,"Cid"\n`;
+    expect(await verdicts(csv)).toEqual({ 2: '15550000001 Ann', 3: verdict, 4: '15550000003 Cid' });
+  });
+
+  it('in bytes that are no UTF-8 is refused, and no other is', async () => {
+    const { people, rejects } = await readAll([
+      'phone,name\n15550000001,M',
+      Uint8Array.of(0xfc),
+      'ller\n15550000002,M\u00fcller\n',
+    ]);
+    expect(people).toMatchObject([{ line: 3, values: { name: 'M\u00fcller' } }]);
+    expect(rejects).toEqual([{ line: 2, reason: 'bad_value', value: 'M\uFFFDller' }]);
+  });
+
+  it('keeps a value as it stands, and an empty one not at all', async () => {
+    const { people } = await readAll('phone,a,b,__proto__\n15550000001," x ",,p\n');
+    expect(people[0]?.values).toEqual(
+      Object.fromEntries([
+        ['a', ' x '],
+        ['__proto__', 'p'],
+      ]),
+    );
+  });
+
+  it('outside of onlyTo is refused, whoever it is', async () => {
+    const rules = { onlyTo: new Set(['15550000001@c.us']) };
+    expect(await verdicts('phone\n+1 555 000 0001\n15550000002\n', rules)).toEqual({
+      2: '15550000001',
+      3: 'not_allowed',
+    });
+  });
+
+  it('is shown in its verdict with 200 characters at most', async () => {
+    const { rejects } = await readAll(`phone\n${'x'.repeat(500)}\n`);
+    expect(rejects).toEqual([{ line: 2, reason: 'bad_number', value: 'x'.repeat(200) }]);
+  });
+});
+
+describe('whatever a CSV file holds', () => {
+  const field = fc.oneof(
+    fc.constantFrom('15550000001', 'Ann', '', '"', '""', '"a"', '"a\nb"', '"a', 'a"', '\r', ' ', '\0', '"x"y'),
+    fc.string({ maxLength: 6 }),
+  );
+  const text = fc
+    .array(
+      fc.array(field, { minLength: 1, maxLength: 3 }).map((fields) => fields.join(',')),
+      { maxLength: 12 },
+    )
+    .map((lines) => `phone,name\n${lines.join('\n')}`);
+
+  it('does not depend on where it is cut into pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(fc.nat(200), { maxLength: 6 }), async (csv, cuts) => {
+        const bytes = Buffer.from(csv);
+        const at = [
+          0,
+          ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((one, other) => one - other),
+          bytes.length,
+        ];
+        const pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+        expect(await readAll(pieces)).toEqual(await readAll(bytes));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('has one verdict for each of its records, in order, and none outside of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (csv) => {
+        const { people, rejects } = await readAll(csv);
+        const lines = [...people, ...rejects].map(({ line }) => line).toSorted((one, other) => one - other);
+        expect(new Set(lines).size).toBe(lines.length);
+        expect(lines.every((line) => line >= 2 && line <= csv.split('\n').length)).toBe(true);
+        // A line without a quote near it is a record of its own.
+        const plain = csv.split('\n').flatMap((line, at) => (at > 0 && line.trim() !== '' ? [at + 1] : []));
+        if (!csv.includes('"')) expect(lines).toEqual(plain);
+        else expect(plain).toEqual(expect.arrayContaining(lines));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,242 @@
+import { expect } from 'vitest';
+import { GOOD } from '../good-requests.js';
+import { CHAT, MINUTE_MS, OTHER_CHAT, type Json } from '../scene.js';
+import type { SimulatorDriver } from '../simulator-driver.js';
+import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
+
+const POLL: Json = GOOD.sendPoll.request;
+const LOCATION: Json = GOOD.sendLocation.request;
+const CONTACT: Json = GOOD.sendContact.request;
+const OPTIONS = [{ optionName: 'yes' }, { optionName: 'no' }];
+const PLACE = { latitude: 44.94, longitude: 34.1, nameLocation: 'Square', address: 'Main street 1' };
+
+/** The one message that the phone received of this send. */
+async function delivered(sim: SimulatorDriver, method: string, body: Json): Promise<Json> {
+  const idMessage = await sim.accepted(method, body);
+  await sim.advance(MINUTE_MS);
+  const messages = await sim.delivered();
+  expect(messages.map((message) => message['idMessage'])).toEqual([idMessage]);
+  return messages[0] as Json;
+}
+
+async function forward(sim: SimulatorDriver, messages: readonly string[], more: Json = {}): Promise<string[]> {
+  const answer = await sim.post('forwardMessages', { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages, ...more });
+  expectOk(answer);
+  const copies = (answer.json as Json)['messages'];
+  expect(copies).toHaveLength(messages.length);
+  return copies as string[];
+}
+
+onSimulator('send-poll.accepted', async (sim) => {
+  expect(await delivered(sim, 'sendPoll', { ...POLL, multipleAnswers: true })).toMatchObject({
+    chatId: CHAT,
+    kind: 'poll',
+    typeMessage: 'pollMessage',
+    text: 'Tea?',
+    poll: { name: 'Tea?', options: OPTIONS, multipleAnswers: true },
+  });
+});
+
+onSimulator('send-poll.message-255', async (sim) => {
+  expectOk(await sim.post('sendPoll', { ...POLL, message: 'x'.repeat(255) }));
+  expectValidationFailed(await sim.post('sendPoll', { ...POLL, message: 'x'.repeat(256) }), 'message', '255');
+});
+
+onSimulator('send-poll.options-2-to-12', async (sim) => {
+  const options = (count: number) => Array.from({ length: count }, (_, index) => ({ optionName: `choice ${index}` }));
+  for (const count of [2, 12]) expectOk(await sim.post('sendPoll', { ...POLL, options: options(count) }));
+  for (const count of [1, 13]) {
+    expectValidationFailed(await sim.post('sendPoll', { ...POLL, options: options(count) }), 'options');
+  }
+});
+
+onSimulator('send-poll.options-unique', async (sim) => {
+  const options = [...OPTIONS, { optionName: 'yes' }];
+  expectValidationFailed(await sim.post('sendPoll', { ...POLL, options }), 'options');
+});
+
+onSimulator('send-poll.typing-time', async (sim) => {
+  for (const typingTime of [1000, 20_000]) expectOk(await sim.post('sendPoll', { ...POLL, typingTime }));
+  for (const typingTime of [999, 20_001]) {
+    expectRefused(await sim.post('sendPoll', { ...POLL, typingTime }), 'typingTime');
+  }
+});
+
+onSimulator('send-location.accepted', async (sim) => {
+  expect(await delivered(sim, 'sendLocation', LOCATION)).toMatchObject({
+    chatId: CHAT,
+    kind: 'location',
+    typeMessage: 'locationMessage',
+    location: PLACE,
+  });
+});
+
+onSimulator('send-location.ranges', async (sim) => {
+  for (const sign of [1, -1]) {
+    expectOk(await sim.post('sendLocation', { chatId: CHAT, latitude: sign * 90, longitude: sign * 180 }));
+    const latitude = await sim.post('sendLocation', { ...LOCATION, latitude: sign * 90.01 });
+    expectValidationFailed(latitude, 'latitude');
+    const longitude = await sim.post('sendLocation', { ...LOCATION, longitude: sign * 180.01 });
+    expectValidationFailed(longitude, 'longitude');
+  }
+});
+
+onSimulator('send-contact.accepted', async (sim) => {
+  expect(await delivered(sim, 'sendContact', CONTACT)).toMatchObject({
+    chatId: CHAT,
+    kind: 'contact',
+    typeMessage: 'contactMessage',
+    contact: { displayName: 'Ann Lee', vcard: expect.stringContaining('waid=15550000003') },
+  });
+});
+
+onSimulator('send-contact.phone-digits', async (sim) => {
+  for (const phoneContact of [15550000003, '155500000031']) {
+    expectOk(await sim.post('sendContact', { chatId: CHAT, contact: { phoneContact } }));
+  }
+  for (const phoneContact of [undefined, '+15550000003', 1.5, 'Ann']) {
+    expectValidationFailed(await sim.post('sendContact', { chatId: CHAT, contact: { phoneContact } }), 'phoneContact');
+  }
+});
+
+onSimulator('forward.accepted', async (sim) => {
+  const ids: string[] = [];
+  for (const [method, body] of [
+    ['sendMessage', { chatId: CHAT, message: 'words' }],
+    ['sendFileByUrl', { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: 'a.jpg', caption: 'a' }],
+    ['sendPoll', POLL],
+    ['sendLocation', LOCATION],
+    ['sendContact', CONTACT],
+  ] as const) {
+    ids.push(await sim.accepted(method, body));
+  }
+  await sim.advance(MINUTE_MS);
+  const copies: string[] = [];
+  for (const id of ids) copies.push(...(await forward(sim, [id])));
+  await sim.advance(MINUTE_MS);
+  const originals = await sim.delivered(CHAT);
+  expect(originals).toHaveLength(ids.length);
+  expect(await sim.delivered(OTHER_CHAT)).toMatchObject(
+    originals.map(({ idMessage: _, chatId: _from, kind: _kind, at: _at, ...content }, index) => ({
+      ...content,
+      idMessage: copies[index],
+      kind: 'forward',
+    })),
+  );
+});
+
+onSimulator('forward.several', async (sim) => {
+  const ids = [await sim.text('one'), await sim.text('two')];
+  await sim.advance(MINUTE_MS);
+  const copies = await forward(sim, ids);
+  await sim.advance(MINUTE_MS);
+  expect(await sim.delivered(OTHER_CHAT)).toMatchObject([
+    { idMessage: copies[0], text: 'one' },
+    { idMessage: copies[1], text: 'two' },
+  ]);
+});
+
+onSimulator('forward.marked', async (sim) => {
+  const webhook = await sim.webhook();
+  const id = await sim.text('words');
+  await sim.advance(MINUTE_MS);
+  await sim.settings({ outgoingAPIMessageWebhook: 'yes' });
+  const [idMessage] = await forward(sim, [id]);
+  await sim.advance(MINUTE_MS);
+  expect(await sim.delivered(OTHER_CHAT)).toMatchObject([{ idMessage, isForwarded: true }]);
+  expect((await sim.delivered(CHAT))[0]).not.toHaveProperty('isForwarded');
+  const entry = await sim.post('getMessage', { chatId: OTHER_CHAT, idMessage });
+  expect(entry.json).toMatchObject({ typeMessage: 'textMessage', textMessage: 'words', isForwarded: true });
+  expect(webhook.ofType('outgoingAPIMessageReceived').map(({ body }) => body)).toMatchObject([
+    { idMessage, messageData: { textMessageData: { textMessage: 'words', isForwarded: true } } },
+  ]);
+});
+
+onSimulator('forward.known-only', async (sim) => {
+  const webhook = await sim.webhook();
+  const elsewhere = await sim.text('words', OTHER_CHAT);
+  await sim.advance(MINUTE_MS);
+  for (const id of ['BAE5FFFFFFFFFFFF', elsewhere]) await forward(sim, [id]);
+  await sim.advance(MINUTE_MS);
+  expect(await sim.deliveredTexts(OTHER_CHAT)).toEqual(['words']);
+  const failed = webhook.ofType('outgoingMessageStatus').filter(({ body }) => body['status'] === 'failed');
+  expect(failed).toHaveLength(2);
+});
+
+onSimulator('forward.typing-time', async (sim) => {
+  const id = await sim.text('words');
+  for (const typingTime of [1000, 20_000]) await forward(sim, [id], { typingTime });
+  for (const typingTime of [999, 20_001]) {
+    const request = { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages: [id], typingTime };
+    expectRefused(await sim.post('forwardMessages', request), 'typingTime');
+  }
+});
+
+onSimulator('kinds.validation', async (sim) => {
+  for (const method of ['sendPoll', 'sendLocation', 'sendContact', 'forwardMessages']) {
+    expectValidationFailed(await sim.post(method, {}));
+  }
+});
+
+/** A message as both journals show it. */
+async function journalled(sim: SimulatorDriver, method: string, body: Json): Promise<Json[]> {
+  const idMessage = await sim.accepted(method, body);
+  await sim.advance(MINUTE_MS);
+  const one = await sim.post('getMessage', { chatId: CHAT, idMessage });
+  const recent = (await sim.get('lastOutgoingMessages')).json as Json[];
+  return [one.json as Json, ...recent];
+}
+
+onSimulator('journal.poll', async (sim) => {
+  const pollMessageData = { name: 'Tea?', options: OPTIONS, multipleAnswers: false };
+  const entry = { typeMessage: 'pollMessage', pollMessageData, sendByApi: true };
+  expect(await journalled(sim, 'sendPoll', POLL)).toMatchObject([entry, entry]);
+});
+
+onSimulator('journal.location', async (sim) => {
+  const entry = { typeMessage: 'locationMessage', location: PLACE, sendByApi: true };
+  expect(await journalled(sim, 'sendLocation', LOCATION)).toMatchObject([entry, entry]);
+});
+
+onSimulator('journal.contact', async (sim) => {
+  const vcard = expect.stringMatching(/^BEGIN:VCARD\n[^]*\nEND:VCARD$/) as unknown;
+  const entry = { typeMessage: 'contactMessage', contact: { displayName: 'Ann Lee', vcard }, sendByApi: true };
+  expect(await journalled(sim, 'sendContact', CONTACT)).toMatchObject([entry, entry]);
+});
+
+/** What outgoingAPIMessageReceived says of one send. */
+async function notified(sim: SimulatorDriver, method: string, body: Json, settings: Json = {}): Promise<unknown[]> {
+  const webhook = await sim.webhook({ outgoingAPIMessageWebhook: 'yes', ...settings });
+  await sim.accepted(method, body);
+  await sim.advance(MINUTE_MS);
+  return webhook.ofType('outgoingAPIMessageReceived').map(({ body: said }) => said['messageData']);
+}
+
+onSimulator('notifications.poll', async (sim) => {
+  expect(await notified(sim, 'sendPoll', POLL, { pollMessageWebhook: 'yes' })).toEqual([
+    {
+      typeMessage: 'pollMessage',
+      pollMessageData: { name: 'Tea?', options: OPTIONS, multipleAnswers: false },
+    },
+  ]);
+});
+
+onSimulator('notifications.poll-needs-setting', async (sim) => {
+  expect(await notified(sim, 'sendPoll', POLL)).toEqual([]);
+  expect(await notified(sim, 'sendPoll', POLL, { pollMessageWebhook: 'yes' })).toHaveLength(1);
+});
+
+onSimulator('notifications.location', async (sim) => {
+  expect(await notified(sim, 'sendLocation', LOCATION)).toEqual([
+    { typeMessage: 'locationMessage', locationMessageData: PLACE },
+  ]);
+});
+
+onSimulator('notifications.contact', async (sim) => {
+  expect(await notified(sim, 'sendContact', CONTACT)).toEqual([
+    {
+      typeMessage: 'contactMessage',
+      contactMessageData: { displayName: 'Ann Lee', vcard: expect.stringContaining('FN:Ann Lee') },
+    },
+  ]);
+});

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  RECIPIENT_VERDICTS,
+  type CampaignDefinition,
+  type CampaignId,
+  type Recipient,
+  type RejectedLine,
+} from '../../src/contract/index.js';
+import type { ImportedSource, Ledger, VerdictCounts } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { NOW, SECOND } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const DEFINITION: CampaignDefinition = { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } };
+
+async function aCampaign(definition: Partial<CampaignDefinition> = {}): Promise<CampaignId> {
+  const id = `c-${randomUUID()}` as CampaignId;
+  await ledger.audiences.open({ id, requestHash: 'h', definition: { ...DEFINITION, ...definition }, nowMs: NOW });
+  return id;
+}
+
+function person(line: number, chat = line, values: Recipient['values'] = { name: `P${line}` }): Recipient {
+  return { line, chatId: `1555000${String(chat).padStart(4, '0')}@c.us`, values };
+}
+
+function verdicts(counts: Partial<VerdictCounts>): VerdictCounts {
+  return { ...Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])), ...counts } as VerdictCounts;
+}
+
+function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> = {}): ImportedSource {
+  const all = verdicts(counts);
+  const lines = Object.values(all).reduce((sum, count) => sum + count, 0);
+  return { hash: randomUUID(), lines, verdicts: all, columns: { name: { people: all.accepted } }, ...over };
+}
+
+/** Imports these people, all of them with a name. */
+async function imported(id: CampaignId, people: readonly Recipient[], hash: string = randomUUID()) {
+  const { audiences } = ledger;
+  const audience = await audiences.beginImport(id, NOW);
+  const { duplicates } = await audiences.addLines(audience, people, []);
+  const accepted = people.length - duplicates.length;
+  const source = aSource({ accepted, duplicate: duplicates.length }, { hash });
+  return audiences.finishImport(id, audience, source, NOW + SECOND);
+}
+
+async function chats(id: CampaignId): Promise<number[]> {
+  return (await ledger.audiences.recipients(id, 0, 1_000)).map(({ line }) => line);
+}
+
+describe('a campaign', () => {
+  it('is a draft with the marks of its priority and without a deadline until it is started', async () => {
+    const id = await aCampaign({ priority: 'low' });
+    expect(await ledger.audiences.view(id)).toMatchObject({
+      id,
+      state: 'draft',
+      priority: 'low',
+      audience: 0,
+      waterMarks: { highWater: 6, lowWater: 2 },
+      content: DEFINITION.content,
+      contentVersion: 1,
+      createdAt: '2026-03-01T10:00:00.000Z',
+    });
+    expect(await ledger.audiences.view(id)).not.toHaveProperty('deadlineAt');
+    expect(await ledger.audiences.view(id)).not.toHaveProperty('imported');
+  });
+
+  it('is the same when it is asked for again, and refuses another request under its id', async () => {
+    const id = await aCampaign();
+    const again = { id, requestHash: 'h', definition: DEFINITION, nowMs: NOW };
+    expect(await ledger.audiences.open(again)).toMatchObject({ isNew: false, campaign: { id, version: 1 } });
+    await expect(ledger.audiences.open({ ...again, requestHash: 'other' })).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_MISMATCH',
+    });
+  });
+
+  it('that does not exist is not viewed, and nothing can be imported into it', async () => {
+    const nobody = 'nobody' as CampaignId;
+    expect(await ledger.audiences.view(nobody)).toBeUndefined();
+    await expect(ledger.audiences.beginImport(nobody, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
+    await expect(ledger.audiences.recipients(nobody, 0, 1)).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
+  });
+
+  it('keeps its audience when its text is defined anew, and a later version says so', async () => {
+    const id = await aCampaign();
+    await imported(id, [person(2), person(3)]);
+    const { version } = (await ledger.audiences.view(id)) ?? { version: 0 };
+    const definition = { ...DEFINITION, content: { kind: 'text', text: 'Bye {{name}}' } } as const;
+    const { campaign, isNew } = await ledger.audiences.define({ id, requestHash: 'h2', definition, nowMs: NOW });
+    expect(isNew).toBe(false);
+    expect(campaign).toMatchObject({ audience: 2, content: definition.content, version: version + 1 });
+    expect(await ledger.audiences.define({ id, requestHash: 'h2', definition, nowMs: NOW })).toEqual({
+      campaign,
+      isNew,
+    });
+  });
+
+  it.each([{ instance: 'other' }, { defaultCountry: 'DE' }])(
+    'loses its audience when it is defined with %j, on which the verdicts depended',
+    async (change) => {
+      const id = await aCampaign();
+      await imported(id, [person(2)]);
+      const definition = { ...DEFINITION, ...change };
+      const { campaign } = await ledger.audiences.define({ id, requestHash: 'h2', definition, nowMs: NOW });
+      expect(campaign.audience).toBe(0);
+      expect(campaign).not.toHaveProperty('imported');
+      expect(await chats(id)).toEqual([]);
+    },
+  );
+
+  it('is listed, newest first, page by page', async () => {
+    const instance = `i-${randomUUID().slice(0, 8)}`;
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const id = `c-${randomUUID()}` as CampaignId;
+      const definition = { ...DEFINITION, instance };
+      await ledger.audiences.open({ id, requestHash: 'h', definition, nowMs: NOW + at * SECOND });
+      ids.unshift(id);
+    }
+    const first = await ledger.audiences.list({ instance, limit: 2 });
+    expect(first.items.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const second = await ledger.audiences.list({ instance, limit: 2, cursor: first.cursor ?? '' });
+    expect(second.items.map(({ id }) => id)).toEqual(ids.slice(2));
+    expect(second).not.toHaveProperty('cursor');
+    expect(await ledger.audiences.list({ instance, state: 'running' })).toEqual({ items: [] });
+  });
+});
+
+describe('an import', () => {
+  it('becomes the audience when it is finished, not before', async () => {
+    const id = await aCampaign();
+    const audience = await ledger.audiences.beginImport(id, NOW);
+    await ledger.audiences.addLines(audience, [person(2), person(3)], [{ line: 4, reason: 'bad_number', value: 'x' }]);
+    expect(await ledger.audiences.view(id)).toMatchObject({
+      audience: 0,
+      importing: { lines: 3, begunAt: '2026-03-01T10:00:00.000Z' },
+    });
+    expect(await chats(id)).toEqual([]);
+
+    const source = aSource({ accepted: 2, bad_number: 1 });
+    const finished = await ledger.audiences.finishImport(id, audience, source, NOW + SECOND);
+    const view = await ledger.audiences.view(id);
+    expect(finished).toEqual({ audience: view?.imported, unchanged: false });
+    expect(view).toMatchObject({
+      audience: 2,
+      counts: { planned: 2 },
+      imported: { lines: 3, verdicts: { accepted: 2, bad_number: 1 }, importedAt: '2026-03-01T10:00:01.000Z' },
+    });
+    expect(view).not.toHaveProperty('importing');
+    expect(await ledger.audiences.recipients(id, 2, 10)).toEqual([person(3)]);
+    expect(await ledger.audiences.rejects(id, 0, 10)).toEqual([{ line: 4, reason: 'bad_number', value: 'x' }]);
+  });
+
+  it('keeps the first of those with the same chat, in one batch and over several, and tells the others', async () => {
+    const id = await aCampaign();
+    const audience = await ledger.audiences.beginImport(id, NOW);
+    const { audiences } = ledger;
+    expect(await audiences.addLines(audience, [person(2, 1), person(3, 2), person(4, 1)], [])).toEqual({
+      duplicates: [4],
+    });
+    expect(await audiences.addLines(audience, [person(5, 2), person(6, 3)], [])).toEqual({ duplicates: [5] });
+    await audiences.finishImport(id, audience, aSource({ accepted: 3, duplicate: 2 }), NOW);
+    expect(await chats(id)).toEqual([2, 3, 6]);
+    expect(await audiences.rejects(id, 0, 10)).toEqual([
+      { line: 4, reason: 'duplicate', value: '15550000001@c.us' },
+      { line: 5, reason: 'duplicate', value: '15550000002@c.us' },
+    ] satisfies RejectedLine[]);
+  });
+
+  it('keeps values as they are, whatever they are made of', async () => {
+    const id = await aCampaign();
+    const values = { quote: `"'\\ {},\n\t`, name: 'Zoë 🎈', nothing: '', 'a b': 'null' };
+    await imported(id, [person(2, 2, values)]);
+    expect(await ledger.audiences.recipients(id, 0, 1)).toEqual([person(2, 2, values)]);
+  });
+
+  it('of the same again changes nothing', async () => {
+    const id = await aCampaign();
+    const first = await imported(id, [person(2), person(3)], 'same');
+    const before = await ledger.audiences.view(id);
+    expect(await imported(id, [person(2), person(3)], 'same')).toEqual({ audience: first.audience, unchanged: true });
+    expect(await ledger.audiences.view(id)).toEqual(before);
+    expect(await chats(id)).toEqual([2, 3]);
+  });
+
+  it('takes the place of the former one, all at once', async () => {
+    const id = await aCampaign();
+    await imported(id, [person(2), person(3)]);
+    expect(await imported(id, [person(5)])).toMatchObject({ unchanged: false });
+    expect(await chats(id)).toEqual([5]);
+    expect(await ledger.audiences.view(id)).toMatchObject({ audience: 1, imported: { lines: 1 } });
+  });
+
+  it('that was cut off is gone after the next one', async () => {
+    const id = await aCampaign();
+    const cutOff = await ledger.audiences.beginImport(id, NOW);
+    await ledger.audiences.addLines(cutOff, [person(2)], []);
+    await imported(id, [person(3)]);
+    expect(await chats(id)).toEqual([3]);
+    expect(await ledger.audiences.view(id)).not.toHaveProperty('importing');
+  });
+
+  it('that is still under way when another begins adds nothing more, and cannot be finished', async () => {
+    const id = await aCampaign();
+    const slow = await ledger.audiences.beginImport(id, NOW);
+    await ledger.audiences.addLines(slow, [person(2)], []);
+    const quick = await ledger.audiences.beginImport(id, NOW);
+    await expect(ledger.audiences.addLines(slow, [person(3)], [])).rejects.toMatchObject({ code: 'IMPORT_SUPERSEDED' });
+    await expect(ledger.audiences.finishImport(id, slow, aSource({ accepted: 1 }), NOW)).rejects.toMatchObject({
+      code: 'IMPORT_SUPERSEDED',
+    });
+    await ledger.audiences.addLines(quick, [person(4)], []);
+    await ledger.audiences.finishImport(id, quick, aSource({ accepted: 1 }), NOW);
+    expect(await chats(id)).toEqual([4]);
+  });
+
+  it('that is abandoned leaves the audience as it was', async () => {
+    const id = await aCampaign();
+    await imported(id, [person(2)]);
+    const before = await ledger.audiences.view(id);
+    const given = await ledger.audiences.beginImport(id, NOW);
+    await ledger.audiences.addLines(given, [person(3)], []);
+    await ledger.audiences.abandonImport(given);
+    await ledger.audiences.abandonImport(given);
+    expect(await ledger.audiences.view(id)).toEqual(before);
+    expect(await chats(id)).toEqual([2]);
+  });
+
+  it('that did not bring all its lines is a bug, and no audience', async () => {
+    const id = await aCampaign();
+    const audience = await ledger.audiences.beginImport(id, NOW);
+    await ledger.audiences.addLines(audience, [person(2)], []);
+    await expect(ledger.audiences.finishImport(id, audience, aSource({ accepted: 2 }), NOW)).rejects.toMatchObject({
+      code: 'INTERNAL',
+    });
+    expect(await chats(id)).toEqual([]);
+  });
+});
+
+describe('missing values', () => {
+  it('are counted for each variable, with the first line that lacks it', async () => {
+    const id = await aCampaign();
+    const audience = await ledger.audiences.beginImport(id, NOW);
+    await ledger.audiences.addLines(audience, [person(7), person(8), person(9)], []);
+    const columns = { name: { people: 3 }, city: { people: 1, firstMissingLine: 8 } };
+    await ledger.audiences.finishImport(id, audience, aSource({ accepted: 3 }, { columns }), NOW);
+    expect(await ledger.audiences.missingValues(id, ['name', 'city', 'nowhere', 'toString'])).toEqual([
+      { variable: 'city', people: 2, firstLine: 8 },
+      { variable: 'nowhere', people: 3, firstLine: 7 },
+      { variable: 'toString', people: 3, firstLine: 7 },
+    ]);
+  });
+
+  it('of nobody are none', async () => {
+    const id = await aCampaign();
+    expect(await ledger.audiences.missingValues(id, ['name'])).toEqual([]);
+  });
+});

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CampaignDefinition, CampaignId } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { CampaignCast, DAY, NAMESPACE } from './campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const aCampaign = (): CampaignCast => new CampaignCast(ledger);
+const running = (people: number, definition?: Partial<CampaignDefinition>) => aCampaign().running(people, definition);
+const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
+const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', httpStatus: 400 } as const;
+
+describe('a start', () => {
+  it('fixes the audience and the deadline, and happens once', async () => {
+    const campaign = await (await aCampaign().draft()).imported(3);
+    const first = await campaign.start();
+    expect(first).toMatchObject({
+      state: 'running',
+      audience: 3,
+      counts: { planned: 3 },
+      startedAt: '2026-03-01T10:00:00.000Z',
+      deadlineAt: '2026-03-08T10:00:00.000Z',
+    });
+    expect(await campaign.start(NOW + DAY)).toEqual(first);
+    await expect(ledger.audiences.beginImport(campaign.id, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_FROZEN' });
+  });
+
+  it('is refused for an unknown campaign, one without people, and one whose import was cut off', async () => {
+    const unknown = ledger.campaigns.start('nobody' as CampaignId, NAMESPACE, NOW);
+    await expect(unknown).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
+    const campaign = await aCampaign().draft();
+    await expect(campaign.start()).rejects.toMatchObject({ code: 'CAMPAIGN_EMPTY' });
+    await campaign.imported(1);
+    await ledger.audiences.beginImport(campaign.id, NOW);
+    await expect(campaign.start()).rejects.toMatchObject({ code: 'CAMPAIGN_INCOMPLETE' });
+  });
+
+  it('is refused while somebody lacks a value that has no fallback, naming variable and line', async () => {
+    const campaign = await aCampaign().draft({
+      content: { kind: 'text', text: 'Hi {{name}}, {{city|there}} {{code}}' },
+    });
+    await campaign.imported(3, { name: { people: 3 }, code: { people: 1, firstMissingLine: 3 } });
+    await expect(campaign.start()).rejects.toMatchObject({
+      code: 'CAMPAIGN_INCOMPLETE',
+      problems: [{ path: 'content {{code}}', message: expect.stringMatching(/2 of the people, the first on line 3/) }],
+    });
+    expect(await ledger.campaigns.state(campaign.id)).toBe('draft');
+  });
+
+  it('is refused when the deadline has passed', async () => {
+    const campaign = await aCampaign().draft({ deadline: new Date(NOW + MINUTE).toISOString() });
+    await campaign.imported(1);
+    await expect(campaign.start(NOW + MINUTE)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      problems: [{ path: 'deadline' }],
+    });
+  });
+});
+
+describe('pause and resume', () => {
+  it('keep everybody planned, and let nobody be claimed in between', async () => {
+    const campaign = await running(4);
+    await campaign.fed(1);
+    expect(await ledger.campaigns.pause(campaign.id, NOW)).toMatchObject({ state: 'paused' });
+    expect(await campaign.claim(4)).toEqual([]);
+    expect(await campaign.states()).toEqual({ planned: 3, accepted: 1 });
+    expect(await ledger.campaigns.resume(campaign.id)).toMatchObject({ state: 'running' });
+    expect(await campaign.claim(4)).toHaveLength(3);
+  });
+
+  it('may be asked for twice, and are refused before the start and after the end', async () => {
+    const campaign = await (await aCampaign().draft()).imported(1);
+    const pause = () => ledger.campaigns.pause(campaign.id, NOW);
+    await expect(pause()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
+    await campaign.start();
+    const paused = await pause();
+    expect(await pause()).toEqual(paused);
+    await ledger.campaigns.cancel(campaign.id, 'request', NOW);
+    await expect(pause()).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
+    await expect(ledger.campaigns.resume(campaign.id)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
+  });
+
+  it('tell how many requests are under way, until when, and what is in the queue', async () => {
+    const campaign = await running(5);
+    await campaign.fed(2);
+    await campaign.claim(1);
+    expect(await ledger.campaigns.underWay(campaign.id)).toEqual({
+      posting: 1,
+      judgeAfterMs: NOW + 35 * SECOND,
+      inQueue: 2,
+    });
+  });
+});
+
+describe('a cancel', () => {
+  it('ends whoever is planned, with its witness, and finds out about the rest before the campaign ends', async () => {
+    const campaign = await running(5);
+    const [lost] = await campaign.fed(1, LOST);
+    await campaign.fed(1);
+    await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    const [planned] = await campaign
+      .report()
+      .then((rows) => rows.filter(({ state, attempts }) => state === 'planned' && attempts > 0));
+
+    const cancelled = await ledger.campaigns.cancel(campaign.id, 'workflow terminated', NOW);
+
+    expect(cancelled).toMatchObject({ state: 'cancelling', counts: { cancelled: 3, unknown: 1, accepted: 1 } });
+    const view = await ledger.messages.view(planned?.messageId ?? (lost?.messageId as never));
+    expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
+    expect(await campaign.settle()).toMatchObject({ state: 'cancelling' });
+
+    await ledger.messages.recordOutcome(lost?.attempt.token ?? '', { kind: 'not_accepted', code: 'X' }, NOW);
+    await campaign.receive(await campaign.fed(0), 'delivered');
+    expect(await campaign.states()).toEqual({ cancelled: 4, accepted: 1 });
+  });
+
+  it('of a draft ends it at once', async () => {
+    const campaign = await (await aCampaign().draft()).imported(2);
+    expect(await ledger.campaigns.cancel(campaign.id, 'request', NOW)).toMatchObject({
+      state: 'cancelled',
+      audience: 2,
+      counts: { cancelled: 2 },
+    });
+  });
+
+  it('that is asked for twice changes nothing, and comes too late once the campaign has ended', async () => {
+    const campaign = await running(1);
+    const cancelled = await ledger.campaigns.cancel(campaign.id, 'request', NOW);
+    expect(await ledger.campaigns.cancel(campaign.id, 'request', NOW + 1)).toEqual(cancelled);
+    const done = await running(1);
+    await done.receive(await done.fed(1), 'delivered');
+    await done.settle();
+    await expect(ledger.campaigns.cancel(done.id, 'request', NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
+  });
+
+  it('lets a held person be, though nobody waits for them any more', async () => {
+    const campaign = await running(1);
+    const [lost] = await campaign.fed(1, LOST);
+    if (lost === undefined) throw new Error('nobody was fed');
+    await campaign.hold(lost.messageId);
+    await ledger.campaigns.cancel(campaign.id, 'request', NOW);
+    expect(await campaign.settle(NOW + SECOND)).toMatchObject({ state: 'cancelled', counts: { held: 1 } });
+    expect(await campaign.told(lost.messageId)).toContain('left_held');
+  });
+});
+
+describe('a campaign ends', () => {
+  it('completed once everybody has it', async () => {
+    const campaign = await running(2);
+    const fed = await campaign.fed(2);
+    expect(await campaign.settle()).toMatchObject({ state: 'running' });
+    await campaign.receive(fed, 'delivered');
+    expect(await campaign.settle(NOW + SECOND)).toMatchObject({
+      state: 'completed',
+      endedAt: '2026-03-01T10:00:01.000Z',
+      counts: { delivered: 2 },
+    });
+  });
+
+  it('with failures when somebody has not got it', async () => {
+    const campaign = await running(3);
+    await campaign.receive(await campaign.fed(1), 'noAccount');
+    await campaign.receive(await campaign.fed(1), 'sent');
+    await campaign.fed(1, REFUSED);
+    expect(await campaign.settle()).toMatchObject({
+      state: 'completed_with_failures',
+      counts: { noAccount: 1, sent: 1, rejected: 1 },
+    });
+  });
+
+  it('expired when the deadline left somebody unposted, and not before those who were posted to have ended', async () => {
+    const campaign = await running(4, { deadline: new Date(NOW + MINUTE).toISOString() });
+    const fed = await campaign.fed(1);
+    const [lost] = await campaign.fed(1, LOST);
+    if (lost === undefined) throw new Error('nobody was fed');
+    await campaign.hold(lost.messageId);
+    expect(await campaign.settle(NOW + MINUTE - 1)).toMatchObject({ counts: { planned: 2, held: 1, accepted: 1 } });
+
+    expect(await campaign.settle(NOW + MINUTE)).toMatchObject({
+      state: 'running',
+      counts: { expired: 2, held: 1, accepted: 1 },
+    });
+    await campaign.receive(fed, 'sent');
+    expect(await campaign.settle(NOW + 2 * MINUTE)).toMatchObject({ state: 'expired' });
+    expect((await campaign.report()).filter(({ state }) => state === 'expired')).toMatchObject([
+      { reason: 'expired_before_posting' },
+      { reason: 'expired_before_posting' },
+    ]);
+  });
+
+  it('also while it is paused, when there was nobody left to post to', async () => {
+    const campaign = await running(1);
+    const fed = await campaign.fed(1);
+    await ledger.campaigns.pause(campaign.id, NOW);
+    await campaign.receive(fed, 'read' as 'delivered');
+    expect(await campaign.settle()).toMatchObject({ state: 'completed' });
+  });
+
+  it('not while an accepted one may still be heard of, but once that time has passed', async () => {
+    const campaign = await running(1);
+    const [fed] = await campaign.fed(1);
+    if (fed === undefined) throw new Error('nobody was fed');
+    expect(await campaign.settle(NOW + DAY)).toMatchObject({ state: 'running' });
+    await ledger.messages.expire(fed.messageId, NOW + DAY + 16 * MINUTE);
+    expect(await campaign.settle(NOW + DAY + 16 * MINUTE)).toMatchObject({
+      state: 'completed',
+      counts: { accepted: 1 },
+    });
+  });
+
+  it('runs again when a person is planned by somebody’s word after its end', async () => {
+    const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
+    const [lost] = await campaign.fed(1, LOST);
+    if (lost === undefined) throw new Error('nobody was fed');
+    await campaign.hold(lost.messageId);
+    await campaign.settle(NOW + MINUTE);
+    const later = new Date(NOW + DAY).toISOString();
+    await ledger.campaigns.change(campaign.id, { deadline: later }, NOW + MINUTE);
+    await ledger.reconciling.resolve(lost.messageId, 'not_sent', NOW + MINUTE);
+    expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'running', counts: { planned: 1 } });
+    expect(await campaign.claim(1, NOW + MINUTE)).toHaveLength(1);
+  });
+});
+
+describe('a change', () => {
+  it('of the marks and the deadline counts at once, also for those who are planned again', async () => {
+    const campaign = await running(2);
+    const [busy] = await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    const deadline = new Date(NOW + 2 * DAY).toISOString();
+    const waterMarks = { highWater: 3, lowWater: 1 };
+    expect(await ledger.campaigns.change(campaign.id, { waterMarks, deadline }, NOW)).toMatchObject({
+      waterMarks,
+      deadlineAt: deadline,
+    });
+    expect(await ledger.messages.view(busy?.messageId as never)).toMatchObject({ expiresAt: deadline });
+  });
+
+  it('of the text is for everybody who was not posted to, by a new version', async () => {
+    const campaign = await running(2);
+    await campaign.fed(1);
+    const content = { kind: 'text', text: 'Dear {{name}}' } as const;
+    const { version } = await ledger.campaigns.change(campaign.id, { content }, NOW);
+    expect(await ledger.campaigns.change(campaign.id, { content }, NOW)).toMatchObject({ version });
+    const [next] = await campaign.claim(1);
+    expect(next?.attempt.content).toEqual({ kind: 'text', text: 'Dear P3' });
+  });
+
+  it('is refused for another kind, for a variable nobody has, and for a deadline that has passed', async () => {
+    const campaign = await running(1);
+    const change = (what: Parameters<Ledger['campaigns']['change']>[1]) =>
+      ledger.campaigns.change(campaign.id, what, NOW);
+    await expect(change({ content: { kind: 'poll', message: '?' } })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await expect(change({ content: { kind: 'text', text: '{{city}}' } })).rejects.toMatchObject({
+      code: 'CAMPAIGN_INCOMPLETE',
+    });
+    await expect(change({ deadline: new Date(NOW).toISOString() })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({ state: 'running' });
+  });
+});
+
+describe('what it waits for', () => {
+  it('keeps since when, as long as the reason is the same', async () => {
+    const campaign = await running(1);
+    const wait = (code: string, nowMs: number) =>
+      ledger.campaigns.setWaiting(campaign.id, { code, text: 'words' }, nowMs);
+    await wait('QUEUE_FULL', NOW);
+    await wait('QUEUE_FULL', NOW + MINUTE);
+    const waiting = { code: 'QUEUE_FULL', since: '2026-03-01T10:00:00.000Z', text: 'words' };
+    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({ waiting });
+    await wait('FEEDING_TURN', NOW + MINUTE);
+    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({
+      waiting: { code: 'FEEDING_TURN', since: '2026-03-01T10:01:00.000Z' },
+    });
+    await ledger.campaigns.setWaiting(campaign.id, undefined, NOW);
+    expect(await ledger.campaigns.progress(campaign.id)).not.toHaveProperty('waiting');
+  });
+});
+
+describe('campaigns without an end', () => {
+  it('are listed for the namespace of their runs', async () => {
+    const campaign = await running(1);
+    const ended = await running(1);
+    await ended.receive(await ended.fed(1), 'delivered');
+    await ended.settle();
+    const ids = (namespace: string) => ledger.campaigns.undone(namespace);
+    expect(await ids(NAMESPACE)).toContain(campaign.id);
+    expect(await ids(NAMESPACE)).not.toContain(ended.id);
+    expect(await ids('another')).not.toContain(campaign.id);
+  });
+});

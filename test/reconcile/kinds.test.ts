@@ -1,0 +1,182 @@
+/** Lost answers of polls, locations, contacts and forwards, from the POST to the phone. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { SEND_OPERATION, type MessageContent, type MessageSnapshot } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import type { Settings } from '../../src/simulator/index.js';
+import { aLedger } from '../support/ledger.js';
+import { ALICE, JUDGE_MS, aWorld, type World } from './world.js';
+
+const BOB = '15550000002@c.us';
+const WORDS = 'the first leaves at once';
+const LOST_ANSWER = { kind: 'lose-answer', accepted: true };
+const LOST_REQUEST = { kind: 'reset', accepted: false };
+/** Long enough for everything in the queue to leave it: an item a minute. */
+const ALL_LEFT_MS = 5 * 60_000;
+
+let ledger: Ledger;
+let world: World;
+/** What was sent to Alice first, and can be forwarded. */
+let original: string;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterEach(() => world.close());
+afterAll(() => ledger.close());
+
+/** A world in which one message has left, so that what follows waits in the queue for a minute. */
+async function aWorldWithOriginal(settings: Partial<Settings> = {}): Promise<void> {
+  world = await aWorld(ledger, { pollMessageWebhook: 'yes', ...settings });
+  await world.send(WORDS);
+  await world.pass(1_000);
+  original = world.simulator.delivered()[0]?.idMessage ?? '';
+}
+
+type Kind = 'poll' | 'location' | 'contact' | 'forward';
+
+/** A message of each kind, and one that a person would take for another. */
+const MESSAGES: Readonly<Record<Kind, (other?: true) => MessageContent>> = {
+  poll: (other) => ({
+    kind: 'poll',
+    message: 'Tea or coffee?',
+    options: ['Tea', other ? 'Cocoa' : 'Coffee'].map((optionName) => ({ optionName })),
+    multipleAnswers: true,
+  }),
+  location: (other) => ({
+    kind: 'location',
+    latitude: 44.9370129,
+    longitude: other ? 34.2 : 34.1,
+    nameLocation: 'Square',
+  }),
+  contact: (other) => ({
+    kind: 'contact',
+    contact: { phoneContact: other ? 15557654322 : 15557654321, firstName: 'Ann', lastName: 'Lee; ünd Co' },
+  }),
+  forward: (other) => ({ kind: 'forward', chatIdFrom: ALICE, messages: [other ? 'BAE5OTHER' : original] }),
+};
+const KINDS = Object.keys(MESSAGES) as Kind[];
+
+async function sendAndLose(fault: object, content: MessageContent): Promise<MessageSnapshot> {
+  await world.fault({ ...fault, method: SEND_OPERATION[content.kind] });
+  const row = await world.send(content, { chatId: BOB });
+  expect(row.state).toBe('unknown');
+  return row;
+}
+
+/** Somebody else's tool sends through the same account. */
+async function sendAsStranger(method: string, body: object): Promise<void> {
+  const answer = await fetch(`${world.simulator.url}/waInstance1101000001/${method}/simulator-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ chatId: BOB, ...body }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** A content as its operation takes it: for these kinds under the very same names. */
+function wireBody({ kind: _, ...body }: MessageContent): object {
+  return body;
+}
+
+function atBob(): unknown[] {
+  return world.simulator.delivered().filter(({ chatId }) => chatId === BOB);
+}
+
+describe.each(KINDS)('a lost answer of a %s that was accepted', (kind) => {
+  test('is found in the queue', async () => {
+    await aWorldWithOriginal();
+    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES[kind]());
+
+    expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
+    await world.pass(ALL_LEFT_MS);
+
+    expect(await world.view(id)).toMatchObject({ state: 'delivered', attempts: [{ outcome: 'accepted' }] });
+    const adopted = (await world.view(id)).evidence.find(({ what }) => what === 'adopted');
+    expect(adopted?.witness).toBe('showMessagesQueue');
+    expect(atBob()).toMatchObject([{ kind }]);
+  });
+
+  test('is told by its notification', async () => {
+    await aWorldWithOriginal();
+    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES[kind]());
+    await world.pass(ALL_LEFT_MS);
+
+    // A copy is known only by its original, which the gateway has to be asked for.
+    expect((await world.view(id)).state).toBe(kind === 'forward' ? 'unknown' : 'delivered');
+    expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
+    const adopted = (await world.view(id)).evidence.find(({ what }) => what === 'adopted');
+    expect(adopted?.witness).toBe('outgoingAPIMessageReceived');
+    expect(atBob()).toHaveLength(1);
+  });
+
+  test('is found in the journal when notifications are off', async () => {
+    await aWorldWithOriginal({ outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' });
+    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES[kind]());
+    await world.pass(ALL_LEFT_MS);
+
+    expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
+    const adopted = (await world.view(id)).evidence.find(({ what }) => what === 'adopted');
+    expect(adopted?.witness).toBe('lastOutgoingMessages');
+  });
+});
+
+describe.each(KINDS)('a lost request of a %s', (kind) => {
+  test('takes no other of its kind for its own, and is not denied beside it', async () => {
+    await aWorldWithOriginal();
+    await world.send('a marker that waits in the queue');
+    const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
+    await sendAsStranger(SEND_OPERATION[kind], wireBody(MESSAGES[kind](true)));
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
+    await world.pass(ALL_LEFT_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'held' });
+  });
+
+  test('is proven by what still stands before it in the queue, and posted again', async () => {
+    await aWorldWithOriginal();
+    await world.send('a marker that waits in the queue');
+    const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'planned' });
+    expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
+    await world.pass(ALL_LEFT_MS);
+    expect(atBob()).toMatchObject([{ kind }]);
+  });
+});
+
+describe('a lost request of a forward', () => {
+  test('takes no copy of other words for its own', async () => {
+    await aWorldWithOriginal();
+    await world.send('something else');
+    await world.pass(ALL_LEFT_MS);
+    const other = world.simulator.delivered().find(({ text }) => text === 'something else')?.idMessage;
+    const { id } = await sendAndLose(LOST_REQUEST, MESSAGES.forward());
+    await sendAsStranger('forwardMessages', { chatIdFrom: ALICE, messages: [other] });
+
+    await world.pass(ALL_LEFT_MS);
+    expect(atBob()).toMatchObject([{ kind: 'forward', text: 'something else' }]);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'held' });
+  });
+
+  test('is not given up while the gateway cannot show the original', async () => {
+    await aWorldWithOriginal();
+    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES.forward());
+    await world.pass(ALL_LEFT_MS);
+    await world.control('POST', 'faults', { method: 'getMessage', kind: 'status', status: 429, times: 9 });
+
+    expect(await world.reconcile(id)).toContain('no_marker');
+    await world.control('DELETE', 'faults');
+    expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  test('lets a second one to the same chat wait, since their copies could not be told apart', async () => {
+    await aWorldWithOriginal();
+    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES.forward());
+
+    await expect(world.send(MESSAGES.forward(true), { chatId: BOB })).rejects.toMatchObject({
+      code: 'MESSAGE_CLAIMED_ELSEWHERE',
+    });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
+  });
+});
