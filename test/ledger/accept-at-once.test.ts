@@ -241,7 +241,7 @@ describe('the statements that every message passes through', () => {
       // Two indexes lead to what is posting or unknown in an instance, and to nothing else: either will do, and which one is
       // cheaper depends on what the table holds at the time.
       expect(['messages_open', 'messages_twins']).toContain(twin);
-      expect(scans.toSorted()).toEqual([twin, 'messages_pkey'].toSorted());
+      expect(new Set(scans)).toEqual(new Set([twin, 'messages_pkey']));
       expect(await scansOf(connection, 'accept_message')).toEqual([
         'attempts_token_key',
         'edits_of_message',
