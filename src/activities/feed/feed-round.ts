@@ -16,15 +16,21 @@ const PATIENCE_MS = 3_000;
 /** What is seen of an instance's state holds for so long; while it is bad, for less, since feeding goes on soon after. */
 const STATE_HOLDS_MS = 60_000;
 const BAD_STATE_HOLDS_MS = 10_000;
+/** For a phone that has been off for long rarer: that it is on again the gateway tells, and this is for one that does not. */
 const STATE_LOOK_MS = 15_000;
-/** A reading is for one round; where no turn to read is free so soon, the last one has to do. */
-const READING = { maxAgeMs: 0, turnWithinMs: 300, wantsPace: true };
+const LATEST_STATE_LOOK_MS = 10 * 60_000;
+/** There is a turn to read once a second; in between, the last reading and what was added since tell the depth. */
+const READING = { maxAgeMs: 1_000, turnWithinMs: 3_000, wantsPace: true };
 const LAST_READING = { maxAgeMs: Infinity, turnWithinMs: 0, wantsPace: false };
 const OPEN_LOOK_MS = 5_000;
 const RETRY_LOOK_MS = 2_000;
 const SOON_MS = 200;
-const NOT_RUNNING_LOOK_MS = 60_000;
+/** Whoever resumes a campaign wakes it; this is for people who are still open. */
+const PAUSED_LOOK_MS = 30 * 60_000;
+const LATEST_RECEIPT_LOOK_MS = 5 * 60_000;
 const SOONEST_RECEIPT_LOOK_MS = 1_000;
+
+const NOT_AUTHORIZED = 'INSTANCE_NOT_AUTHORIZED';
 
 export interface FeedParts {
   readonly queueDepth: QueueDepth;
@@ -36,6 +42,8 @@ export interface RoundResult {
   readonly fed: number;
   readonly notAccepted: number;
   readonly nextLookMs: number;
+  /** The latest that may be, where it is another than usual. */
+  readonly latestLookMs?: number;
   /** Why it fed nothing, or no more. */
   readonly waiting?: Pick<CampaignWaiting, 'code' | 'text'>;
   /** True when nobody is left to be posted to. */
@@ -50,14 +58,21 @@ export function createFeedRound(
 ): (before: CampaignProgress, nerve: Nerve) => Promise<RoundResult> {
   const { ledger, clock } = deps;
 
+  /** So long it has waited for this and nothing else. */
+  function waitedMs(waiting: CampaignWaiting | undefined, code: string): number {
+    return waiting?.code === code ? clock.nowMs() - Date.parse(waiting.since) : 0;
+  }
+
   /** What stands in the way of the whole instance. */
-  async function whatBlocks(instance: string): Promise<RoundResult | undefined> {
+  async function whatBlocks({ instance, waiting }: CampaignProgress): Promise<RoundResult | undefined> {
     let { state } = await instanceStates.now(instance, STATE_HOLDS_MS);
     if (state !== undefined && state !== AUTHORIZED)
       ({ state } = await instanceStates.now(instance, BAD_STATE_HOLDS_MS));
     // One that does not tell its state is not kept waiting: the posts say what is wrong.
     if (state !== undefined && state !== AUTHORIZED) {
-      return nothing(STATE_LOOK_MS, { code: 'INSTANCE_NOT_AUTHORIZED', text: state });
+      const sinceMs = waitedMs(waiting, NOT_AUTHORIZED);
+      const waits = nothing(Math.max(STATE_LOOK_MS, sinceMs / 10), { code: NOT_AUTHORIZED, text: state });
+      return { ...waits, latestLookMs: LATEST_STATE_LOOK_MS };
     }
     const unknown = await ledger.feeding.unknownOutcomes(instance, MOST_UNKNOWN);
     return unknown < MOST_UNKNOWN ? undefined : nothing(OPEN_LOOK_MS, { code: OUTCOMES_OPEN });
@@ -71,10 +86,10 @@ export function createFeedRound(
       return nothing(later.atMs === undefined ? RETRY_LOOK_MS : Math.max(SOON_MS, later.atMs - nowMs), waiting);
     }
     const { depth = 0, intervalMs = 0 } = await queueDepth.now(before.instance, LAST_READING);
-    const sinceMs = before.waiting?.code === 'RECEIPTS' ? nowMs - Date.parse(before.waiting.since) : 0;
+    const sinceMs = waitedMs(before.waiting, 'RECEIPTS');
     // The longer nothing has come, the rarer it is looked at.
     const nextLookMs = Math.max(SOONEST_RECEIPT_LOOK_MS, (depth + 1) * intervalMs, sinceMs / 4);
-    return { ...nothing(nextLookMs, { code: 'RECEIPTS' }), isAllFed: true };
+    return { ...nothing(nextLookMs, { code: 'RECEIPTS' }), latestLookMs: LATEST_RECEIPT_LOOK_MS, isAllFed: true };
   }
 
   async function feedInTurn(
@@ -123,10 +138,11 @@ export function createFeedRound(
 
   async function feedIfPossible(before: CampaignProgress, nerve: Nerve): Promise<RoundResult> {
     const state = await ledger.campaigns.state(before.id);
-    if (state !== 'running') return nothing(NOT_RUNNING_LOOK_MS);
+    if (state === 'cancelling') return allFed(before, undefined);
+    if (state !== 'running') return { ...nothing(PAUSED_LOOK_MS), latestLookMs: PAUSED_LOOK_MS };
     const first = await ledger.feeding.next(before.id, BATCH, clock.nowMs());
     if (!first.isMore) return allFed(before, first.later);
-    const blocked = await whatBlocks(before.instance);
+    const blocked = await whatBlocks(before);
     if (blocked !== undefined) return blocked;
     const turn = { campaignId: before.id, forMs: TURN_MS, patienceMs: PATIENCE_MS, nowMs: clock.nowMs() };
     const answer = await ledger.feeding.take(turn);

@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/index.js';
 import {
   campaignRuns,
   createApi,
+  createCampaignWaker,
   createChangeBell,
   createMessageDrivers,
   createNotifier,
@@ -77,6 +78,7 @@ export async function startApiPart(
 ): Promise<{ readonly url: string }> {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the API', close);
+  const onAuthorized = createCampaignWaker({ client, campaigns: ledger.campaigns });
   const receiver = createReceiver({
     ledger,
     instances,
@@ -84,7 +86,7 @@ export async function startApiPart(
     log,
     reached,
     notify: createNotifier({ client, bell }),
-    lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock }, instance, body),
+    lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock, onAuthorized }, instance, body),
   });
   teardown.add('webhook receiver', () => receiver.close());
   const api = createApi({
