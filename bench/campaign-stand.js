@@ -5,7 +5,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../bin/everpost.js', import.meta.url));
@@ -19,7 +18,7 @@ const FIRST_PHONE = 15_550_000_000;
  * @property {string} apiUrl
  * @property {string} simulatorUrl
  * @property {string} temporalAddress
- * @property {() => Promise<number | undefined>} peakMb  the most memory that everpost's process ever held
+ * @property {() => Promise<Usage>} usage  of everpost's process, so far
  * @property {() => Promise<void>} close
  */
 
@@ -55,7 +54,7 @@ export async function startStand({ dir, delayMs, lifted, databaseUrl = '' }) {
       outgoingAPIMessageWebhook: 'no',
     };
     await ask(`${simulatorUrl}/_sim/instances/${idInstance}`, 'PATCH', { settings, rateLimits: !lifted });
-    return { apiUrl, simulatorUrl, temporalAddress, peakMb: () => peakMb(dev.pid), close };
+    return { apiUrl, simulatorUrl, temporalAddress, usage: () => usageOf(dev.pid), close };
   } catch (error) {
     await close();
     throw error;
@@ -87,14 +86,25 @@ async function start(args, env, ends) {
   return { pid: child.pid ?? 0, facts };
 }
 
+/** So many of the kernel's ticks make a second, wherever Linux runs. */
+const TICKS = 100;
+
 /**
  * By the kernel's own account, which only Linux keeps.
+ * @typedef {{ peakMb?: number, cpuSeconds?: number }} Usage  the most memory ever held, and the processor's time
  * @param {number} pid
+ * @returns {Promise<Usage>}
  */
-async function peakMb(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
-  return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
+async function usageOf(pid) {
+  try {
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+    // The program's name, in brackets, may hold spaces.
+    const [, , ...fields] = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/\(.*\)/, '').split(/\s+/);
+    const [user = 0, system = 0] = fields.slice(10, 12).map(Number);
+    return { peakMb: Number(kilobytes) / 1_024, cpuSeconds: (user + system) / TICKS };
+  } catch {
+    return {};
+  }
 }
 
 /**
@@ -138,15 +148,15 @@ function lineOf(number) {
  * @typedef {{ state: string, audience: number, counts: Record<string, number>, depth?: number, waiting?: { code: string }, startedAt: string, endedAt?: string }} Campaign
  * @param {Stand} stand
  * @param {string} id
- * @param {(campaign: Campaign) => void} [watch]  shown it every second or so
+ * @param {(campaign: Campaign) => void} [watch]  shown it every ten seconds
  * @returns {Promise<Campaign>} as it ended
  */
 export async function untilEnded({ apiUrl }, id, watch = () => {}) {
   for (;;) {
-    const campaign = /** @type {Campaign} */ (await ask(`${apiUrl}/v1/campaigns/${id}`));
+    const url = `${apiUrl}/v1/campaigns/${id}?wait=ended&timeoutMs=10000`;
+    const campaign = /** @type {Campaign} */ (await ask(url));
     watch(campaign);
     if (campaign.endedAt !== undefined) return campaign;
-    await delay(1_000);
   }
 }
 
