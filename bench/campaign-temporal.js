@@ -41,7 +41,9 @@ export async function temporalCost(address, campaignId) {
   }
 }
 
-/** @param {import('@temporalio/proto').temporal.api.history.v1.IHistoryEvent} event */
+/** @typedef {Awaited<ReturnType<import('@temporalio/client').WorkflowHandle['fetchHistory']>>} History */
+
+/** @param {NonNullable<History['events']>[number]} event */
 function actionsOf(event) {
   const { activityTaskStartedEventAttributes: started } = event;
   // Each further try of an activity is one more.
