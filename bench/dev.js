@@ -10,11 +10,11 @@ const START_AT_MOST_MS = 120_000;
 
 /**
  * Returns when it is ready.
- * @param {{ dataDir: string, httpPort?: number, instancesFile?: string }} options
+ * @param {{ dataDir: string, instancesFile?: string }} options
  * @returns {Promise<{ apiUrl: string, end: (signal: NodeJS.Signals) => Promise<void> }>}
  */
-export async function startDev({ dataDir, httpPort = 0, instancesFile = '' }) {
-  const args = [PROGRAM, 'dev', '--json', '--http-port', String(httpPort), '--data-dir', dataDir];
+export async function startDev({ dataDir, instancesFile = '' }) {
+  const args = [PROGRAM, 'dev', '--json', '--http-port', '0', '--data-dir', dataDir];
   const configured = { TEMPORAL_ADDRESS: '', DATABASE_URL: '', EVERPOST_INSTANCES_FILE: instancesFile };
   const dev = spawn(process.execPath, args, {
     env: { ...process.env, ...configured, EVERPOST_LOG_LEVEL: 'error' },
