@@ -167,11 +167,17 @@ exit 1
 `,
     );
     await chmod(late, 0o755);
-    const server = await start({ cliPath: late });
-    process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGKILL');
-
-    expect(processIdentity(server.pid)).toBeDefined();
-    await withClient(server, (client) => client.workflow.start('anything', { workflowId: 'w', taskQueue: 'nobody' }));
+    try {
+      const server = await start({ cliPath: late });
+      // So that nobody else can answer in its place.
+      process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGSTOP');
+      expect((await withClient(server, (client) => client.workflowService.getSystemInfo({}))).serverVersion).toMatch(
+        /^1\./,
+      );
+      expect(processIdentity(server.pid)).toBeDefined();
+    } finally {
+      process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGKILL');
+    }
   });
 
   test('that ends before it answers is an error with its own last words', async () => {
