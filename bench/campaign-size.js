@@ -1,7 +1,7 @@
 // What grows with the size of a campaign, and what must not: npm run build && node bench/campaign-size.js [people …]
 //
 //   campaigns of 1,000, 10,000 and 100,000 people at water mark 20, against the simulator without its limits on requests and
-//   with a clock that runs a thousand times as fast; each with processes of its own
+//   with a clock that runs a hundred times as fast; each with processes of its own
 //
 // Checked for each: everybody in the report is on the simulator's phones exactly once. Shown: how long it took, the most memory
 // that everpost's process (worker and API) held, and what it costs in Temporal. The ledger is PostgreSQL where its programs are
@@ -16,7 +16,7 @@ import { table } from './table.js';
 
 const SIZES = [1_000, 10_000, 100_000];
 const DELAY_MS = 500;
-const SPEED = 1_000;
+const SPEED = 100;
 const WATER_MARKS = { highWater: 20, lowWater: 10 };
 
 /** @param {readonly number[]} sizes */
@@ -38,7 +38,7 @@ async function measureSize(people) {
     const importedMs = performance.now();
     const campaign = await untilEnded(stand, 'size', showing(people));
     const seconds = (performance.now() - importedMs) / 1_000;
-    const peak = await stand.peakMb();
+    const { peakMb, cpuSeconds } = await stand.usage();
     const cost = await temporalCost(stand.temporalAddress, 'size');
     await everybodyOnce(stand, people);
     return {
@@ -47,7 +47,8 @@ async function measureSize(people) {
       'import s': ((importedMs - startedMs) / 1_000).toFixed(1),
       'campaign s': seconds.toFixed(0),
       'messages/s': (people / seconds).toFixed(0),
-      'peak MB': peak?.toFixed(0) ?? 'not known',
+      'CPU ms a message': cpuSeconds === undefined ? '' : ((1_000 * cpuSeconds) / people).toFixed(1),
+      'peak MB': peakMb?.toFixed(0) ?? '',
       runs: String(cost.runs),
       'actions a message': (cost.actions / people).toFixed(4),
       'history bytes a message': (cost.bytes / people).toFixed(1),
@@ -62,11 +63,8 @@ async function measureSize(people) {
 
 /** @param {number} people */
 function showing(people) {
-  let shownMs = 0;
   /** @param {import('./campaign-stand.js').Campaign} campaign */
   return ({ state, counts, waiting }) => {
-    if (performance.now() - shownMs < 10_000) return;
-    shownMs = performance.now();
     const { planned = 0, accepted = 0, sent = 0, delivered: received = 0 } = counts;
     console.error(
       `${new Date().toISOString().slice(11, 19)} ${people}: ${state}, ${planned} planned, ${accepted} accepted, ${sent} sent, ${received} delivered ${waiting?.code ?? ''}`,

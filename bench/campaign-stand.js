@@ -1,14 +1,10 @@
-// What the measurements of campaigns run on: the simulator in a process of its own, and everpost in another, as `everpost dev`.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// What the measurements of campaigns run on: a gateway in a process of its own, and everpost in another, as `everpost dev`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { request, startDev, startProgram } from './dev.js';
 
-const PROGRAM = fileURLToPath(new URL('../bin/everpost.js', import.meta.url));
 const INSTANCE = { name: 'main', idInstance: '1101000001', token: 'simulator-token' };
 /** Every operation that feeding needs. */
 const LIFTED = { sendMessage: 0, showMessagesQueue: 0, getStateInstance: 0, getSettings: 0, getMessage: 0 };
@@ -19,7 +15,7 @@ const FIRST_PHONE = 15_550_000_000;
  * @property {string} apiUrl
  * @property {string} simulatorUrl
  * @property {string} temporalAddress
- * @property {() => Promise<number | undefined>} peakMb  the most memory that everpost's process ever held
+ * @property {() => Promise<Usage>} usage  of everpost's process, so far
  * @property {() => Promise<void>} close
  */
 
@@ -31,75 +27,72 @@ const FIRST_PHONE = 15_550_000_000;
  * @param {string} [options.databaseUrl]  else the ledger is embedded
  * @returns {Promise<Stand>}
  */
-export async function startStand({ dir, delayMs, lifted, databaseUrl = '' }) {
-  /** @type {(() => Promise<unknown>)[]} */
-  const ends = [];
-  const close = async () => {
-    for (const end of ends.toReversed()) await end();
-  };
+export async function startStand({ dir, delayMs, lifted, databaseUrl }) {
+  const simulator = await startProgram(['simulator', '--port', '0']);
+  const { simulatorUrl = '' } = simulator.facts;
   try {
-    const simulator = await start(['simulator', '--json', '--port', '0'], {}, ends);
-    const { simulatorUrl } = simulator.facts;
-    const file = join(dir, 'instances.json');
-    const { name, idInstance, token } = INSTANCE;
-    const limits = lifted ? { rateLimits: LIFTED } : {};
-    const instance = { baseUrl: simulatorUrl, idInstance, apiTokenInstance: token, answers: { 503: 'refused' } };
-    await writeFile(file, JSON.stringify({ [name]: { ...instance, ...limits } }));
-    const env = { EVERPOST_INSTANCES_FILE: file, DATABASE_URL: databaseUrl };
-    const dev = await start(['dev', '--json', '--http-port', '0', '--data-dir', join(dir, 'dev')], env, ends);
-    const { apiUrl, temporalAddress } = dev.facts;
+    const everpost = await startEverpost({ dir, gatewayUrl: simulatorUrl, lifted, databaseUrl });
     const settings = {
       delaySendMessagesMilliseconds: delayMs,
-      webhookUrl: `${apiUrl}/webhooks/${name}`,
+      webhookUrl: `${everpost.apiUrl}/webhooks/${INSTANCE.name}`,
       // What tells nothing about a message that was accepted would only take time.
       outgoingAPIMessageWebhook: 'no',
     };
-    await ask(`${simulatorUrl}/_sim/instances/${idInstance}`, 'PATCH', { settings, rateLimits: !lifted });
-    return { apiUrl, simulatorUrl, temporalAddress, peakMb: () => peakMb(dev.pid), close };
+    await ask(`${simulatorUrl}/_sim/instances/${INSTANCE.idInstance}`, 'PATCH', { settings, rateLimits: !lifted });
+    const close = async () => {
+      await everpost.close();
+      await simulator.end('SIGTERM');
+    };
+    return { ...everpost, simulatorUrl, close };
   } catch (error) {
-    await close();
+    await simulator.end('SIGTERM');
     throw error;
   }
 }
 
 /**
- * @param {readonly string[]} args
- * @param {Record<string, string>} env
- * @param {(() => Promise<unknown>)[]} ends
+ * @param {object} options
+ * @param {string} options.dir
+ * @param {string} options.gatewayUrl
+ * @param {boolean} options.lifted
+ * @param {string | undefined} options.databaseUrl
+ * @returns {Promise<Omit<Stand, 'simulatorUrl'>>}
  */
-async function start(args, env, ends) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { ...process.env, TEMPORAL_ADDRESS: '', DATABASE_URL: '', EVERPOST_LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  ends.push(() => {
-    child.kill('SIGTERM');
-    return ended;
-  });
-  const [line] = await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    ended.then(() => Promise.reject(new Error(`everpost ${args[0]} ended before it was ready.`))),
-  ]);
-  const facts = /** @type {{ apiUrl: string, temporalAddress: string, simulatorUrl: string }} */ (
-    JSON.parse(String(line))
-  );
-  return { pid: child.pid ?? 0, facts };
+export async function startEverpost({ dir, gatewayUrl, lifted, databaseUrl = '' }) {
+  const instancesFile = join(dir, 'instances.json');
+  const { name, idInstance, token } = INSTANCE;
+  const limits = lifted ? { rateLimits: LIFTED } : {};
+  const instance = { baseUrl: gatewayUrl, idInstance, apiTokenInstance: token, answers: { 503: 'refused' } };
+  await writeFile(instancesFile, JSON.stringify({ [name]: { ...instance, ...limits } }));
+  const { pid, apiUrl, facts, end } = await startDev({ dataDir: join(dir, 'dev'), instancesFile, databaseUrl });
+  const { temporalAddress = '' } = facts;
+  return { apiUrl, temporalAddress, usage: () => usageOf(pid), close: () => end('SIGTERM') };
 }
+
+/** So many of the kernel's ticks make a second, wherever Linux runs. */
+const TICKS = 100;
 
 /**
  * By the kernel's own account, which only Linux keeps.
+ * @typedef {{ peakMb?: number, cpuSeconds?: number }} Usage  the most memory ever held, and the processor's time
  * @param {number} pid
+ * @returns {Promise<Usage>}
  */
-async function peakMb(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
-  return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
+async function usageOf(pid) {
+  try {
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+    // The program's name, in brackets, may hold spaces.
+    const [, , ...fields] = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/\(.*\)/, '').split(/\s+/);
+    const [user = 0, system = 0] = fields.slice(10, 12).map(Number);
+    return { peakMb: Number(kilobytes) / 1_024, cpuSeconds: (user + system) / TICKS };
+  } catch {
+    return {};
+  }
 }
 
 /**
  * Imports people and starts the campaign.
- * @param {Stand} stand
+ * @param {Pick<Stand, 'apiUrl'>} stand
  * @param {{ id: string, people: number, waterMarks?: { highWater: number, lowWater: number } }} campaign
  */
 export async function startCampaign({ apiUrl }, { id, people, waterMarks }) {
@@ -136,17 +129,17 @@ function lineOf(number) {
 
 /**
  * @typedef {{ state: string, audience: number, counts: Record<string, number>, depth?: number, waiting?: { code: string }, startedAt: string, endedAt?: string }} Campaign
- * @param {Stand} stand
+ * @param {Pick<Stand, 'apiUrl'>} stand
  * @param {string} id
- * @param {(campaign: Campaign) => void} [watch]  shown it every second or so
+ * @param {(campaign: Campaign) => void} [watch]  shown it every ten seconds
  * @returns {Promise<Campaign>} as it ended
  */
 export async function untilEnded({ apiUrl }, id, watch = () => {}) {
   for (;;) {
-    const campaign = /** @type {Campaign} */ (await ask(`${apiUrl}/v1/campaigns/${id}`));
+    const url = `${apiUrl}/v1/campaigns/${id}?wait=ended&timeoutMs=10000`;
+    const campaign = /** @type {Campaign} */ (await ask(url));
     watch(campaign);
     if (campaign.endedAt !== undefined) return campaign;
-    await delay(1_000);
   }
 }
 
@@ -183,8 +176,8 @@ export async function queueDepth({ simulatorUrl }) {
 }
 
 /**
- * @typedef {{ chatId: string, state: string, idMessage?: string }} Reported
- * @param {Stand} stand
+ * @typedef {{ chatId: string, state: string, idMessage?: string, acceptedAt?: string }} Reported
+ * @param {Pick<Stand, 'apiUrl'>} stand
  * @param {string} id
  * @returns {AsyncGenerator<Reported>}
  */
@@ -204,15 +197,4 @@ export async function* report({ apiUrl }, id) {
 export async function ask(url, method = 'GET', body, headers = {}) {
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   return request(url, { method, headers: { ...json, ...headers }, body: JSON.stringify(body) });
-}
-
-/**
- * @param {string} url
- * @param {RequestInit & { duplex?: 'half' }} init
- */
-async function request(url, init) {
-  const response = await fetch(url, init);
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`HTTP ${response.status} of ${new URL(url).pathname}: ${answer}`);
-  return answer === '' ? undefined : JSON.parse(answer);
 }

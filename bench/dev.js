@@ -9,30 +9,47 @@ const PROGRAM = fileURLToPath(new URL('../bin/everpost.js', import.meta.url));
 const START_AT_MOST_MS = 120_000;
 
 /**
- * Returns when it is ready.
- * @param {{ dataDir: string, instancesFile?: string }} options
- * @returns {Promise<{ apiUrl: string, end: (signal: NodeJS.Signals) => Promise<void> }>}
+ * @typedef {object} Running
+ * @property {number} pid
+ * @property {Record<string, string>} facts  what it said when it was ready
+ * @property {(signal: NodeJS.Signals) => Promise<void>} end
  */
-export async function startDev({ dataDir, instancesFile = '' }) {
-  const args = [PROGRAM, 'dev', '--json', '--http-port', '0', '--data-dir', dataDir];
-  const configured = { TEMPORAL_ADDRESS: '', DATABASE_URL: '', EVERPOST_INSTANCES_FILE: instancesFile };
-  const dev = spawn(process.execPath, args, {
-    env: { ...process.env, ...configured, EVERPOST_LOG_LEVEL: 'error' },
+
+/**
+ * Returns when it is ready.
+ * @param {{ dataDir: string, instancesFile?: string, databaseUrl?: string }} options
+ * @returns {Promise<Running & { apiUrl: string }>}
+ */
+export async function startDev({ dataDir, instancesFile = '', databaseUrl = '' }) {
+  const dev = await startProgram(['dev', '--http-port', '0', '--data-dir', dataDir], {
+    DATABASE_URL: databaseUrl,
+    EVERPOST_INSTANCES_FILE: instancesFile,
+  });
+  return { ...dev, apiUrl: dev.facts['apiUrl'] ?? '' };
+}
+
+/**
+ * @param {readonly string[]} args  of a command that says with `--json` when it is ready
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<Running>}
+ */
+export async function startProgram(args, env = {}) {
+  const program = spawn(process.execPath, [PROGRAM, ...args, '--json'], {
+    env: { ...process.env, TEMPORAL_ADDRESS: '', ...env, EVERPOST_LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(dev, 'exit');
+  const ended = once(program, 'exit');
   /** @param {NodeJS.Signals} signal */
   const end = async (signal) => {
-    dev.kill(signal);
+    program.kill(signal);
     await ended;
   };
   try {
     const [line] = await Promise.race([
-      once(createInterface(dev.stdout), 'line', { signal: AbortSignal.timeout(START_AT_MOST_MS) }),
-      ended.then(() => Promise.reject(new Error('everpost dev ended before it was ready.'))),
+      once(createInterface(program.stdout), 'line', { signal: AbortSignal.timeout(START_AT_MOST_MS) }),
+      ended.then(() => Promise.reject(new Error(`everpost ${args[0]} ended before it was ready.`))),
     ]);
-    const { apiUrl } = /** @type {{ apiUrl: string }} */ (JSON.parse(String(line)));
-    return { apiUrl, end };
+    return { pid: program.pid ?? 0, facts: JSON.parse(String(line)), end };
   } catch (error) {
     await end('SIGTERM');
     throw error;
@@ -49,7 +66,7 @@ export async function request(url, init) {
   const response = await fetch(url, init);
   const answer = await response.text();
   if (!response.ok) throw new Error(`HTTP ${response.status}: ${answer}`);
-  return JSON.parse(answer);
+  return JSON.parse(answer === '' ? 'null' : answer);
 }
 
 /**

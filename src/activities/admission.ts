@@ -51,7 +51,8 @@ export function createAdmission(
 
   async function waitForQueue(facts: AdmissionFacts): Promise<AdmissionWait | undefined> {
     const turnWithinMs = facts.queue.unreadableSinceMs === undefined ? TURN_WITHIN_MS : UNREADABLE_TURN_WITHIN_MS;
-    const wish = { maxAgeMs: YOUNG_READING_MS, turnWithinMs, wantsPace: false };
+    // With the pace known a reading suffices for longer.
+    const wish = { maxAgeMs: YOUNG_READING_MS, turnWithinMs, wantsPace: true };
     const queue = await queueDepth.now(facts.instance, wish);
     if (queue.depth === undefined) return undefined;
     const ahead = queue.depth + facts.before;

@@ -28,6 +28,8 @@ export interface ActivityDependencies {
   readonly worker: string;
   /** Told of a row that changed outside its workflow's own calls, e.g. by an answer that came late. */
   notify(snapshot: MessageSnapshot): Promise<void>;
+  /** Aborted once the worker takes no more tasks: what goes on by itself later ends soon. */
+  readonly stopping?: AbortSignal;
   readonly reached?: ReachedFaultPoint | undefined;
   log(entry: {
     readonly level: 'info' | 'warn' | 'error';

@@ -40,7 +40,7 @@ const RETRY_MAX_MS = 60_000;
 
 export type ProtocolDependencies = Pick<
   ActivityDependencies,
-  'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'reached' | 'log'
+  'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'stopping' | 'reached' | 'log'
 > & {
   /** S6: throws AppError MESSAGE_NOT_ADMITTED while the message has to wait. Absent: everything is admitted. */
   readonly admit?: (messageId: MessageId) => Promise<void>;

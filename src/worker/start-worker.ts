@@ -49,6 +49,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const identity = `everpost-${process.pid}@${os.hostname()}`;
   const graceMs = options.graceMs ?? times.httpTimeoutMs + GRACE_BEYOND_HTTP_TIMEOUT_MS;
   installTemporalRuntime(log);
+  const stopping = new AbortController();
   const connection = await connect(temporal.connectionOptions);
   const worker = await Worker.create({
     connection,
@@ -62,6 +63,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       clock: options.clock,
       times,
       notify: options.notify,
+      stopping: stopping.signal,
       reached: options.reached,
       worker: identity,
       log,
@@ -85,6 +87,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     isPolling: () => worker.getState() === 'RUNNING',
     ended,
     async stop() {
+      stopping.abort();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended;
     },

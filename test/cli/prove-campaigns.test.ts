@@ -17,7 +17,7 @@ const ID = 'prove-1-1' as CampaignId;
 function planned(people: number): PlannedCampaign {
   return {
     id: ID,
-    place: 'first',
+    killedAt: 'rows.between',
     priority: 'normal',
     onUnknown: 'hold',
     waterMarks: { highWater: 5, lowWater: 1 },

@@ -20,6 +20,10 @@ function messagesOf({ rounds, closing }: Plan): PlannedMessage[] {
   return [...rounds.flatMap(({ messages }) => messages), ...closing];
 }
 
+function idsOf(campaigns: readonly PlannedCampaign[]): string[] {
+  return campaigns.map(({ id }) => id).toSorted();
+}
+
 function peopleIn(campaigns: readonly PlannedCampaign[]) {
   return campaigns.flatMap(({ people }) => people);
 }
@@ -49,7 +53,8 @@ describe('the plan of a proof', () => {
 
   it('kills at every named point of a message before it kills at one twice', () => {
     holds(({ rounds }) => {
-      const points = rounds.map(({ kill }) => kill.at).filter((at) => at !== 'random');
+      const withoutCampaigns = rounds.filter(({ starts }) => starts.length === 0);
+      const points = withoutCampaigns.map(({ kill }) => kill.at).filter((at) => at !== 'random');
       const { least, most } = spread(points, FAULT_POINTS);
       expect(most - least).toBeLessThanOrEqual(1);
     });
@@ -131,26 +136,34 @@ describe('the plan of a proof', () => {
     holds(({ campaigns }) => {
       for (let at = 0; at < campaigns.length; at += 2) {
         const pair = campaigns.slice(at, at + 2);
-        expect(pair.map(({ place }) => place)).toEqual(['first', 'second']);
         expect(new Set(pair.map(({ priority }) => priority)).size).toBe(2);
         expect(pair.map(({ onUnknown }) => onUnknown).toSorted()).toEqual(['hold', 'resend']);
       }
     });
   });
 
-  it('imports each campaign before it starts it, and kills at its own points in the rounds that campaigns start in', () => {
+  it('kills at the points of campaigns with the first pair, and at every other point with three more', () => {
+    const { rounds } = makePlan({ kills: 50, messages: 600, campaignPercent: 33, seed: 3 });
+    const points = rounds.flatMap(({ starts, kill }) => (starts.length === 0 ? [] : [kill.at]));
+    expect(points.slice(0, 2)).toEqual([...CAMPAIGN_FAULT_POINTS]);
+    expect(points.slice(2).toSorted()).toEqual([...FAULT_POINTS].toSorted());
+  });
+
+  it('imports each campaign before the round that it starts in, which is killed at its point and has nothing else in it', () => {
     holds(({ campaigns, rounds }) => {
-      const imported = rounds.flatMap(({ imports }) => imports);
-      expect(imported).toEqual(campaigns);
-      expect(rounds.flatMap(({ starts }) => starts)).toEqual(campaigns);
-      for (const [index, { starts, imports, kill, outage, releaseEveryMs }] of rounds.entries()) {
+      const all = idsOf(campaigns);
+      expect(idsOf(rounds.flatMap(({ imports }) => imports))).toEqual(all);
+      expect(idsOf(rounds.flatMap(({ starts }) => starts))).toEqual(all);
+      const isAlone = rounds.some(({ starts }) => starts.length === 0);
+      for (const [index, { starts, imports, messages, kill, outage, releaseEveryMs }] of rounds.entries()) {
         const soFar = rounds.slice(0, index + 1).flatMap((round) => round.imports);
         for (const campaign of starts) expect(soFar).toContain(campaign);
         const next = rounds[index + 1]?.starts ?? [];
         expect(imports.filter((campaign) => !starts.includes(campaign))).toEqual(next);
-        const isCampaignPoint = CAMPAIGN_FAULT_POINTS.some((point) => point === kill.at);
-        expect(isCampaignPoint).toBe(starts.length > 0);
-        if (isCampaignPoint) expect({ outage, releaseEveryMs }).toEqual({ outage: undefined, releaseEveryMs: 500 });
+        if (starts[0] === undefined) continue;
+        expect(kill).toEqual({ at: starts[0].killedAt, hit: 1 });
+        expect({ outage, releaseEveryMs }).toEqual({ outage: undefined, releaseEveryMs: 500 });
+        if (isAlone) expect(messages).toEqual([]);
       }
     });
   });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition, CampaignId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { Audiences } from '../../src/ledger/campaigns/audiences.js';
+import { CampaignLife } from '../../src/ledger/campaigns/campaign-life.js';
+import { Feeding } from '../../src/ledger/campaigns/feeding.js';
+import { Messages } from '../../src/ledger/messages.js';
+import { Receipts } from '../../src/ledger/receipts.js';
+import { Store } from '../../src/ledger/store.js';
+import { aDatabase, aLedger } from '../support/ledger.js';
 import { CampaignCast, DAY, NAMESPACE } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
@@ -102,22 +108,21 @@ describe('a cancel', () => {
   it('ends whoever is planned, with its witness, and finds out about the rest before the campaign ends', async () => {
     const campaign = await running(5);
     const [lost] = await campaign.fed(1, LOST);
-    await campaign.fed(1);
-    await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
-    const [planned] = await campaign
-      .report()
-      .then((rows) => rows.filter(({ state, attempts }) => state === 'planned' && attempts > 0));
+    const accepted = await campaign.fed(1);
+    const [busy] = await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    if (lost === undefined || busy === undefined) throw new Error('nobody was fed');
 
     const cancelled = await ledger.campaigns.cancel(campaign.id, 'workflow terminated', NOW);
 
     expect(cancelled).toMatchObject({ state: 'cancelling', counts: { cancelled: 3, unknown: 1, accepted: 1 } });
-    const view = await ledger.messages.view(planned?.messageId ?? (lost?.messageId as never));
+    const view = await ledger.messages.view(busy.messageId);
     expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
     expect(await campaign.settle()).toMatchObject({ state: 'cancelling' });
 
-    await ledger.messages.recordOutcome(lost?.attempt.token ?? '', { kind: 'not_accepted', code: 'X' }, NOW);
-    await campaign.receive(await campaign.fed(0), 'delivered');
+    await ledger.messages.recordOutcome(lost.attempt.token, { kind: 'not_accepted', code: 'X' }, NOW);
     expect(await campaign.states()).toEqual({ cancelled: 4, accepted: 1 });
+    await campaign.receive(accepted, 'delivered');
+    expect(await campaign.settle()).toMatchObject({ state: 'cancelled', counts: { cancelled: 4, delivered: 1 } });
   });
 
   it('of a draft ends it at once', async () => {
@@ -212,6 +217,24 @@ describe('a campaign ends', () => {
       state: 'completed',
       counts: { accepted: 1 },
     });
+  });
+
+  it('not while its totals do not add up to its audience, and says both numbers', async () => {
+    const { db, close } = await aDatabase();
+    const store = new Store(db);
+    const [audiences, messages] = [new Audiences(store), new Messages(store)];
+    const parts = { audiences, messages, feeding: new Feeding(store), receipts: new Receipts(store) };
+    const campaigns = new CampaignLife(store, audiences);
+    const campaign = await new CampaignCast({ ...ledger, ...parts, campaigns }).running(2);
+    await campaign.receive(await campaign.fed(2), 'delivered');
+    await db.deleteFrom('recipients').where('line', '=', 3).execute();
+
+    await expect(campaign.settle()).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringMatching(/audience is 2, of whom 1 are there/),
+    });
+    expect(await campaigns.state(campaign.id)).toBe('running');
+    await close();
   });
 
   it('runs again when a person is planned by somebody’s word after its end', async () => {

@@ -1,7 +1,7 @@
 /** Campaigns from their start to their end, through the API and all that stands behind it. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { campaignWorkflowId, type CampaignId } from '../../src/contract/index.js';
+import { CAMPAIGN_CHANGED_SIGNAL, campaignWorkflowId, type CampaignId } from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
 import { eventually } from '../workflows/world.js';
 import type { Answer } from './api-parts.js';
@@ -81,8 +81,12 @@ describe('a campaign', () => {
     const again = await campaign.call('POST', '/start');
     expect(again).toMatchObject({ status: 200, body: { state: 'completed' } });
     expect(again.headers.get('Idempotent-Replayed')).toBe('true');
-    const run = await live.client.workflow.getHandle(campaignWorkflowId(campaign.id as CampaignId)).describe();
-    expect(JSON.stringify(run.typedSearchAttributes)).toMatch(/completed/);
+    const run = live.client.workflow.getHandle(campaignWorkflowId(campaign.id as CampaignId));
+    await eventually(async () => {
+      const { status, typedSearchAttributes } = await run.describe();
+      expect(status.name).toBe('COMPLETED');
+      expect(JSON.stringify(typedSearchAttributes)).toMatch(/completed/);
+    });
   });
 
   test('reports everybody in three formats, with filters and pages', async () => {
@@ -231,6 +235,29 @@ describe('a campaign', () => {
     });
     expect(campaign.texts(3)).toEqual(['Only for you']);
     expect(campaign.texts(4)).toEqual([]);
+  });
+
+  test('posts again, by a person’s word, what nobody could tell about', async () => {
+    const lost = { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 };
+    await live.control('POST', 'faults', lost);
+    const campaign = await new Campaign().started(1);
+    const person = async () => (await campaign.call('GET', '/recipients')).body.items[0];
+    await eventually(async () => expect((await person()).state).toBe('unknown'));
+    // Nobody saw it, and the witnesses have been asked long enough.
+    live.advance(5 * 60_000);
+    const run = live.client.workflow.getHandle(campaignWorkflowId(campaign.id as CampaignId));
+    await eventually(async () => {
+      await run.signal(CAMPAIGN_CHANGED_SIGNAL);
+      expect(await person()).toMatchObject({ state: 'held', attempts: 1 });
+    });
+
+    const { messageId } = await person();
+    const resolved = await live.call('POST', `/v1/messages/${messageId}/resolve`, { as: 'not_sent' });
+
+    expect(resolved).toMatchObject({ status: 200, body: { state: 'planned' } });
+    expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 1 } });
+    expect(campaign.texts(1)).toEqual(['Hello P1']);
+    expect(await person()).toMatchObject({ attempts: 2 });
   });
 
   test.for<[string, string, unknown, number, string]>([

@@ -1,8 +1,13 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
-import { OPERATION_NAMES, type CancelResult } from '../../src/contract/index.js';
+import {
+  OPERATION_NAMES,
+  type CampaignAnswer,
+  type CancelResult,
+  type RetriedPeople,
+} from '../../src/contract/index.js';
 import { operationContracts } from '../../src/gateway/index.js';
-import type { EditView, Evidence, MessageListItem } from '../../src/ledger/index.js';
+import type { EditView, Evidence, MessageListItem, ReportRow } from '../../src/ledger/index.js';
 import {
   type cancelSchema,
   type editSchema,
@@ -11,6 +16,12 @@ import {
   type operationSchema,
   type problemSchema,
 } from '../../src/starter/http/answers.js';
+import {
+  reportRowSchema,
+  type campaignAnswerSchema,
+  type retriedSchema,
+} from '../../src/starter/http/campaign-answers.js';
+import { REPORT_COLUMNS } from '../../src/starter/http/report-formats.js';
 import { docsPage } from '../../src/starter/http/docs-page.js';
 import { ENDPOINTS, type Endpoint } from '../../src/starter/http/endpoints.js';
 import { openApiDocument, type OperationAnswer, type ProblemDocument } from '../../src/starter/index.js';
@@ -67,6 +78,15 @@ describe('the OpenAPI document', () => {
     expectTypeOf<OperationAnswer>().toExtend<z.input<typeof operationSchema>>();
     expectTypeOf<Omit<ProblemDocument, 'errors'>>().toExtend<Omit<z.input<typeof problemSchema>, 'errors'>>();
     expect(Object.keys(messageSchema.shape)).toEqual(expect.arrayContaining(['id', 'state', 'evidence', 'edits']));
+  });
+});
+
+describe('what is answered about campaigns', () => {
+  it('is what the document says', () => {
+    expectTypeOf<CampaignAnswer>().toExtend<z.input<typeof campaignAnswerSchema>>();
+    expectTypeOf<RetriedPeople>().toExtend<z.input<typeof retriedSchema>>();
+    expectTypeOf<ReportRow>().toExtend<z.input<typeof reportRowSchema>>();
+    expect(Object.keys(reportRowSchema.shape)).toEqual(REPORT_COLUMNS);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Campaigns from start to end with everything real: what people on their phones see, and what the row says. */
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect } from 'vitest';
 import {
   CAMPAIGN_PAUSE_UPDATE,
@@ -107,6 +108,20 @@ describe('the sweeper of campaigns', () => {
       await run.handle.result();
       await sweep(world, temporal, taskQueue);
       expect((await run.handle.describe()).runId).toBe(runId);
+    });
+  });
+});
+
+describe('a campaign’s history', () => {
+  test('holds counts, and neither numbers nor texts', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, temporal, taskQueue, 4);
+      await run.handle.result();
+      const history = historyToJSON(await run.handle.fetchHistory());
+      const payloads = [...history.matchAll(/"data": *"([^"]+)"/g)].map(([, data = '']) => atob(data)).join('\n');
+      expect(payloads).toContain('"delivered":4');
+      expect(payloads).not.toMatch(/1555\d{7}|Hello/);
     });
   });
 });

@@ -45,7 +45,8 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
     return { progress, fed, notAccepted, nextLookMs };
   }
 
-  return async ({ campaignId }: { readonly campaignId: CampaignId }, signal?: AbortSignal): Promise<FeedResult> => {
+  /** @param cancelled  of the activity; the worker's own end comes before it */
+  return async ({ campaignId }: { readonly campaignId: CampaignId }, cancelled?: AbortSignal): Promise<FeedResult> => {
     const campaign = await ledger.campaigns.progress(campaignId);
     if (campaign === undefined) {
       throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${campaignId} is not in the ledger. Check the id.`);
@@ -62,8 +63,18 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
       // Whether that is the end, the ledger says.
       const isOver =
         round.isAllFed === true || round.nextLookMs > STAY_MS || performance.now() + round.nextLookMs >= untilMs;
-      if (isOver || signal?.aborted === true) return result(campaignId, round, fed, notAccepted);
-      await delay(round.nextLookMs);
+      if (isOver || cancelled?.aborted === true || deps.stopping?.aborted === true)
+        return result(campaignId, round, fed, notAccepted);
+      await pause(round.nextLookMs, deps.stopping);
     }
   };
+}
+
+/** Ends early when the signal comes. */
+async function pause(forMs: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await delay(forMs, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+  }
 }

@@ -49,7 +49,7 @@ export async function feedRoom(
     ...(stop === undefined ? {} : { stop }),
   });
   const untilMs = performance.now() + TURN_OVER_MS;
-  while (performance.now() < untilMs) {
+  while (performance.now() < untilMs && deps.stopping?.aborted !== true) {
     const begunMs = performance.now();
     deps.reached?.('claim.before');
     const batch = compose(deps, turn, next);

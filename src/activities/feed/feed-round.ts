@@ -86,10 +86,11 @@ export function createFeedRound(
       return nothing(later.atMs === undefined ? RETRY_LOOK_MS : Math.max(SOON_MS, later.atMs - nowMs), waiting);
     }
     const { depth = 0, intervalMs = 0 } = await queueDepth.now(before.instance, LAST_READING);
-    const sinceMs = waitedMs(before.waiting, 'RECEIPTS');
+    const waiting = waitingAfterAll(before);
+    const sinceMs = waitedMs(before.waiting, waiting.code);
     // The longer nothing has come, the rarer it is looked at.
     const nextLookMs = Math.max(SOONEST_RECEIPT_LOOK_MS, (depth + 1) * intervalMs, sinceMs / 4);
-    return { ...nothing(nextLookMs, { code: 'RECEIPTS' }), latestLookMs: LATEST_RECEIPT_LOOK_MS, isAllFed: true };
+    return { ...nothing(nextLookMs, waiting), latestLookMs: LATEST_RECEIPT_LOOK_MS, isAllFed: true };
   }
 
   async function feedInTurn(
@@ -163,6 +164,14 @@ export function createFeedRound(
 
 function nothing(nextLookMs: number, waiting?: RoundResult['waiting']): RoundResult {
   return { fed: 0, notAccepted: 0, nextLookMs, unrecorded: [], ...(waiting === undefined ? {} : { waiting }) };
+}
+
+/** Everybody was posted to. Whoever is held waits for a person, or for evidence that comes late. */
+function waitingAfterAll({ counts }: CampaignProgress): NonNullable<RoundResult['waiting']> {
+  const { posting, unknown, accepted, held } = counts;
+  return held > 0 && posting + unknown + accepted === 0
+    ? { code: 'MESSAGES_HELD', text: `${held} held` }
+    : { code: 'RECEIPTS' };
 }
 
 function waitingFor({ code, text }: Stop): NonNullable<RoundResult['waiting']> {

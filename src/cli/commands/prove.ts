@@ -131,9 +131,12 @@ function verdict(failures: readonly string[], seconds: number): readonly string[
   return [`Not proven, after ${seconds} s:`, ...failures.map((failure) => `  ${failure}`)];
 }
 
-/** A round takes six seconds or so on two cores, the gateway lets two messages a second go, and the last wait is long. */
+/**
+ * A round takes six seconds or so on two cores that have nothing else to do, the gateway lets two messages a second go, and
+ * the last wait is long: a campaign feeds nothing while the outcomes of three messages are open.
+ */
 function defaultMinutes(kills: number, messages: number): number {
-  return Math.ceil((kills * 10 + messages + 300) / 60);
+  return Math.ceil((kills * 20 + messages + 400) / 60);
 }
 
 interface ProductCommandOptions {

@@ -112,6 +112,7 @@ export function createCampaignBackend({
       await Promise.all(underWay);
     },
     counts() {
+      if (entries.length === 0) return new Map();
       const paused = entries.reduce((sum, { pauses }) => sum + pauses, 0);
       return new Map([['campaign paused, and gone on', { planned: entries.length, fired: paused }]]);
     },

@@ -3,11 +3,20 @@
  *
  * C1 They come in pairs, of other priorities, one of which resends what nobody knows of. Each is imported in the round before
  *    the one that it starts in, so that kills fall into both.
- * C2 The second of a pair starts a round after the first. By then the first was killed in the middle of its first batch, so
- *    that both are fed at once.
- * C3 Each is paused once and goes on again; an answer to somebody beyond the first batch goes wrong, to one in three.
+ * C2 The second of a pair starts a round after the first. By then the first was killed while it was fed, so that both are fed
+ *    at once.
+ * C3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later ones at
+ *    every point that a message comes to as well.
+ * C4 Each is paused once and goes on again; an answer to somebody beyond the first batch goes wrong, to one in three.
  */
-import type { CampaignId, OnUnknown, Priority, WaterMarks } from '../../contract/index.js';
+import {
+  FAULT_POINTS,
+  type CampaignId,
+  type FaultPoint,
+  type OnUnknown,
+  type Priority,
+  type WaterMarks,
+} from '../../contract/index.js';
 import type { GatewayFault } from './faults.js';
 import type { SeededRandom } from './seeded-random.js';
 
@@ -30,8 +39,8 @@ export interface PlannedEdit {
 
 export interface PlannedCampaign {
   readonly id: CampaignId;
-  /** Whether it starts first or second of its pair. */
-  readonly place: 'first' | 'second';
+  /** Where the product is killed once it is started. */
+  readonly killedAt: FaultPoint;
   readonly priority: Priority;
   readonly onUnknown: OnUnknown;
   readonly waterMarks: WaterMarks;
@@ -71,21 +80,24 @@ export function planCampaigns(
   random: SeededRandom,
   nextFault: () => GatewayFault,
 ): PlannedCampaign[] {
-  const pairs = people === 0 ? 0 : Math.max(1, Math.round(people / USUAL_IN_A_PAIR));
+  if (people === 0) return [];
+  const pairs = Math.max(1, Math.round(people / USUAL_IN_A_PAIR));
+  const points = pointsOfPairs(random);
   return Array.from({ length: pairs }, (_, pair) => {
     const inPair = Math.round(((pair + 1) * people) / pairs) - Math.round((pair * people) / pairs);
     const sizes = [sizeOfFirst(inPair, random)];
     sizes.push(inPair - (sizes[0] ?? 0));
     const priorities = random.shuffled<Priority>(['urgent', 'high', 'normal', 'low']);
     const whenUnknown = random.shuffled<OnUnknown>(['hold', 'resend']);
-    return (['first', 'second'] as const).map((place, index): PlannedCampaign => {
+    const killedAt = points[pair % points.length] ?? [];
+    return killedAt.map((point, index): PlannedCampaign => {
       const [size = 0, priority = 'normal', onUnknown = 'hold'] = [sizes[index], priorities[index], whenUnknown[index]];
       const number = 2 * pair + index + 1;
       const highWater = Math.max(3, Math.min(8, Math.ceil(size / 2)));
       const text = `Hello {{name}}, offer ${number} of run ${seed} is for you.`;
       return {
         id: `prove-${seed}-${number}` as CampaignId,
-        place,
+        killedAt: point,
         priority,
         onUnknown,
         waterMarks: { highWater, lowWater: 1 },
@@ -99,6 +111,13 @@ export function planCampaigns(
       };
     });
   }).flat();
+}
+
+/** Where the campaigns of one pair after the other are killed. Of two that are fed at once the lower one may get no batches. */
+function pointsOfPairs(random: SeededRandom): readonly (readonly FaultPoint[])[] {
+  const deck = random.shuffled<FaultPoint>(FAULT_POINTS);
+  const later = deck.flatMap((_, index) => (index % 2 === 0 ? [deck.slice(index, index + 2)] : []));
+  return [['rows.between', 'campaign.before_continue_as_new'], ...later];
 }
 
 function sizeOfFirst(inPair: number, random: SeededRandom): number {

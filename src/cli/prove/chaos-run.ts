@@ -1,11 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  AppError,
-  CAMPAIGN_FAULT_POINTS,
-  type FaultPoint,
-  type MessageId,
-  type MessageState,
-} from '../../contract/index.js';
+import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
 import type { ApiClient } from '../api-client.js';
 import type { Backend } from './backend.js';
 import type { CampaignBackend } from './campaign-backend.js';
@@ -31,10 +25,11 @@ export interface ChaosParts {
   readonly tell: (line: string) => void;
 }
 
-/** A point is reached when a message comes by; Temporal may need a while to give it to a new worker. */
-const POINT_PATIENCE_MS = 40_000;
-/** The feeding turn of a worker that was killed is free again after half a minute, and a lost outcome may stop feeding so long. */
-const CAMPAIGN_POINT_PATIENCE_MS = 90_000;
+/**
+ * A point is reached when a message comes by. Temporal may need a while to give it to a new worker; the feeding turn of one that
+ * was killed is free again after half a minute, and a campaign feeds nothing while the outcomes of three messages are open.
+ */
+const POINT_PATIENCE_MS = 90_000;
 /** From a claim to the moment from which its outcome can be judged. */
 const JUDGED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.httpTimeoutMs + PROVE_TIMES.settleMs;
 const LOOK_EVERY_MS = 50;
@@ -153,7 +148,7 @@ export class ChaosRun {
   /** Kills it at a moment of the plan's choosing, or because it never came by the point where it was to end. */
   async #killLater(run: ProductRun, kill: Kill, stop: AbortSignal): Promise<'killed' | 'not reached'> {
     if (kill.at !== 'random' || kill.while === 'running') await run.ready;
-    await delay(patienceMs(kill), undefined, { signal: stop });
+    await delay(kill.at === 'random' ? kill.afterMs : POINT_PATIENCE_MS, undefined, { signal: stop });
     run.kill();
     await run.ended;
     return kill.at === 'random' ? 'killed' : 'not reached';
@@ -239,15 +234,6 @@ export class ChaosRun {
     const { planned, fired } = this.#counts.get(name) ?? { planned: 0, fired: 0 };
     this.#counts.set(name, { planned: planned + (more.planned ?? 0), fired: fired + (more.fired ?? 0) });
   }
-}
-
-function patienceMs(kill: Kill): number {
-  if (kill.at === 'random') return kill.afterMs;
-  return isCampaignPoint(kill.at) ? CAMPAIGN_POINT_PATIENCE_MS : POINT_PATIENCE_MS;
-}
-
-function isCampaignPoint(point: FaultPoint): boolean {
-  return CAMPAIGN_FAULT_POINTS.some((one) => one === point);
 }
 
 function nameOfKill(kill: Kill): string {

@@ -7,8 +7,8 @@
  * P3 Every kind of fault is played once before any is played twice.
  * P4 A kill at a point has messages in its round that no fault is planned for, so that they reach it.
  * P5 The last messages come when nothing is broken any more: whatever still waits behind a fault is played to its end.
- * P6 A round in which campaigns start is killed at a point that only they come to: in the middle of the first one's first
- *    batch, and before a run continues as new. Beside it nothing goes away.
+ * P6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for in it, and
+ *    nothing goes away, so that the campaign comes there.
  */
 import { FAULT_POINTS, type FaultPoint, type OnUnknown } from '../../contract/index.js';
 import {
@@ -88,9 +88,9 @@ export function makePlan(size: PlanSize): Plan {
   const all = planMessages(single, seed, random);
   const closingCount = Math.min(single, Math.max(2, Math.round(single * CLOSING_SHARE)));
   const gatewayFaults = dealer(GATEWAY_FAULTS, random);
-  const planned = withFaults(deal(all.slice(0, single - closingCount), kills), gatewayFaults, random);
   const campaigns = planCampaigns(people, seed, random, gatewayFaults);
   const starts = dealCampaigns(campaigns, kills);
+  const planned = withFaults(dealMessages(all.slice(0, single - closingCount), starts), gatewayFaults, random);
   const killAt = planKills(planned, starts, random);
   const outages = planOutages(starts, random);
   const rounds = planned.map((round, index): Round => {
@@ -156,6 +156,17 @@ function dealCampaigns(campaigns: readonly PlannedCampaign[], rounds: number): P
   return starts;
 }
 
+/** P6: over the rounds in which no campaign starts, where there are some. */
+function dealMessages(
+  messages: readonly PlannedMessage[],
+  starts: readonly (readonly PlannedCampaign[])[],
+): PlannedMessage[][] {
+  const free = starts.flatMap((campaigns, index) => (campaigns.length === 0 ? [index] : []));
+  const rounds = free.length > 0 ? free : [...starts.keys()];
+  const hands = deal(messages, rounds.length);
+  return starts.map((_, index) => hands[rounds.indexOf(index)] ?? []);
+}
+
 /** P3 and P4: at most every other message of a round has a fault before it, its last one never. */
 function withFaults(
   rounds: readonly PlannedMessage[][],
@@ -196,9 +207,8 @@ function planKills(
   );
   const killedAtPoint = new Set(random.shuffled(withMessages).slice(0, named));
   return rounds.map((messages, index) => {
-    const campaigns = starts[index] ?? [];
-    if (campaigns.some(({ place }) => place === 'first')) return { at: 'rows.between', hit: 1 };
-    if (campaigns.length > 0) return { at: 'campaign.before_continue_as_new', hit: 1 };
+    const [campaign] = starts[index] ?? [];
+    if (campaign !== undefined) return { at: campaign.killedAt, hit: 1 };
     if (!killedAtPoint.has(index)) return randomKill(random);
     const untouched = messages.filter(({ gatewayFault }) => gatewayFault === undefined).length;
     return { at: points(), hit: random.between(1, Math.min(2, untouched)) };

@@ -10,7 +10,7 @@ import {
 import { iso, present } from '../present.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
-import { tallyOf } from './campaign-tally.js';
+import { tallyOf, type Tally } from './campaign-tally.js';
 
 export type CampaignRow = Selectable<CampaignsTable>;
 
@@ -37,8 +37,9 @@ function campaignUnknown(id: CampaignId): never {
   throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${id} is not in the ledger. Check the id: everpost campaign list`);
 }
 
-export async function progressOf(db: Db, row: CampaignRow): Promise<CampaignProgress> {
-  const { counts } = await tallyOf(db, row);
+/** @param tally  of this very row, where it was counted just now */
+export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promise<CampaignProgress> {
+  const { counts } = tally ?? (await tallyOf(db, row));
   const queue = await db
     .selectFrom('queue_readings')
     .select(['depth', 'read_at', 'release_interval_ms'])

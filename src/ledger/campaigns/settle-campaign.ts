@@ -9,11 +9,14 @@ import { changeCampaign, hasEnded, WAITS_FOR_NOTHING } from './change-campaign.j
 
 /** C4. Mostly there is nothing to do, which is seen without a lock, so that feeding goes on meanwhile. */
 export async function settleCampaign(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-  const isDue = await store.run(async (db) => {
+  const asItIs = await store.run(async (db) => {
     const row = await existingCampaign(db, id);
-    return row.state !== 'draft' && hasSomethingToSettle(row, await tallyOf(db, row), nowMs);
+    const tally = await tallyOf(db, row);
+    const isDue = row.state !== 'draft' && hasSomethingToSettle(row, tally, nowMs);
+    return isDue ? undefined : progressOf(db, row, tally);
   });
-  if (isDue) await store.transaction(async (tx) => settle(tx, await lockCampaign(tx, id), nowMs));
+  if (asItIs !== undefined) return asItIs;
+  await store.transaction(async (tx) => settle(tx, await lockCampaign(tx, id), nowMs));
   return store.run(async (db) => progressOf(db, await existingCampaign(db, id)));
 }
 

@@ -123,7 +123,7 @@ export const retriedSchema = z
   .object({ people: count.describe('How many were taken up'), progress: campaignProgressSchema })
   .meta({ id: 'RetriedPeople' });
 
-const reportRowSchema = z
+export const reportRowSchema = z
   .object({
     line: count.describe('Of the source'),
     messageId: z.string().describe('A message like any other: status, edit, cancel and resolve work on it'),

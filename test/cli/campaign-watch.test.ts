@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import type { ApiClient } from '../../src/cli/api-client.js';
+import { campaignStory } from '../../src/cli/campaign-text.js';
+import { watchCampaign } from '../../src/cli/commands/campaign/watch.js';
+import type { Terminal } from '../../src/cli/terminal.js';
+import { MESSAGE_STATES, type CampaignId, type StateCounts } from '../../src/contract/index.js';
+import type { CampaignView } from '../../src/ledger/index.js';
+
+const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
+
+function aCampaign(change: Partial<CampaignView>): CampaignView {
+  const content = { kind: 'text', text: 'Hello' } as const;
+  return {
+    id: 'sale' as CampaignId,
+    version: 1,
+    instance: 'main',
+    state: 'running',
+    priority: 'normal',
+    audience: 200,
+    counts: { ...NONE, planned: 200 },
+    waterMarks: { highWater: 12, lowWater: 5 },
+    definition: { instance: 'main', content },
+    content,
+    contentVersion: 1,
+    createdAt: '2026-03-01T10:00:00.000Z',
+    ...change,
+  };
+}
+
+const HALF = aCampaign({
+  counts: { ...NONE, planned: 110, accepted: 10, delivered: 79, noAccount: 1 },
+  depth: 10,
+  etaAt: '2026-03-01T12:00:00.000Z',
+  waiting: { code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized', since: '2026-03-01T11:00:00.000Z' },
+});
+const DONE = aCampaign({ state: 'completed', counts: { ...NONE, delivered: 200 } });
+
+/** An API that answers one after the other, and calls back before each. */
+function answering(campaigns: readonly CampaignView[], before: (look: number) => void = () => undefined): ApiClient {
+  let look = 0;
+  const next = (): Promise<CampaignView> => {
+    before(look);
+    const campaign = campaigns[Math.min(look, campaigns.length - 1)];
+    look += 1;
+    return campaign === undefined ? Promise.reject(new Error('nothing to answer')) : Promise.resolve(campaign);
+  };
+  return { campaign: next, campaignEnd: next } as Partial<ApiClient> as ApiClient;
+}
+
+function aTerminal(parts: Partial<Terminal>): { terminal: Terminal; out: string[]; err: string[] } {
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void err.push(line),
+    stdin: Readable.from([]),
+    env: {},
+    cwd: '/',
+    ...parts,
+  };
+  return { terminal, out, err };
+}
+
+it('one line is overwritten where somebody watches, and the last one stays', async () => {
+  const live: string[] = [];
+  const { terminal, out } = aTerminal({ live: (line) => void live.push(line) });
+  await watchCampaign(answering([HALF, DONE]), 'sale', terminal, { isJson: false });
+  expect(live).toEqual([
+    'sale running [█████████░░░░░░░░░░░] 45 % 90/200 · accepted 10 · delivered 79 · noAccount 1 · queue 10 · until about ' +
+      '2026-03-01T12:00:00Z · waits for INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
+    '',
+  ]);
+  expect(out).toEqual(['sale  completed  200 people  delivered 200']);
+});
+
+it('into a file only what is new is written, and not each second', async () => {
+  const { terminal, out } = aTerminal({});
+  await watchCampaign(answering([aCampaign({}), HALF, HALF, DONE]), 'sale', terminal, { isJson: false });
+  expect(out).toEqual(['sale running [░░░░░░░░░░░░░░░░░░░░] 0 % 0/200', 'sale  completed  200 people  delivered 200']);
+});
+
+it('Ctrl-C leaves the campaign running and says so', async () => {
+  let interrupt: () => void = () => undefined;
+  let isListening = false;
+  const { terminal, err } = aTerminal({
+    onInterrupt(interrupted) {
+      [interrupt, isListening] = [interrupted, true];
+      return () => (isListening = false);
+    },
+  });
+  const api = answering([HALF], (look) => (look === 2 ? interrupt() : undefined));
+  expect(await watchCampaign(api, 'sale', terminal, { isJson: false })).toBe(HALF);
+  expect(err).toEqual(['sale goes on. Look again: everpost campaign watch sale']);
+  expect(isListening).toBe(false);
+});
+
+it('the time that one would wait ends the watching too', async () => {
+  const { terminal, err } = aTerminal({});
+  expect(await watchCampaign(answering([HALF]), 'sale', terminal, { isJson: false, timeoutMs: 0 })).toBe(HALF);
+  expect(err).toEqual([]);
+});
+
+it('a campaign’s story says where it stands, what it waits for, and how it is fed', () => {
+  expect(campaignStory({ ...HALF, releaseIntervalMs: 15_000 })).toEqual([
+    'sale  running  200 people  planned 110  accepted 10  delivered 79  noAccount 1',
+    '  instance: main',
+    '  priority: normal',
+    '  kind: text',
+    '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
+    '  waits: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
+    '  queue: 10 items, as read last',
+    '  fed: up to 12, again when about 5 are left',
+    '  rate: one every 15 s',
+    '  last one leaves about: 2026-03-01T12:00:00.000Z',
+  ]);
+});
