@@ -17,11 +17,11 @@ const START_AT_MOST_MS = 120_000;
 
 /**
  * Returns when it is ready.
- * @param {{ dataDir: string, httpPort?: number, instancesFile?: string, databaseUrl?: string }} options
+ * @param {{ dataDir: string, instancesFile?: string, databaseUrl?: string }} options
  * @returns {Promise<Running & { apiUrl: string }>}
  */
-export async function startDev({ dataDir, httpPort = 0, instancesFile = '', databaseUrl = '' }) {
-  const dev = await startProgram(['dev', '--http-port', String(httpPort), '--data-dir', dataDir], {
+export async function startDev({ dataDir, instancesFile = '', databaseUrl = '' }) {
+  const dev = await startProgram(['dev', '--http-port', '0', '--data-dir', dataDir], {
     DATABASE_URL: databaseUrl,
     EVERPOST_INSTANCES_FILE: instancesFile,
   });

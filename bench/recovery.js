@@ -1,14 +1,12 @@
 // How long after kill -9 and a new start messages go on: those that no request was under way for, and one that had one.
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSimulator } from '../dist/simulator/index.js';
 import { request, send, startDev } from './dev.js';
 
-/** When the product is killed, counted from the moment at which the messages of a round are asked for. */
-const KILLED_AFTER_MS = [30, 100, 200, 300, 450, 600, 900];
+/** In each round the product is killed when so many messages were acknowledged: the first of them are then at every step. */
+const KILLED_AFTER = [1, 2, 3, 4, 5, 6, 8];
 const MESSAGES_A_ROUND = 8;
 /** So slow that what is in the queue stays there until the lost request can be judged. */
 const SLOW_RELEASE_MS = 60_000;
@@ -18,18 +16,19 @@ const AT_MOST_MS = 90_000;
 
 /** @param {string} dir */
 export async function measureRecovery(dir) {
-  const httpPort = await aFreePort();
-  const simulator = await startSimulator({
-    settings: { ...NOTIFICATIONS, webhookUrl: `http://127.0.0.1:${httpPort}/webhooks/main` },
-  });
+  const simulator = await startSimulator({ settings: NOTIFICATIONS });
   const instancesFile = join(dir, 'instances.json');
   const main = { baseUrl: simulator.url, idInstance: '1101000001', apiTokenInstance: 'simulator-token' };
   await writeFile(instancesFile, JSON.stringify({ main }));
-  const start = () => startDev({ dataDir: join(dir, 'recovery'), httpPort, instancesFile });
+  const start = async () => {
+    const dev = await startDev({ dataDir: join(dir, 'recovery'), instancesFile });
+    await settings(simulator.url, { webhookUrl: `${dev.apiUrl}/webhooks/main` });
+    return dev;
+  };
   try {
     const notUnderWay = [];
-    for (const [round, killedAfterMs] of KILLED_AFTER_MS.entries()) {
-      notUnderWay.push(...(await killWhileSending(start, round, killedAfterMs)));
+    for (const [round, killedAfter] of KILLED_AFTER.entries()) {
+      notUnderWay.push(...(await killWhileSending(start, round, killedAfter)));
     }
     return { notUnderWay, underWay: await killWhilePosting(start, simulator.url) };
   } finally {
@@ -47,26 +46,25 @@ const NOTIFICATIONS = {
 /**
  * @param {() => ReturnType<typeof startDev>} start
  * @param {number} round
- * @param {number} killedAfterMs
+ * @param {number} killedAfter  acknowledgements
  * @returns {Promise<number[]>} milliseconds from ready again to accepted, of messages without a request under way at the kill
  */
-async function killWhileSending(start, round, killedAfterMs) {
-  const keys = Array.from({ length: MESSAGES_A_ROUND }, (_, number) => `recovery-${round}-${number}`);
-  /** @param {string} apiUrl */
-  const sendAll = (apiUrl) =>
-    Promise.allSettled(keys.map((key, number) => send(apiUrl, key, String(15_550_002_000 + round * 100 + number))));
-
+async function killWhileSending(start, round, killedAfter) {
   const first = await start();
-  const sending = sendAll(first.apiUrl);
-  await delay(killedAfterMs);
+  /** @type {string[]} */
+  const ids = [];
+  const sending = Array.from({ length: MESSAGES_A_ROUND }, async (_, number) => {
+    ids.push(await send(first.apiUrl, `recovery-${round}-${number}`, String(15_550_002_000 + round * 100 + number)));
+  });
+  while (ids.length < killedAfter) await Promise.race([delay(1), Promise.all(sending)]);
   const killedAtMs = Date.now();
   await first.end('SIGKILL');
-  const acknowledged = await sending;
+  // The other requests end with the connection; nothing was promised to them.
+  await Promise.allSettled(sending);
 
   const second = await start();
   const readyAtMs = Date.now();
   try {
-    const ids = acknowledged.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const messages = await Promise.all(ids.map((id) => accepted(second.apiUrl, id)));
     return messages.flatMap(({ attempts, acceptedAt = '' }) => {
       const wasUnderWay = attempts.some(
@@ -88,17 +86,13 @@ async function killWhileSending(start, round, killedAfterMs) {
  * @returns {Promise<{ judgedAfterMs: number, acceptedAfterMs: number }>} milliseconds from the claim
  */
 async function killWhilePosting(start, simulatorUrl) {
-  /** @param {string} method @param {string} path @param {object} body */
-  const control = async (method, path, body) => {
-    await request(`${simulatorUrl}/_sim/${path}`, { method, body: JSON.stringify(body) });
-  };
   const first = await start();
-  await control('PATCH', 'instances/1101000001', { settings: { delaySendMessagesMilliseconds: SLOW_RELEASE_MS } });
+  await settings(simulatorUrl, { delaySendMessagesMilliseconds: SLOW_RELEASE_MS });
   for (const key of ['leaves at once', 'stays in the queue']) {
     await accepted(first.apiUrl, await send(first.apiUrl, key, '15550003001'));
   }
   const fault = { method: 'sendMessage', kind: 'lose-answer', accepted: false, ms: 2 * SLOW_RELEASE_MS };
-  await control('POST', 'faults', fault);
+  await request(`${simulatorUrl}/_sim/faults`, { method: 'POST', body: JSON.stringify(fault) });
   const id = await send(first.apiUrl, 'lost with the worker', '15550003002');
   while ((await find(first.apiUrl, id)).state !== 'posting') await delay(20);
   await first.end('SIGKILL');
@@ -112,6 +106,15 @@ async function killWhilePosting(start, simulatorUrl) {
   } finally {
     await second.end('SIGTERM');
   }
+}
+
+/**
+ * @param {string} simulatorUrl
+ * @param {object} changed
+ */
+async function settings(simulatorUrl, changed) {
+  const body = JSON.stringify({ settings: changed });
+  await request(`${simulatorUrl}/_sim/instances/1101000001`, { method: 'PATCH', body });
 }
 
 /**
@@ -135,12 +138,4 @@ async function accepted(apiUrl, id) {
     await delay(50);
   }
   throw new Error(`Message ${id} was not accepted within ${AT_MOST_MS} ms.`);
-}
-
-async function aFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

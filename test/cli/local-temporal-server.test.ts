@@ -139,6 +139,47 @@ describe("Temporal's dev server", () => {
     }
   });
 
+  test('takes another port where the asked one is only preferred', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      const { address } = await start({ port, orOtherPorts: true });
+      expect(address).not.toBe(`127.0.0.1:${port}`);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('is not taken for another one that came first to its port and answers there', async () => {
+    const [late, firstPid] = [join(dir, 'temporal'), join(dir, 'first.pid')];
+    // At its first start another server is there before it; when that one answers, it finds its port taken and ends.
+    await writeFile(
+      late,
+      `#!/bin/sh
+[ -e '${firstPid}' ] && exec '${cliPath}' "$@"
+'${cliPath}' "$@" >'${join(dir, 'first.log')}' 2>&1 &
+echo $! >'${firstPid}'
+until grep -q 'Temporal Server:' '${join(dir, 'first.log')}'; do sleep 0.05; done
+sleep 1
+echo 'Error: listen tcp: bind: address already in use' >&2
+exit 1
+`,
+    );
+    await chmod(late, 0o755);
+    try {
+      const server = await start({ cliPath: late });
+      // So that nobody else can answer in its place.
+      process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGSTOP');
+      expect((await withClient(server, (client) => client.workflowService.getSystemInfo({}))).serverVersion).toMatch(
+        /^1\./,
+      );
+      expect(processIdentity(server.pid)).toBeDefined();
+    } finally {
+      process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGKILL');
+    }
+  });
+
   test('that ends before it answers is an error with its own last words', async () => {
     const broken = join(dir, 'temporal');
     await writeFile(broken, '#!/bin/sh\necho "Error: the disk is full" >&2\nexit 1\n');

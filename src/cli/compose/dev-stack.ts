@@ -155,8 +155,9 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
   const server = await startDevServer({
     cliPath: cli.path,
     ip,
-    port: await freePort(ip, knownPorts ? 7233 : 0),
-    uiPort: await freePort(ip, knownPorts ? 8233 : 0),
+    port: knownPorts ? 7233 : 0,
+    uiPort: knownPorts ? 8233 : 0,
+    orOtherPorts: true,
     dbFilename: path.join(dataDir, 'temporal.db'),
     namespace,
     searchAttributes: SEARCH_ATTRIBUTES,

@@ -19,6 +19,8 @@ export interface DevServerOptions {
   readonly port: number;
   /** 0 picks a free one. Absent: no Web UI. */
   readonly uiPort?: number;
+  /** Where these ports are only preferred: others are picked when either is taken. @default false */
+  readonly orOtherPorts?: boolean;
   /** SQLite file in which everything survives a restart. Absent: in memory. */
   readonly dbFilename?: string;
   readonly namespace: string;
@@ -59,6 +61,9 @@ export interface DevServer {
 
 /** Another process may take a free port between our choice and the server's start; a few new choices are enough. */
 const PORT_CHOICES = 5;
+/** What the program prints once it listens itself. Older ones have other words: they are believed after a while. */
+const OWN_WORDS = 'Temporal Server:';
+const BELIEVED_AFTER_MS = 3_000;
 
 /**
  * Starts Temporal's dev server as a child in a process group of its own, and returns when it answers.
@@ -72,7 +77,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const ip = options.ip ?? '127.0.0.1';
   for (let choice = 1; ; choice++) {
     const asked = options.uiPort === undefined ? [options.port] : [options.port, options.uiPort];
-    const [port = 0, uiPort] = await choosePorts(ip, asked);
+    const [port = 0, uiPort] = await (options.orOtherPorts ? preferPorts(ip, asked, choice) : choosePorts(ip, asked));
     const launched = launch(options, ip, port, uiPort);
     const failure = await becomeReady(launched, options);
     if (failure === undefined) {
@@ -99,6 +104,16 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       );
     }
   }
+}
+
+/** The asked ports the first time, where they are free; else any. */
+async function preferPorts(ip: string, asked: readonly number[], choice: number): Promise<number[]> {
+  const anyPorts = asked.map(() => 0);
+  if (choice > 1) return choosePorts(ip, anyPorts);
+  return choosePorts(ip, asked).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'PORT_IN_USE') return choosePorts(ip, anyPorts);
+    throw error;
+  });
 }
 
 interface LaunchedServer {
@@ -164,6 +179,7 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
   const timeoutMs = options.readyTimeoutMs ?? 30_000;
   const until = Date.now() + timeoutMs;
   let exit: ServerExit | undefined;
+  let answeredFirstMs: number | undefined;
   const exited = server.exited.then((how) => (exit = how));
   const connection = Connection.lazy({
     address: server.address,
@@ -175,9 +191,11 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
     while (Date.now() < until) {
       if (options.stopping?.aborted) return 'it was asked to stop';
       const answered = await Promise.race([answers(connection, options.namespace), exited.then(() => false)]);
-      // Looked at after the answer: on a port that someone else took meanwhile, theirs answers and ours has ended.
       if (exit !== undefined) return exitReason(server, exit, options.logFile);
-      if (answered) return undefined;
+      // On a port that someone else took meanwhile theirs answers, at once, and ours ends only when it finds that out.
+      if (answered) answeredFirstMs ??= Date.now();
+      const isBelieved = answeredFirstMs !== undefined && Date.now() - answeredFirstMs > BELIEVED_AFTER_MS;
+      if (answered && (isBelieved || outputOf(server, options.logFile).includes(OWN_WORDS))) return undefined;
       await delay(25);
     }
     return `it did not answer within ${timeoutMs} ms`;
@@ -197,11 +215,16 @@ function answers(connection: Connection, namespace: string): Promise<boolean> {
 }
 
 function exitReason(server: LaunchedServer, exit: ServerExit, logFile: string): string {
-  const output = readFileSync(logFile).subarray(server.logStartBytes).toString('utf8');
-  const said = output.split('\n').findLast((line) => line.startsWith('Error:'));
+  const said = outputOf(server, logFile)
+    .split('\n')
+    .findLast((line) => line.startsWith('Error:'));
   if (said !== undefined) return said.slice('Error:'.length).trim();
   if (server.pid === 0) return 'the program cannot be run';
   return exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`;
+}
+
+function outputOf(server: LaunchedServer, logFile: string): string {
+  return readFileSync(logFile).subarray(server.logStartBytes).toString('utf8');
 }
 
 async function stop(server: LaunchedServer, options: DevServerOptions): Promise<void> {
