@@ -13,6 +13,9 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 afterEach(() => world.close());
 
+/** What becomes of the strangers' messages is of no interest here. */
+const UNHEARD = { settings: { outgoingWebhook: 'no' } } as const;
+
 /** Something to stand in line behind. */
 async function fill(items: number): Promise<void> {
   for (let item = 0; item < items; item += 1) {
@@ -24,10 +27,6 @@ async function fill(items: number): Promise<void> {
   }
 }
 
-async function state(id: MessageId): Promise<string | undefined> {
-  return (await ledger.messages.view(id))?.state;
-}
-
 describe('a single message', () => {
   it('is posted at once into a queue that it can leave in its time', async () => {
     world = await aFeedWorld(ledger);
@@ -37,7 +36,7 @@ describe('a single message', () => {
   });
 
   it('A1 waits here behind a queue that is longer than its life, says for what, and is posted when it fits', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     await fill(31);
     const id = await world.single({}, 25 * SECOND);
     expect(await world.trySingle(id)).toEqual({ code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: expect.any(Number) });
@@ -53,7 +52,7 @@ describe('a single message', () => {
   });
 
   it('A1 ends here when its time is over, and was never in the queue', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     await fill(31);
     const id = await world.single({}, 5 * SECOND);
     await world.trySingle(id);
@@ -72,7 +71,7 @@ describe('a single message', () => {
   });
 
   it('A1 waits for those of higher priority, and for the older ones, before it', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     await fill(20);
     const life = 21 * SECOND;
     const first = await world.single({}, life);
@@ -131,7 +130,7 @@ describe('a single message', () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => world.single()));
     await Promise.all(ids.map((id) => world.trySingle(id)));
     expect(world.requests('showMessagesQueue')).toBe(1);
-    expect(await Promise.all(ids.map(state))).toEqual(ids.map(() => 'accepted'));
+    expect(world.requests('sendMessage')).toBe(8);
   });
 
   it('A3 is not kept waiting by a queue that cannot be read', async () => {

@@ -43,7 +43,7 @@ describe('feeding a campaign', () => {
   });
 
   it('takes hundreds through a shallow queue without letting it run dry', async () => {
-    world = await aFeedWorld(ledger, { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } });
+    world = await aFeedWorld(ledger, { settings: { outgoingWebhook: 'no' } });
     const id = await world.campaign(200, { waterMarks: { highWater: 40, lowWater: 5 } });
     const begunMs = world.nowMs();
     let looks = 0;
@@ -159,8 +159,7 @@ describe('what stands in the way of feeding', () => {
   });
 
   it('are three answers that were lost, until it is known what became of them', async () => {
-    world = await aFeedWorld(ledger, { settings: { outgoingAPIMessageWebhook: 'no' } });
-    await world.patch({ rateLimits: false });
+    world = await aFeedWorld(ledger);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     const id = await world.campaign(12, { waterMarks: { highWater: 8, lowWater: 7 } });
     await world.fault({ kind: 'lose-answer', accepted: false, times: 12 });
@@ -174,7 +173,7 @@ describe('what stands in the way of feeding', () => {
   });
 
   it('finds lost answers again by what the witnesses show, and posts nobody twice', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, { settings: { outgoingAPIMessageWebhook: 'yes' } });
     const id = await world.campaign(20, { waterMarks: { highWater: 10, lowWater: 2 } });
     await world.look(id);
     await world.fault({ kind: 'lose-answer', accepted: true, times: 2 });
@@ -228,27 +227,27 @@ describe('campaigns that share an instance', () => {
 
   it('are fed by priority, and the lower one is not forgotten', async () => {
     world = await aFeedWorld(ledger);
-    const high = await world.campaign(50, { waterMarks: { highWater: 20, lowWater: 5 }, priority: 'high' });
+    const high = await world.campaign(36, { waterMarks: { highWater: 20, lowWater: 5 }, priority: 'high' });
     await world.look(high);
-    const low = await world.campaign(6, { priority: 'low' });
+    const low = await world.campaign(4, { priority: 'low' });
     await world.untilEnded(low, high);
-    expectEachOnce(56);
+    expectEachOnce(40);
     const lowSent = world.delivered().flatMap((text, at) => (text.endsWith(low) ? [at] : []));
-    const beforeTheEnd = lowSent.filter((at) => at < 50).length;
+    const beforeTheEnd = lowSent.filter((at) => at < 36).length;
     expect(beforeTheEnd).toBeGreaterThan(0);
-    expect(beforeTheEnd).toBeLessThan(6);
+    expect(beforeTheEnd).toBeLessThan(4);
   });
 
   it('are fed by two workers at once as by one', async () => {
     world = await aFeedWorld(ledger);
-    const id = await world.campaign(24, { waterMarks: { highWater: 10, lowWater: 3 } });
+    const id = await world.campaign(16, { waterMarks: { highWater: 8, lowWater: 3 } });
     const workers = [world.worker(), world.worker()];
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await Promise.all(workers.map((worker) => worker.look(id)));
-      expect(await world.queueDepth()).toBeLessThanOrEqual(10);
-      await world.pass(7.5 * SECOND);
+      expect(await world.queueDepth()).toBeLessThanOrEqual(8);
+      await world.pass(5.5 * SECOND);
     }
     await world.untilEnded(id);
-    expectEachOnce(24);
+    expectEachOnce(16);
   });
 });

@@ -119,7 +119,6 @@ export async function aFeedWorld(
       delaySendMessagesMilliseconds: SECOND,
       webhookUrl: `http://127.0.0.1:${port}/`,
       outgoingWebhook: 'yes',
-      outgoingAPIMessageWebhook: 'yes',
       stateWebhook: 'yes',
       ...settings,
     },
