@@ -33,8 +33,11 @@ export function campaignDetails(campaign: CampaignProgress): string {
   ].join('\n');
 }
 
+/** The Web UI leaves no room between columns: a wide space, which is not cut off, does. */
+const GAP = '\u2003';
+
 function table(rows: readonly (readonly [string, string])[]): string[] {
-  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value.replaceAll('|', '\\|')} |`)];
+  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name}${GAP} | ${value.replaceAll('|', '\\|')} |`)];
 }
 
 function rate(intervalMs: number): string {
