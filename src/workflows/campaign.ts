@@ -108,6 +108,8 @@ class CampaignRun {
   private news = 0;
   private nextLookAtMs: number | undefined;
   private isBeingCancelled = false;
+  /** Settled once everything that was asked for before has been answered. */
+  private steered: Promise<unknown> = Promise.resolve();
 
   constructor({ campaignId, progress }: CampaignInput) {
     this.campaignId = campaignId;
@@ -187,11 +189,17 @@ class CampaignRun {
     }
   }
 
-  /** What somebody asked for is done also when the run is being cancelled meanwhile: they wait for the answer. */
+  /**
+   * What somebody asked for is done also when the run is being cancelled meanwhile: they wait for the answer. One after the
+   * other: a step whose worker died is done again, and must not undo what was asked for and answered since.
+   */
   private async steer<Answer extends { readonly progress: CampaignProgress }>(
     act: () => Promise<Answer>,
   ): Promise<Answer> {
-    const answer = await CancellationScope.nonCancellable(act);
+    const before = this.steered;
+    const answering = CancellationScope.nonCancellable(() => before.then(act));
+    this.steered = answering.catch(() => undefined);
+    const answer = await answering;
     this.learn(answer.progress);
     this.lookSoon();
     return answer;

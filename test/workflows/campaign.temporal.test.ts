@@ -154,6 +154,36 @@ describe.each([
     });
   });
 
+  test('does what is asked for one after the other, so that a step that is done again undoes nothing', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const campaign = new FakeCampaign(taskQueue, 4);
+    let tries = 0;
+    const activities = {
+      ...campaign.activities,
+      resumeCampaign: async (): Promise<CampaignAnswer> => {
+        tries += 1;
+        if (tries === 1) throw ApplicationFailure.retryable('As if its worker had died.', 'LEDGER_UNAVAILABLE');
+        return campaign.activities.resumeCampaign();
+      },
+    };
+    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
+    await worker.runUntil(async () => {
+      const handle = await start(temporal, taskQueue, campaign);
+      await eventually(async () => expect(campaign.looks).toEqual(['running']));
+      const resumed = update(handle, CAMPAIGN_RESUME_UPDATE);
+      await eventually(async () => expect(tries).toBe(1));
+      const paused = update<CampaignAnswer>(handle, CAMPAIGN_PAUSE_UPDATE);
+
+      expect((await paused).progress.state).toBe('paused');
+      await resumed;
+      expect(tries).toBe(2);
+      expect(campaign.progress.state).toBe('paused');
+      await handle.terminate();
+    });
+  });
+
   test('looks at once when it is told of news', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 5);
     const { activities } = campaign;
