@@ -1,16 +1,16 @@
-// How a campaign shares the gateway's queue, in real time: npm run build && node bench/campaign-pace.js
+// How a campaign shares the gateway's queue, in real time: npm run bench -- pace|urgent [people]
 //
 //   pace    how near a campaign comes to the pace that the gateway allows: people × delay ÷ time from the start to the last release
 //   urgent  how long single messages wait meanwhile, from their request to their release; and how long where all people of the
 //           campaign are put into the queue at once, as a plain script does
 //
-// Not kept quiet: how deep the queue ever was beside the high water mark.
+// Both also show how deep the queue ever was, beside the high water mark.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, delivered, queueDepth, postStraight, startCampaign, startStand, untilEnded } from './campaign-stand.js';
-import { quantile, table } from './table.js';
+import { quantile } from './table.js';
 
 const PEOPLE = 500;
 const DELAY_MS = 500;
@@ -154,10 +154,4 @@ function watchDepth(stand) {
 /** @param {number} ms */
 function seconds(ms) {
   return (ms / 1_000).toFixed(1);
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const [what, people = String(PEOPLE)] = process.argv.slice(2);
-  if (what !== 'urgent') console.log(table([await measurePace(Number(people))]));
-  if (what !== 'pace') console.log(table(await measureUrgent(Number(people))));
 }

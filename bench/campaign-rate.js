@@ -1,4 +1,4 @@
-// Messages a second where the gateway takes no time: npm run build && node bench/campaign-rate.js [people]
+// Messages a second where the gateway takes no time: npm run bench -- rate [people]
 //
 //   a campaign, from the first to the last message accepted: each claimed durably before its POST, and its outcome written after it
 //   the same POSTs from a bare loop on the same machine, as many at once, with nothing written down
@@ -14,7 +14,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { startPostgres } from '../test/support/postgres.js';
 import { ask, report, startCampaign, startEverpost } from './campaign-stand.js';
-import { table } from './table.js';
 
 const PEOPLE = 10_000;
 const WATER_MARKS = { highWater: 1_000, lowWater: 500 };
@@ -97,9 +96,4 @@ async function campaignRate(gatewayUrl, people, databaseUrl) {
     await everpost.close();
     await rm(dir, { recursive: true, force: true });
   }
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const [people = PEOPLE] = process.argv.slice(2).map(Number);
-  console.log(table(await measureRate(people)));
 }

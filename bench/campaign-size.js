@@ -1,4 +1,4 @@
-// What grows with the size of a campaign, and what must not: npm run build && node bench/campaign-size.js [people …]
+// What grows with the size of a campaign, and what must not: npm run bench -- size [people …]
 //
 //   campaigns of 1,000, 10,000 and 100,000 people at water mark 20, against the simulator without its limits on requests and
 //   with a clock that runs a hundred times as fast; each with processes of its own
@@ -7,12 +7,11 @@
 // that everpost's process (worker and API) held, and what it costs in Temporal. The ledger is PostgreSQL where its programs are
 // found, so that the database's memory is not in it; else the embedded one.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../test/support/postgres.js';
 import { ask, delivered, report, startCampaign, startStand, untilEnded } from './campaign-stand.js';
 import { temporalCost } from './campaign-temporal.js';
-import { table } from './table.js';
 
 const SIZES = [1_000, 10_000, 100_000];
 const DELAY_MS = 500;
@@ -23,7 +22,7 @@ const WATER_MARKS = { highWater: 20, lowWater: 10 };
 export async function measureSizes(sizes = SIZES) {
   const rows = [];
   for (const people of sizes) rows.push(await measureSize(people));
-  return table(rows);
+  return rows;
 }
 
 /** @param {number} people */
@@ -91,10 +90,4 @@ async function everybodyOnce(stand, people) {
   if (reported !== people || onPhones.size !== people) {
     throw new Error(`${people} people, ${reported} in the report, ${onPhones.size} phones.`);
   }
-}
-
-if (process.argv[1] === import.meta.filename) {
-  console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
-  const sizes = process.argv.slice(2).map(Number);
-  console.log(await measureSizes(sizes.length === 0 ? SIZES : sizes));
 }

@@ -1,14 +1,26 @@
-// What durability costs on this machine, as a table: npm run bench
+// What durability costs on this machine, as a table: npm run bench [-- size|pace|urgent|rate]
+//
+// Without a word, what takes minutes at most:
 //
 //   the two writes of every message, before its POST and after, beside a bare insert into the same kind of store
 //   how long after kill -9 and a new start messages go on
 //   messages a second from the API through workflow and worker to the simulated gateway, on the dev server
+//
+// With one, what campaigns cost; each is described in its own file, and takes numbers of people as that does:
+//
+//   size    campaigns of 1,000 to 100,000: time, memory, what they cost in Temporal    campaign-size.js, an hour and more
+//   pace    how near a campaign comes to the gateway's pace                            campaign-pace.js, five minutes
+//   urgent  how long single messages wait meanwhile                                    campaign-pace.js, six minutes
+//   rate    messages a second where the gateway takes no time                          campaign-rate.js
 //
 // PostgreSQL is measured where its programs are found, or on the server that TEST_DATABASE_URL names. Nothing here is a test:
 // a slow machine gets slow figures, not a failure.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measurePace, measureUrgent } from './campaign-pace.js';
+import { measureRate } from './campaign-rate.js';
+import { measureSizes } from './campaign-size.js';
 import { measureEmbeddedLedger, measurePostgresLedger } from './ledger-writes.js';
 import { measureRecovery } from './recovery.js';
 import { quantile, table } from './table.js';
@@ -16,27 +28,50 @@ import { measureThroughput } from './throughput.js';
 
 /** @param {number} ms */
 const inSeconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
-const scratchDir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
-try {
-  const { length: cores } = cpus();
-  console.log(`Node ${process.versions.node}, ${cores} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
-  console.log('Writes of one message, one after the other, in milliseconds (median / 99th percentile):\n');
-  const ledgers = [await measureEmbeddedLedger(scratchDir), await measurePostgresLedger()];
-  console.log(table(ledgers.flatMap((ledger) => (ledger === undefined ? [] : [ledger]))));
-  if (ledgers[1] === undefined) console.log('PostgreSQL was not found, so it is not measured.');
-  const { messages, seconds } = await measureThroughput(scratchDir);
-  console.log(
-    `\n${messages} messages from POST /v1/messages to accepted, on \`everpost dev\`: ` +
-      `${seconds.toFixed(1)} s, ${(messages / seconds).toFixed(0)} a second`,
-  );
-  const { notUnderWay, underWay } = await measureRecovery(scratchDir);
-  console.log(
-    `\nFrom ready again after kill -9 to accepted, ${notUnderWay.length} messages whose request was not under way: ` +
-      `${inSeconds(quantile(notUnderWay, 0.5))} (median), ${inSeconds(Math.max(...notUnderWay))} (longest)`,
-  );
-  console.log(
-    `One whose request was under way and lost: judged, and sent again, ${inSeconds(underWay.judgedAfterMs)} after its claim`,
-  );
-} finally {
-  await rm(scratchDir, { recursive: true, force: true });
+const [what, ...numbers] = process.argv.slice(2);
+const people = numbers.map(Number);
+console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
+switch (what) {
+  case undefined:
+    await measureMessages();
+    break;
+  case 'size':
+    console.log(table(await measureSizes(people.length === 0 ? undefined : people)));
+    break;
+  case 'pace':
+    console.log(table([await measurePace(people[0])]));
+    break;
+  case 'urgent':
+    console.log(table(await measureUrgent(people[0])));
+    break;
+  case 'rate':
+    console.log(table(await measureRate(people[0])));
+    break;
+  default:
+    throw new Error(`There is no measurement '${what}': size, pace, urgent or rate, or nothing.`);
+}
+
+async function measureMessages() {
+  const scratchDir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
+  try {
+    console.log('Writes of one message, one after the other, in milliseconds (median / 99th percentile):\n');
+    const ledgers = [await measureEmbeddedLedger(scratchDir), await measurePostgresLedger()];
+    console.log(table(ledgers.flatMap((ledger) => (ledger === undefined ? [] : [ledger]))));
+    if (ledgers[1] === undefined) console.log('PostgreSQL was not found, so it is not measured.');
+    const { messages, seconds } = await measureThroughput(scratchDir);
+    console.log(
+      `\n${messages} messages from POST /v1/messages to accepted, on \`everpost dev\`: ` +
+        `${seconds.toFixed(1)} s, ${(messages / seconds).toFixed(0)} a second`,
+    );
+    const { notUnderWay, underWay } = await measureRecovery(scratchDir);
+    console.log(
+      `\nFrom ready again after kill -9 to accepted, ${notUnderWay.length} messages whose request was not under way: ` +
+        `${inSeconds(quantile(notUnderWay, 0.5))} (median), ${inSeconds(Math.max(...notUnderWay))} (longest)`,
+    );
+    console.log(
+      `One whose request was under way and lost: judged, and sent again, ${inSeconds(underWay.judgedAfterMs)} after its claim`,
+    );
+  } finally {
+    await rm(scratchDir, { recursive: true, force: true });
+  }
 }
