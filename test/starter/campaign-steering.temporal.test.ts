@@ -44,9 +44,10 @@ class Campaign {
   }
 
   async ends(): Promise<Answer['body']> {
-    const { body } = await this.call('GET', '?wait=ended&timeoutMs=25000');
-    expect(body).toHaveProperty('endedAt');
-    return body;
+    expect((await this.call('GET', '?wait=ended&timeoutMs=25000')).body).toHaveProperty('endedAt');
+    // For the end it is enough that everybody was sent to; that it was delivered is told a moment later.
+    await eventually(async () => expect((await this.call('GET', '')).body.counts.sent).toBe(0));
+    return (await this.call('GET', '')).body;
   }
 
   /** The texts on this person's phone. */
