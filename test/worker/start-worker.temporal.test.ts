@@ -59,7 +59,8 @@ describe('a worker', () => {
 
     const content = { kind: 'text', text: 'Hello' } as const;
     const { id } = await createEverpost({ client, taskQueue }).send({ instance: 'main', to: '15551234567', content });
-    await vi.waitFor(() => expect(simulator.requests()).toHaveLength(1), { timeout: 10_000, interval: 20 });
+    const posts = () => simulator.requests().filter(({ method }) => method === 'sendMessage');
+    await vi.waitFor(() => expect(posts()).toHaveLength(1), { timeout: 10_000, interval: 20 });
     await worker.stop();
 
     expect(worker.isPolling()).toBe(false);
