@@ -55,7 +55,8 @@ export async function measureUrgent(people = PEOPLE) {
     });
     await untilEnded(stand, 'urgent');
     const deepest = await watched.end();
-    return { name: 'everpost', waits: await waitsOf(stand, asked), deepest };
+    const inQueue = await waitsOf(stand, await acceptedOf(stand, asked));
+    return { name: 'everpost', waits: await waitsOf(stand, asked), inQueue, deepest };
   });
   const plain = await onStand(
     async (stand) => {
@@ -67,15 +68,17 @@ export async function measureUrgent(people = PEOPLE) {
         postStraight(stand, FIRST_URGENT + number, `Your code is ${number}.`),
       );
       while ((await queueDepth(stand)) > 0) await delay(LOOK_EVERY_MS);
-      return { name: 'all queued at once', waits: await waitsOf(stand, asked), deepest };
+      const waits = await waitsOf(stand, asked);
+      return { name: 'all queued at once', waits, inQueue: waits, deepest };
     },
     { lifted: true },
   );
-  return [withEverpost, plain].map(({ name, waits, deepest }) => ({
+  return [withEverpost, plain].map(({ name, waits, inQueue, deepest }) => ({
     '': name,
     'urgent messages': String(waits.length),
     'waited s, median': seconds(quantile(waits, 0.5)),
     '99th percentile': seconds(quantile(waits, 0.99)),
+    "longest in the gateway's queue": seconds(Math.max(...inQueue)),
     bound: name === 'everpost' ? seconds((WATER_MARKS.highWater + 1) * DELAY_MS) : '',
     'deepest queue': String(deepest),
   }));
@@ -98,38 +101,54 @@ async function onStand(measure, { lifted = false } = {}) {
 }
 
 /**
+ * @typedef {{ atMs: number, id: string | undefined }} Asked  when a message was asked for, by the simulator's clock, and everpost's id
  * @param {import('./campaign-stand.js').Stand} stand
  * @param {number} count
  * @param {number} everyMs
- * @param {(number: number) => Promise<unknown>} request
- * @returns {Promise<Map<string, number>>} when each phone's message was asked for, by the simulator's clock
+ * @param {(number: number) => Promise<{ id: string } | void>} request
+ * @returns {Promise<Map<string, Asked>>} by phone
  */
 async function everySoOften(stand, count, everyMs, request) {
-  /** @type {Map<string, number>} */
+  /** @type {Map<string, Asked>} */
   const asked = new Map();
   const startedMs = performance.now();
   for (let number = 0; number < count; number += 1) {
     await delay(Math.max(0, startedMs + number * everyMs - performance.now()));
     const { nowMs } = await ask(`${stand.simulatorUrl}/_sim/clock`);
-    asked.set(`${FIRST_URGENT + number}@c.us`, nowMs);
-    await request(number);
+    const begun = await request(number);
+    asked.set(`${FIRST_URGENT + number}@c.us`, { atMs: nowMs, id: begun?.id });
   }
   return asked;
 }
 
 /**
  * @param {import('./campaign-stand.js').Stand} stand
- * @param {ReadonlyMap<string, number>} asked
+ * @param {ReadonlyMap<string, Pick<Asked, 'atMs'>>} asked
  */
 async function waitsOf(stand, asked) {
   /** @type {number[]} */
   const waits = [];
   for (const { chatId, at } of await delivered(stand)) {
-    const askedMs = asked.get(chatId);
-    if (askedMs !== undefined) waits.push(Date.parse(at) - askedMs);
+    const since = asked.get(chatId);
+    if (since !== undefined) waits.push(Date.parse(at) - since.atMs);
   }
   if (waits.length !== asked.size) throw new Error(`${asked.size} urgent messages, ${waits.length} delivered.`);
   return waits;
+}
+
+/**
+ * When the gateway had taken them, by everpost's clock, which is the simulator's while that goes at its usual pace.
+ * @param {import('./campaign-stand.js').Stand} stand
+ * @param {ReadonlyMap<string, Asked>} asked
+ */
+async function acceptedOf({ apiUrl }, asked) {
+  /** @type {Map<string, { atMs: number }>} */
+  const accepted = new Map();
+  for (const [chatId, { id }] of asked) {
+    const { acceptedAt } = await ask(`${apiUrl}/v1/messages/${id}`);
+    accepted.set(chatId, { atMs: Date.parse(acceptedAt) });
+  }
+  return accepted;
 }
 
 /** @param {import('./campaign-stand.js').Stand} stand */

@@ -29,7 +29,7 @@ async function fill(items: number): Promise<void> {
 
 describe('a single message', () => {
   it('is posted at once into a queue that it can leave in its time', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     const id = await world.single();
     expect(await world.trySingle(id)).toMatchObject({ state: 'accepted' });
     expect((await ledger.messages.view(id))?.waiting).toBeUndefined();
@@ -87,7 +87,7 @@ describe('a single message', () => {
   });
 
   it('A2 waits for an authorized phone when it lives for less than a day, and goes out when it is back', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     await world.patch({ state: 'notAuthorized' });
     const id = await world.single({}, HOUR);
     expect(await world.trySingle(id)).toEqual({ code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 10 * SECOND });
@@ -102,14 +102,14 @@ describe('a single message', () => {
   });
 
   it('A2 is posted to a phone that is away when it lives for a day', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     await world.patch({ state: 'notAuthorized' });
     expect(await world.trySingle(await world.single())).toMatchObject({ state: 'accepted' });
     expect(world.requests('getStateInstance')).toBe(0);
   });
 
   it('A2 waits while nobody can say whether the phone is there', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     await world.fault({ method: 'getStateInstance', kind: 'status', status: 429 });
     const id = await world.single({}, HOUR);
     expect(await world.trySingle(id)).toMatchObject({ code: 'MESSAGE_NOT_ADMITTED' });
@@ -117,7 +117,7 @@ describe('a single message', () => {
   });
 
   it('A3 costs a quiet instance no reading of its queue for each message', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     for (let message = 0; message < 6; message += 1) {
       expect(await world.trySingle(await world.single())).toMatchObject({ state: 'accepted' });
       await world.pass(MINUTE);
@@ -126,7 +126,7 @@ describe('a single message', () => {
   });
 
   it('A3 shares one reading with those that come at the same time', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     const ids = await Promise.all(Array.from({ length: 8 }, () => world.single()));
     await Promise.all(ids.map((id) => world.trySingle(id)));
     expect(world.requests('showMessagesQueue')).toBe(1);
@@ -134,7 +134,7 @@ describe('a single message', () => {
   });
 
   it('A3 is not kept waiting by a queue that cannot be read', async () => {
-    world = await aFeedWorld(ledger);
+    world = await aFeedWorld(ledger, UNHEARD);
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 10 });
     expect(await world.trySingle(await world.single({}, MINUTE))).toMatchObject({ state: 'accepted' });
   });

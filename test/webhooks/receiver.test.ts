@@ -247,8 +247,8 @@ describe('closing', () => {
     let finishTelling: (() => void) | undefined;
     notify = () => new Promise((resolve) => (finishTelling = resolve));
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
     await vi.waitFor(() => expect(finishTelling).toBeDefined());
+    await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
 
     const closed = receiver.close();
     finishTelling?.();
