@@ -21,6 +21,7 @@ import { messageActivities, type EditStep } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
 import { reconcileActivity } from './reconcile/index.js';
 import { sendMessageOfRow } from './send-protocol.js';
+import { passTemplateGate, templateActivities } from './templates/index.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;
@@ -51,6 +52,7 @@ export function createActivities(deps: ActivityDependencies) {
     settleEdit: speakingTemporal(message.settleEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
     reconcileMessage: speakingTemporal(reconcileActivity(deps)),
+    ...templateActivities(deps),
     pauseCampaign: speakingTemporal(heartbeating(campaign.pauseCampaign)),
     resumeCampaign: speakingTemporal(heartbeating(campaign.resumeCampaign)),
     cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
@@ -64,7 +66,15 @@ function sendActivities(deps: ActivityDependencies): SendActivities {
   const send = speakingTemporal(({ messageId }: SendInput) =>
     whileHeartbeating(() => sendMessageOfRow(deps, messageId, activityInfo().attempt)),
   );
-  return Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities;
+  const sendOfTemplate: typeof send = async (input) => {
+    await speakingTemporal(({ messageId }: SendInput) => passTemplateGate(deps, messageId))(input);
+    return send(input);
+  };
+  const activities = Object.values(SEND_OPERATION).map((name) => [
+    name,
+    name === 'sendTemplate' ? sendOfTemplate : send,
+  ]);
+  return Object.fromEntries(activities) as SendActivities;
 }
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {

@@ -34,6 +34,8 @@ import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
 
 /** A twin's outcome is usually known within a second or two. */
 const TWIN_RETRY_MS = 2_000;
+/** The next try looks at the template first, and knows better when it is worth while. */
+const TEMPLATE_RETRY_MS = 2_000;
 /** Between attempts that were surely not accepted, where nobody named a time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
@@ -68,6 +70,12 @@ export async function sendMessageOfRow(
         'MESSAGE_CLAIMED_ELSEWHERE',
         `Message ${messageId} waits: an equal message to the same chat (${claim.twin}) has no known outcome yet.`,
         { retryAfterMs: TWIN_RETRY_MS },
+      );
+    case 'template':
+      throw new AppError(
+        'TEMPLATE_NOT_APPROVED',
+        `Message ${messageId} waits: the template that it names is not approved any more.`,
+        { retryAfterMs: TEMPLATE_RETRY_MS },
       );
     case 'posting':
       return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };

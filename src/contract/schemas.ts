@@ -133,6 +133,19 @@ const forwardContentSchema = z
   })
   .meta({ id: 'ForwardContent' });
 
+const templateContentSchema = z
+  .strictObject({
+    kind: z.literal('template'),
+    elementName: exactText.min(1).exactOptional().describe('Name of a template that was submitted through everpost'),
+    templateId: exactText.min(1).exactOptional().describe("The gateway's id, also of a template made elsewhere"),
+    params: z.array(exactText).exactOptional().describe('Values for the variables of its body, in their order'),
+  })
+  .refine(({ elementName, templateId }) => (elementName === undefined) !== (templateId === undefined), {
+    path: ['elementName'],
+    error: 'names no template, or two: give either elementName or templateId',
+  })
+  .meta({ id: 'TemplateContent', description: 'Waits until the template is approved' });
+
 export const contentSchema = z.discriminatedUnion('kind', [
   textContentSchema,
   fileContentSchema,
@@ -141,6 +154,7 @@ export const contentSchema = z.discriminatedUnion('kind', [
   locationContentSchema,
   contactContentSchema,
   forwardContentSchema,
+  templateContentSchema,
 ]);
 
 const timeSchema = z.iso

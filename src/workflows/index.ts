@@ -1,2 +1,3 @@
 export { campaign } from './campaign.js';
 export { message } from './message.js';
+export { template } from './template.js';

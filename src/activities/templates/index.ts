@@ -1,0 +1,3 @@
+export { templateActivities } from './template-activities.js';
+export { passTemplateGate, templateGate, type TemplateGate } from './template-gate.js';
+export type { FollowInput } from './follow-template.js';
