@@ -111,6 +111,20 @@ const BITES: readonly Bite[] = [
     message: /Doing belongs in src\/activities/,
   },
   {
+    title: 'an audience must be read without the ledger',
+    file: 'src/audience/with-ledger.ts',
+    code: `import { ledger } from '../ledger/index.js';\nexport const mine = ledger;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /verdict|judges their lines/,
+  },
+  {
+    title: 'activities must not read files of recipients',
+    file: 'src/activities/with-audience.ts',
+    code: `import { audience } from '../audience/index.js';\nexport const mine = audience;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /createActivities\(deps\)/,
+  },
+  {
     title: 'the worker must not contain the simulator',
     file: 'src/worker/with-simulator.ts',
     code: `import { simulator } from '../simulator/index.js';\nexport const mine = simulator;`,
@@ -201,6 +215,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
     `import { AppError } from '../contract/index.js';\nexport const fine = [sleep, AppError] as unknown as Activities;`,
   'src/gateway/fine.ts': `import { schema } from '../contract/schemas.js';\nimport { AppError } from '../contract/index.js';\nexport const fine = [schema, AppError];`,
   'src/simulator/fine.ts': `import type { AppError } from '../contract/index.js';\nexport type Fine = AppError;`,
+  'src/audience/fine.ts': `import { AppError } from '../contract/index.js';\nexport const fine = AppError;`,
+  'src/starter/fine.ts': `import { fine } from '../audience/index.js';\nexport const also = fine;`,
+  'src/audience/index.ts': `export { fine } from './fine.js';`,
   'src/config/fine.ts': `export const home = process.env['HOME'];`,
 };
 

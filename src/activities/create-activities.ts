@@ -1,8 +1,9 @@
-import { activityInfo, heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
   SEND_OPERATION,
+  type CampaignId,
   type EditId,
   type MessageId,
   type MessageInput,
@@ -13,14 +14,18 @@ import {
   type SendOperation,
   type SendResult,
 } from '../contract/index.js';
+import { createAdmission } from './admission.js';
 import { campaignActivities } from './campaign-activities.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { postEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
+import { createOpenQuestions, feedActivity } from './feed/index.js';
+import { createInstanceStateReader } from './instance-state.js';
 import { messageActivities, type EditStep } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
+import { createQueueDepth } from './queue-depth.js';
 import { reconcileActivity } from './reconcile/index.js';
-import { sendMessageOfRow } from './send-protocol.js';
+import { sendMessageOfRow, type ProtocolDependencies } from './send-protocol.js';
 import { passTemplateGate, templateActivities } from './templates/index.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
@@ -40,8 +45,10 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
 export function createActivities(deps: ActivityDependencies) {
   const message = messageActivities(deps);
   const campaign = campaignActivities(deps);
+  const shared = { queueDepth: createQueueDepth(deps), instanceStates: createInstanceStateReader(deps) };
+  const feed = feedActivity(deps, { ...shared, openQuestions: createOpenQuestions(deps) });
   return {
-    ...sendActivities(deps),
+    ...sendActivities({ ...deps, admit: createAdmission(deps, shared) }),
     ...operationActivities(deps),
     editMessage: speakingTemporal(editActivity(deps, message)),
     openMessage: speakingTemporal((input: MessageInput) => message.openMessage(input, activityInfo().namespace)),
@@ -53,6 +60,9 @@ export function createActivities(deps: ActivityDependencies) {
     confirmEdit: speakingTemporal(message.confirmEdit),
     reconcileMessage: speakingTemporal(reconcileActivity(deps)),
     ...templateActivities(deps),
+    feedCampaign: speakingTemporal((input: { readonly campaignId: CampaignId }) =>
+      whileHeartbeating(() => feed(input, cancellationSignal())),
+    ),
     pauseCampaign: speakingTemporal(heartbeating(campaign.pauseCampaign)),
     resumeCampaign: speakingTemporal(heartbeating(campaign.resumeCampaign)),
     cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
@@ -62,7 +72,7 @@ export function createActivities(deps: ActivityDependencies) {
 }
 export type Activities = ReturnType<typeof createActivities>;
 
-function sendActivities(deps: ActivityDependencies): SendActivities {
+function sendActivities(deps: ProtocolDependencies): SendActivities {
   const send = speakingTemporal(({ messageId }: SendInput) =>
     whileHeartbeating(() => sendMessageOfRow(deps, messageId, activityInfo().attempt)),
   );

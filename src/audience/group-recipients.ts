@@ -21,7 +21,7 @@ export function groupRecipients(
   for (const [at, { id, lid }] of participants.entries()) {
     const line = at + 1;
     const isNumber = typeof id === 'string' && id !== '' && !id.endsWith('@lid');
-    if (!isNumber) reject(batch, line, 'lid_only', id ?? lid ?? '');
+    if (!isNumber) reject(batch, line, 'lid_only', lid ?? id ?? '');
     else if (id === own) reject(batch, line, 'own_account', id);
     else judgeLine(batch, line, id, {}, rules);
   }

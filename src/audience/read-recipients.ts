@@ -92,19 +92,24 @@ async function* judgeJson(pieces: AsyncIterable<string>, rules: VerdictRules): A
   }
 }
 
-function judgeObject(batch: RecipientBatch, { line, text, isCut }: TextLine, rules: VerdictRules): void {
-  const fields = isCut ? undefined : asObject(text);
-  if (fields === undefined) return reject(batch, line, 'unreadable', text);
+function judgeObject(batch: RecipientBatch, { line, text: json, isCut }: TextLine, rules: VerdictRules): void {
+  const fields = isCut ? undefined : asObject(json);
+  if (fields === undefined) return reject(batch, line, 'unreadable', json);
   const numberName = numberColumnOf(Object.keys(fields));
   const values: [string, string][] = [];
   for (const [name, value] of Object.entries(fields)) {
     if (name === numberName || value === null || value === '') continue;
-    if (typeof value === 'object') return reject(batch, line, 'bad_value', JSON.stringify(value));
-    values.push([name, String(value)]);
+    const text = asText(value);
+    if (text === undefined) return reject(batch, line, 'bad_value', JSON.stringify(value));
+    values.push([name, text]);
   }
-  const written = numberName === undefined ? null : fields[numberName];
-  const number = typeof written === 'string' || typeof written === 'number' ? String(written) : '';
-  judgeLine(batch, line, number, Object.fromEntries(values), rules);
+  const written = numberName === undefined ? undefined : asText(fields[numberName]);
+  judgeLine(batch, line, written ?? '', Object.fromEntries(values), rules);
+}
+
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 function asObject(text: string): Record<string, unknown> | undefined {

@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, fetch } from 'undici';
-import {
-  AppError,
-  ERROR_NEXT,
-  isErrorCode,
-  type CancelResult,
-  type EditId,
-  type EditOutcome,
-  type MessageRequest,
-  type MessageState,
-  type Problem,
-} from '../contract/index.js';
+import type { CancelResult, EditId, EditOutcome, MessageRequest, MessageState } from '../contract/index.js';
 import type { EditView, MessageListItem, MessageView, OperationView } from '../ledger/index.js';
+import { createApiRequests, type ApiClientOptions } from './api-requests.js';
+import { audienceCalls, type AudienceCalls } from './audience-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
 export type MessageAnswer = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
@@ -33,7 +24,7 @@ export interface WaitUntil {
   readonly timeoutMs: number;
 }
 
-export interface ApiClient {
+export interface ApiClient extends AudienceCalls {
   readonly url: string;
   send(message: NewMessage, key?: string): Promise<MessageAnswer>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
@@ -55,51 +46,14 @@ export interface ApiClient {
 
 /** The API answers a wait within this time; longer ones are asked again. */
 const ONE_WAIT_MS = 25_000;
-/** Beyond a wait an answer takes no longer than this. */
-const ANSWER_MS = 30_000;
-
-export interface ApiClientOptions {
-  readonly url: string;
-  /** Shown as a Bearer token. */
-  readonly token?: { reveal(): string };
-}
 
 /**
  * The HTTP API as commands use it. Every method throws AppError: API_UNREACHABLE when nobody answers, else the code that
  * the API answered with.
  */
-export function createApiClient({ url, token }: ApiClientOptions): ApiClient {
-  const dispatcher = new Agent({ connect: { timeout: 5_000 } });
-
-  async function ask<Answer>(method: 'GET' | 'POST', path: string, given: Asked = {}): Promise<Answer> {
-    const query = new URLSearchParams(given.query).toString();
-    const headers = {
-      accept: 'application/json',
-      ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(given.key === undefined ? {} : { 'idempotency-key': given.key }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
-    };
-    let response;
-    let text;
-    try {
-      response = await fetch(`${url}${path}${query === '' ? '' : `?${query}`}`, {
-        method,
-        headers,
-        dispatcher,
-        signal: AbortSignal.timeout(ANSWER_MS + ONE_WAIT_MS),
-        ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
-      });
-      text = await response.text();
-    } catch (error) {
-      throw unreachable(url, error, given.key);
-    }
-    const answer = parseJson(text);
-    if (response.ok) {
-      if (answer === undefined) throw strangeAnswer(url, response.status);
-      return answer as Answer;
-    }
-    throw problemOf(answer, response.status) ?? strangeAnswer(url, response.status);
-  }
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  const requests = createApiRequests(options);
+  const { url, ask } = requests;
 
   /** Asks again until the answer is final or the time is up; every single wait is one the API grants. */
   async function askUntil<Answer>(
@@ -117,6 +71,7 @@ export function createApiClient({ url, token }: ApiClientOptions): ApiClient {
 
   return {
     url,
+    ...audienceCalls(requests),
 
     send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),
 
@@ -161,14 +116,8 @@ export function createApiClient({ url, token }: ApiClientOptions): ApiClient {
 
     instances: async () => (await ask<{ items: [] }>('GET', '/v1/instances')).items,
     ready: () => ask('GET', '/readyz'),
-    close: () => dispatcher.close(),
+    close: () => requests.close(),
   };
-}
-
-interface Asked {
-  readonly body?: unknown;
-  readonly key?: string;
-  readonly query?: Readonly<Record<string, string>>;
 }
 
 /** States by how far they are; a state outside of it is an end or a doubt. */
@@ -184,42 +133,4 @@ export function hasReached(state: MessageState, wanted: WaitUntil['state']): boo
 /** Whether the message ended without ever being delivered. */
 export function canNeverReach(state: MessageState): boolean {
   return ENDS.includes(state);
-}
-
-function unreachable(url: string, cause: unknown, key: string | undefined): AppError {
-  const again = key === undefined ? '' : ` Asking again with --key ${key} never does it twice.`;
-  return new AppError(
-    'API_UNREACHABLE',
-    `everpost's API does not answer at ${url}. Start it: everpost dev (or set EVERPOST_API_URL).${again}`,
-    { cause },
-  );
-}
-
-function strangeAnswer(url: string, status: number): AppError {
-  return new AppError(
-    'API_UNREACHABLE',
-    `What answers at ${url} is not everpost's API (HTTP ${status}). Check EVERPOST_API_URL.`,
-    { httpStatus: status },
-  );
-}
-
-/** An answer of RFC 9457 as the error it describes. */
-function problemOf(answer: unknown, status: number): AppError | undefined {
-  if (typeof answer !== 'object' || answer === null || !('code' in answer)) return undefined;
-  const { code, detail, title, errors, retryAfterMs } = answer as Record<string, unknown>;
-  const known = isErrorCode(code) ? code : 'INTERNAL';
-  const message = [detail, title].find((words): words is string => typeof words === 'string' && words !== '');
-  return new AppError(known, message ?? `The API answered ${status}.`, {
-    httpStatus: status,
-    ...(typeof retryAfterMs === 'number' && ERROR_NEXT[known] === 'wait' ? { retryAfterMs } : {}),
-    ...(Array.isArray(errors) ? { problems: errors as Problem[] } : {}),
-  });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addCampaignCommands } from './commands/campaign/index.js';
 import { addCancelCommand } from './commands/cancel.js';
 import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
@@ -59,6 +60,7 @@ function buildProgram(context: CommandContext): Command {
   addStatusCommand(program, context);
   addMessagesCommand(program, context);
   addMessageCommand(program, context);
+  addCampaignCommands(program, context);
   addOperationCommand(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);

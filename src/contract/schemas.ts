@@ -6,7 +6,7 @@
  * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
-import { CAMPAIGN_STATES } from './campaign.js';
+import { CAMPAIGN_STATES, RETRY_SCOPES } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 
@@ -303,3 +303,33 @@ export const testSendSchema = z
   .meta({ id: 'TestSend' });
 
 export const campaignStateSchema = z.enum(CAMPAIGN_STATES);
+
+export const changeCampaignSchema = z
+  .strictObject({
+    waterMarks: waterMarksSchema.exactOptional(),
+    content: contentTemplateSchema
+      .exactOptional()
+      .describe('For everybody who was not posted to yet, but those whose own message was edited. Of the same kind'),
+    deadline: timeSchema.exactOptional().describe('Nobody is posted to after this'),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'names nothing to change: give waterMarks, content or deadline')
+  .meta({ id: 'ChangeCampaign' });
+
+export const retryCampaignSchema = z
+  .strictObject({
+    scopes: z
+      .array(z.enum(RETRY_SCOPES))
+      .min(1)
+      .describe('States to take up again. `unknown`: ask again what became of unknown and held ones'),
+    reasons: z.array(z.string().min(1)).min(1).exactOptional().describe('Only those that ended for one of these'),
+    maySendTwice: z
+      .boolean()
+      .exactOptional()
+      .describe('Post to unknown and held ones again, though they may have the message. Default: false'),
+    deadline: timeSchema.exactOptional().describe("In place of the campaign's; needed when that has passed"),
+  })
+  .refine(({ scopes, maySendTwice }) => maySendTwice !== true || scopes.includes('unknown'), {
+    path: ['maySendTwice'],
+    error: 'is about the scope unknown, which is not asked for',
+  })
+  .meta({ id: 'RetryCampaign' });

@@ -50,9 +50,10 @@ export class InstanceStates implements InstanceStateLedger {
       db
         .selectFrom('messages')
         .select('instance')
-        .distinct()
         .where('state', 'in', ['planned', 'posting', 'unknown', 'held', 'accepted'])
         .where('ended_at', 'is', null)
+        // Of a campaign that has not fed anybody yet there are no messages.
+        .union(db.selectFrom('campaigns').select('instance').where('state', '=', 'running'))
         .execute(),
     );
     return rows.map(({ instance }) => instance);

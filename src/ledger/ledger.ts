@@ -120,7 +120,7 @@ export interface AttemptView {
 export interface Waiting {
   /** What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it. */
   readonly code: string;
-  /** The gateway's own words. */
+  /** The gateway's own words, or, for one that was not admitted yet, what stands before it. */
   readonly text?: string;
   /** ISO UTC: since when nothing else has stood in the way. */
   readonly since: string;

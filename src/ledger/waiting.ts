@@ -7,8 +7,8 @@ import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';
 
 /**
- * What a planned message waits for: an equal one whose outcome is not known, or else whatever stood in the way of its last
- * attempt. Undefined when nothing did: then it waits for a worker only.
+ * What a planned message waits for: the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
+ * stood in the way of its last attempt. Undefined when nothing did: then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
 export async function waitingOf(
@@ -17,7 +17,28 @@ export async function waitingOf(
   attempts: readonly Selectable<AttemptsTable>[],
 ): Promise<Waiting | undefined> {
   if (row.state !== 'planned') return undefined;
-  return (await waitingForTwin(db, row)) ?? (await waitingForTemplate(db, row)) ?? waitingSince(row, attempts);
+  return (
+    (await waitingForTemplate(db, row)) ??
+    (await waitingForAdmission(db, row)) ??
+    (await waitingForTwin(db, row)) ??
+    waitingSince(row, attempts)
+  );
+}
+
+async function waitingForAdmission(db: Db, row: MessageRow): Promise<Waiting | undefined> {
+  const wait = await db
+    .selectFrom('waiting_messages')
+    .select(['text', 'since', 'next_try_at'])
+    .where('message_id', '=', row.id)
+    .executeTakeFirst();
+  if (wait === undefined) return undefined;
+  const { text, since, next_try_at } = wait;
+  return {
+    code: 'MESSAGE_NOT_ADMITTED',
+    text,
+    since: since.toISOString(),
+    nextTryAt: next_try_at.toISOString(),
+  };
 }
 
 async function waitingForTwin(db: Db, row: MessageRow): Promise<Waiting | undefined> {

@@ -59,13 +59,23 @@ export function editMessageWith(deps: {
 
     const row = await ledger.messages.view(messageId);
     if (row !== undefined) refuseUneditable(row);
+    // Not posted yet by its campaign: the text is replaced at once, and no run is needed.
+    if (row?.campaignId !== undefined && row.state === 'planned') {
+      await ledger.edits.open({ ...edit, messageId, nowMs: clock.nowMs() });
+    }
     await untilSettled(messageId, edit.editId, wait, async (waitForRun) => {
+      if (await isSettledInLedger(edit.editId)) return;
       const outcome = await runs.edit(messageId, edit, waitForRun);
       if (outcome === 'gone') await goOnFromRow(messageId, edit, waitForRun);
     });
     const found = (await ledger.edits.view(edit.editId)) ?? { id: edit.editId, messageId, state: 'waiting' };
     return { edit: found, isReplay: false };
   };
+
+  async function isSettledInLedger(editId: EditId): Promise<boolean> {
+    const edit = await ledger.edits.view(editId);
+    return edit !== undefined && isSettled(edit);
+  }
 
   /** Runs `work`, and ends its waiting once the row says that the edit has ended, or cannot be read any more. */
   async function untilSettled(
@@ -99,7 +109,8 @@ export function editMessageWith(deps: {
       await ledger.edits.settle(edit.editId, 'too_late', { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
     }
-    const requestHash = (await runs.find(messageId))?.requestHash;
+    // Nobody asked for a campaign's message by itself: its id stands for the request.
+    const requestHash = row.campaignId === undefined ? (await runs.find(messageId))?.requestHash : messageId;
     if (requestHash === undefined) throw notPossible(messageId, 'Temporal has forgotten its run');
     const outcome = await runs.editWithStart(runInputOf(row, requestHash), edit, wait);
     if (outcome === 'gone') throw notPossible(messageId, 'its run ended before the edit did');

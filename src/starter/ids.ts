@@ -18,6 +18,11 @@ export function campaignId(instance: string, key: string): CampaignId {
   return `cmp_${digest('campaign', instance, key)}` as CampaignId;
 }
 
+/** One wish about a campaign: the same key is the same wish, and runs once. */
+export function campaignUpdateId(id: CampaignId, update: string, key: string): string {
+  return `upd_${digest(id, update, key)}`;
+}
+
 /** The part of an operation's id that its key decides, see {@link operationId}. */
 export function operationKeyHash(method: string, instance: string, key: string): string {
   return digest(method, instance, key);

@@ -1,4 +1,6 @@
 export type { SendRequest } from '../contract/schemas.js';
+export type { CampaignPlan, PlanSample, PlanWarning } from './campaigns/campaign-plan.js';
+export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
 export { createChangeBell, type ChangeBell } from './change-bell.js';
 export { createEverpost, type Everpost, type EverpostOptions, type MessageHandle } from './everpost.js';
 export { createApi, type Api, type ApiOptions } from './http/api.js';
@@ -12,4 +14,5 @@ export { MILESTONES, type Milestone } from './milestones.js';
 export type { TemporalAccess } from './message-runs.js';
 export { createMessageDrivers } from './message-drivers.js';
 export { createNotifier } from './notifier.js';
+export { problemsOf } from './read-input.js';
 export type { OperationAnswer } from './operation-answer.js';

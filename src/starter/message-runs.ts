@@ -1,18 +1,12 @@
 import {
   WithStartWorkflowOperation,
   WorkflowFailedError,
-  WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import {
-  ApplicationFailure,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  defineSearchAttributeKey,
-} from '@temporalio/common';
+import { WorkflowExecutionAlreadyStartedError, defineSearchAttributeKey } from '@temporalio/common';
 import {
   AppError,
   MESSAGE_CANCEL_UPDATE,
@@ -21,7 +15,6 @@ import {
   MESSAGE_STATUS_QUERY,
   TASK_QUEUE,
   WORKFLOW,
-  isErrorCode,
   messageWorkflowId,
   type CancelResult,
   type EditRequest,
@@ -33,6 +26,7 @@ import {
   type MessageStatus,
 } from '../contract/index.js';
 import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal } from './temporal-call.js';
+import { unlessGone } from './unless-gone.js';
 
 /** The workflow `message` as Temporal's client sees it. */
 type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
@@ -256,29 +250,4 @@ export function idempotencyMismatch(id: string): AppError {
     'IDEMPOTENCY_MISMATCH',
     `${id} was asked for before with another body. Repeat the first body, or give a new Idempotency-Key.`,
   );
-}
-
-/** Word of the server for an update whose run ended before the update did. */
-const RUN_ENDED_FIRST = 'AcceptedUpdateCompletedWorkflow';
-
-async function unlessGone<T>(call: () => Promise<T>): Promise<T | 'gone'> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'gone';
-    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
-    const failure = applicationFailureIn(error);
-    if (failure === undefined) throw error;
-    const { type, message } = failure;
-    if (type === RUN_ENDED_FIRST) return 'gone';
-    throw isErrorCode(type) ? new AppError(type, message, { cause: error }) : error;
-  }
-}
-
-/** The run's own refusal, or that of an activity it asked. */
-function applicationFailureIn(error: Error): ApplicationFailure | undefined {
-  for (let inner: unknown = error.cause; inner instanceof Error; inner = inner.cause) {
-    if (inner instanceof ApplicationFailure) return inner;
-  }
-  return undefined;
 }

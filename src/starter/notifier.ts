@@ -13,6 +13,8 @@ export function createNotifier(
   const runs = messageRuns(options);
   return async (snapshot) => {
     options.bell?.ring(snapshot.id);
+    // Of a campaign's people only those have a run whose message was edited.
+    if (snapshot.campaignId !== undefined && snapshot.edits.length === 0) return;
     await runs.tellChanged(snapshot);
   };
 }

@@ -1,5 +1,6 @@
-import type { Clock, MessageId, MessageSnapshot } from '../contract/index.js';
+import type { CampaignId, Clock, MessageId, MessageSnapshot } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
+import type { CampaignRuns } from './campaigns/campaign-runs.js';
 import { runInputOf } from './edit-message.js';
 import type { MessageRuns } from './message-runs.js';
 
@@ -7,20 +8,37 @@ export type ResolveMessage = (id: MessageId, as: 'sent' | 'not_sent') => Promise
 
 /**
  * Takes a person's word for a message that is unknown or held, and tells its run, so that one that was not sent is posted
- * again. Where its run has ended, a new one goes on from the row.
+ * again. Where its run has ended, a new one goes on from the row. A campaign's people are posted to by the campaign, which runs
+ * again for it, should it have ended.
  * @throws AppError MESSAGE_UNKNOWN | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_sent`)
  *   | TEMPORAL_UNAVAILABLE (the word is taken; give it again, so that the run hears of it)
  */
-export function resolveMessageWith(deps: { ledger: Ledger; runs: MessageRuns; clock: Clock }): ResolveMessage {
-  const { ledger, runs, clock } = deps;
+export function resolveMessageWith(deps: {
+  ledger: Ledger;
+  runs: MessageRuns;
+  campaignRuns: Pick<CampaignRuns, 'goOn' | 'tellChanged'>;
+  clock: Clock;
+}): ResolveMessage {
+  const { ledger, runs, campaignRuns, clock } = deps;
 
   return async (id, as) => {
     const snapshot = await ledger.reconciling.resolve(id, as, clock.nowMs());
+    if (snapshot.campaignId !== undefined) {
+      await goOnWithCampaign(snapshot.campaignId);
+      return (await ledger.messages.snapshot(id)) ?? snapshot;
+    }
     const run = await runs.find(id);
     if (run?.isRunning === true) await runs.tellChanged(snapshot);
     else if (snapshot.state === 'planned' && run?.requestHash !== undefined) await goOn(id, run.requestHash);
     return snapshot;
   };
+
+  async function goOnWithCampaign(id: CampaignId): Promise<void> {
+    const progress = await ledger.campaigns.settle(id, clock.nowMs());
+    if (progress.endedAt !== undefined) return;
+    await campaignRuns.goOn(progress);
+    await campaignRuns.tellChanged(id);
+  }
 
   async function goOn(id: MessageId, requestHash: string): Promise<void> {
     const row = await ledger.messages.view(id);

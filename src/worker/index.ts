@@ -1,3 +1,4 @@
+export { campaignSweeper, type CampaignDrivers, type CampaignSweeperParts } from './campaign-sweeper.js';
 export { startDuty, type Duty, type RunningDuty } from './duty.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';

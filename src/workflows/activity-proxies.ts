@@ -1,6 +1,5 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { CampaignId, FeedResult } from '../contract/index.js';
 
 /** Without an upper bound: the row's expiry ends a wait, not a count of tries. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -37,12 +36,8 @@ export const reconciling = proxyActivities<Activities>({
   retry: UNTIL_IT_WORKS,
 });
 
-interface Feeding {
-  feedCampaign(input: { campaignId: CampaignId }): Promise<FeedResult>;
-}
-
 /** One look of a campaign: several rounds of feeding, which end by themselves well before the timeout. */
-export const feeding = proxyActivities<Feeding>({
+export const feeding = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

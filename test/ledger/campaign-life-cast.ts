@@ -72,7 +72,7 @@ export class CampaignCast {
     const answer = await feeding.take({ campaignId: this.id, forMs: MINUTE, patienceMs: SECOND, nowMs });
     if (!answer.granted) return [];
     const { turn } = answer;
-    const next = await feeding.next(turn, most, nowMs);
+    const next = await feeding.next(this.id, most, nowMs);
     if (next.people.length === 0) return [];
     const content = (person: FeedPerson): MessageContent =>
       person.row?.content ?? (renderContent(next.content, person.values) as unknown as MessageContent);

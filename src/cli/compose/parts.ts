@@ -4,6 +4,7 @@ import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../../gateway/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import {
+  campaignRuns,
   createApi,
   createChangeBell,
   createMessageDrivers,
@@ -12,6 +13,7 @@ import {
 } from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
 import {
+  campaignSweeper,
   saveGatewayClocks,
   startDuty,
   startWorker,
@@ -124,10 +126,11 @@ export async function startWorkerPart(
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
-  const { messages } = ledger;
+  const { messages, campaigns } = ledger;
   const drivers = createMessageDrivers({ client });
   for (const duty of [
     sweeper({ messages, drivers, namespace, clock, notify, log }),
+    campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     watchInstances({ ledger, gateway, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });

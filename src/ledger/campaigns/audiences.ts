@@ -7,7 +7,6 @@ import {
   type CampaignId,
   type ColumnFacts,
   type Recipient,
-  type RecipientValues,
   type RejectedLine,
 } from '../../contract/index.js';
 import type { Db, Store, Tx } from '../store.js';
@@ -164,7 +163,7 @@ export class Audiences implements AudienceLedger {
         .orderBy('line')
         .limit(limit)
         .execute();
-      return rows.map(({ line, chat_id, values }) => ({ line, chatId: chat_id, values: values as RecipientValues }));
+      return rows.map(({ line, chat_id, values }) => ({ line, chatId: chat_id, values }));
     });
   }
 
@@ -243,7 +242,7 @@ function columnsOf(definition: CampaignDefinition) {
 
 /** Who may be written to depends on the instance, who a number is on the country: then the people are asked for again. */
 async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
-  const former = row.definition as CampaignDefinition;
+  const former = row.definition;
   const keepsAudience = former.instance === definition.instance && former.defaultCountry === definition.defaultCountry;
   await tx
     .updateTable('campaigns')

@@ -119,16 +119,17 @@ export class CampaignLife implements CampaignLifeLedger {
     );
   }
 
-  async undone(namespace: string): Promise<{ id: CampaignId; instance: string }[]> {
-    return this.#store.run((db) =>
+  async undone(namespace: string): Promise<CampaignId[]> {
+    const rows = await this.#store.run((db) =>
       db
         .selectFrom('campaigns')
-        .select(['id', 'instance'])
+        .select('id')
         .where('state', 'in', ['running', 'paused', 'cancelling'])
         .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
         .orderBy('id')
         .execute(),
     );
+    return rows.map(({ id }) => id);
   }
 
   report(id: CampaignId, page: ReportPage): Promise<{ items: ReportRow[]; afterLine?: number }> {

@@ -82,6 +82,6 @@ interface Queue {
 /** All that is planned behind all that is queued, at the pace seen last. Unknown for one that does not run. */
 function etaOf(row: CampaignRow, counts: StateCounts, queue: Queue | undefined): Date | null {
   if (row.state !== 'running') return null;
-  if (queue?.read_at == null || queue.release_interval_ms === null) return null;
+  if (!queue?.read_at || queue.release_interval_ms === null) return null;
   return new Date(queue.read_at.getTime() + (counts.planned + (queue.depth ?? 0)) * queue.release_interval_ms);
 }

@@ -1,5 +1,4 @@
 import { sql, type Selectable } from 'kysely';
-import type { CampaignDefinition, ContentTemplate } from '../../contract/index.js';
 import { cursorAfter, readCursor } from '../page-cursor.js';
 import { iso, present } from '../present.js';
 import type { AudiencesTable } from '../schema.js';
@@ -23,8 +22,8 @@ export async function campaignView(db: Db, row: CampaignRow): Promise<CampaignVi
   const underWay = audiences.find(({ finished_at }) => finished_at === null);
   return {
     ...(await progressOf(db, row)),
-    definition: row.definition as CampaignDefinition,
-    content: row.content as ContentTemplate,
+    definition: row.definition,
+    content: row.content,
     contentVersion: row.content_version,
     createdAt: row.created_at.toISOString(),
     ...present({

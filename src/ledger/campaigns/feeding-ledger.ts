@@ -81,8 +81,10 @@ export interface NextPeople {
   readonly contentVersion: number;
   /** Once these are claimed, everybody up to this line has a row. */
   readonly throughLine: number;
-  /** Where nobody is due: when the first of those who wait for another try is, milliseconds since the epoch. */
-  readonly nextDueMs?: number;
+  /** True when there is anybody behind, also when all in this part were settled by themselves. */
+  readonly isMore: boolean;
+  /** Where nobody is due: whether anybody waits for another try, and when the first may, milliseconds since the epoch. */
+  readonly later?: { readonly atMs?: number };
 }
 
 /** One person of a batch: what to post, or which limit it breaks. */
@@ -143,8 +145,8 @@ export interface FeedingLedger {
     turn: FeedingTurn,
     after: { readonly hungryForMs: number; readonly keptForMs?: number; readonly nowMs: number },
   ): Promise<void>;
-  /** Whom to post to next: those whose next try is due, lower lines first, then those who have no row yet. */
-  next(turn: FeedingTurn, limit: number, nowMs: number): Promise<NextPeople>;
+  /** Whom to post to next: those whose next try is due, lower lines first, then those who have no row yet. Reads only. */
+  next(campaignId: CampaignId, limit: number, nowMs: number): Promise<NextPeople>;
   /** F4 to F6. */
   claim(batch: ClaimBatch): Promise<ClaimedBatch>;
   open(campaignId: CampaignId, nowMs: number): Promise<OpenPeople>;
@@ -181,7 +183,7 @@ export interface QueueLedger {
 export interface AdmissionFacts {
   readonly instance: string;
   readonly priority: Priority;
-  readonly createdAtMs: number;
+  readonly requestedAtMs: number;
   readonly expiresAtMs: number;
   /** True when it waits already. */
   readonly isWaiting: boolean;

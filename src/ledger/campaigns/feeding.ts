@@ -21,8 +21,8 @@ export class Feeding implements FeedingLedger {
     return leaveTurn(this.#store, turn, after);
   }
 
-  next(turn: FeedingTurn, limit: number, nowMs: number) {
-    return this.#store.run((db) => nextPeople(db, turn, limit, nowMs));
+  next(campaignId: CampaignId, limit: number, nowMs: number) {
+    return this.#store.run((db) => nextPeople(db, campaignId, limit, nowMs));
   }
 
   claim(batch: ClaimBatch) {

@@ -1,28 +1,26 @@
 import { sql } from 'kysely';
-import type { MessageContent, MessageId, MessageState, RecipientValues } from '../../contract/index.js';
+import type { CampaignId, MessageContent, MessageId, MessageState, RecipientValues } from '../../contract/index.js';
 import { isTwin } from '../claim.js';
 import { present } from '../present.js';
 import type { Db } from '../store.js';
 import { existingCampaign, type CampaignRow } from './campaign-progress.js';
-import type { FeedingTurn, FeedPerson, NextPeople } from './feeding-ledger.js';
+import type { FeedPerson, NextPeople } from './feeding-ledger.js';
 
 /**
  * Reads whom to post to next; the claim looks again whether each still is. First those up to the line fed last who are planned
  * again, or never could be claimed, and whose next try is due; then those behind it, most of whom have no row yet.
  */
-export async function nextPeople(db: Db, turn: FeedingTurn, limit: number, nowMs: number): Promise<NextPeople> {
-  const campaign = await existingCampaign(db, turn.campaignId);
+export async function nextPeople(db: Db, id: CampaignId, limit: number, nowMs: number): Promise<NextPeople> {
+  const campaign = await existingCampaign(db, id);
   const rows = await dueRows(db, campaign, limit, nowMs);
-  const people = rows
-    .filter(({ state }) => state === null || state === 'planned')
-    .map((row) => personOf(row, campaign));
-  const nextDueMs = rows.length === 0 ? await nextTryMs(db, campaign) : undefined;
+  const later = rows.length === 0 ? await whoWaits(db, campaign) : undefined;
   return {
-    people,
+    people: rows.filter(({ state }) => state === null || state === 'planned').map((row) => personOf(row, campaign)),
     content: campaign.content,
     contentVersion: campaign.content_version,
     throughLine: Math.max(campaign.fed_line, ...rows.map(({ line }) => line)),
-    ...present({ nextDueMs }),
+    isMore: rows.length > 0,
+    ...present({ later }),
   };
 }
 
@@ -80,12 +78,16 @@ function personOf(row: DueRow, { content_version }: CampaignRow): FeedPerson {
   };
 }
 
-/** Of those who wait for another try the first; who only waits for a twin has no time of their own. */
-async function nextTryMs(db: Db, { id }: CampaignRow): Promise<number | undefined> {
-  const { rows } = await sql<{ at: Date | null }>`
-    select min(nullif(try_at, '-infinity')) as at
-    from (select ${TRY_AT} as try_at from messages m where m.campaign_id = ${id} and m.state = 'planned' limit 1000) t`.execute(
-    db,
-  );
-  return rows[0]?.at?.getTime();
+/** Of how many who wait the first is looked for. */
+const MOST_WAITING = 1_000;
+
+/** Those who wait for another try; who only waits for a twin has no time of their own. */
+async function whoWaits(db: Db, { id }: CampaignRow): Promise<{ atMs?: number } | undefined> {
+  const { rows } = await sql<{ people: number; at: Date | null }>`
+    select count(*)::integer as people, min(nullif(try_at, '-infinity')) as at
+    from (
+      select ${TRY_AT} as try_at from messages m where m.campaign_id = ${id} and m.state = 'planned' limit ${MOST_WAITING}
+    ) waiting`.execute(db);
+  const { people = 0, at = null } = rows[0] ?? {};
+  return people === 0 ? undefined : present({ atMs: at?.getTime() });
 }

@@ -34,7 +34,7 @@ export class Queues implements QueueLedger {
         base,
         intervalMs: row.release_interval_ms,
         largestMs: row.largest_interval_ms,
-      }) as Pace;
+      });
       const added = base === undefined ? 0 : await acceptedBetween(tx, instance, base.atMs, begunAtMs);
       const pace = learnPace(before, { depth, atMs: begunAtMs }, added);
       await tx
@@ -145,8 +145,8 @@ async function queueOf(db: Db, instance: string, nowMs: number): Promise<QueueEs
     .select(['depth', 'begun_at', 'unreadable_since', 'release_interval_ms', 'largest_interval_ms'])
     .where('instance', '=', instance)
     .executeTakeFirst();
-  const since = row?.begun_at ?? row?.unreadable_since;
-  const acceptedSince = since == null ? 0 : await acceptedBetween(db, instance, since.getTime(), nowMs);
+  const since = row?.begun_at ?? row?.unreadable_since ?? undefined;
+  const acceptedSince = since === undefined ? 0 : await acceptedBetween(db, instance, since.getTime(), nowMs);
   return estimateOf(row, acceptedSince);
 }
 
@@ -170,14 +170,14 @@ async function acceptedBetween(db: Db, instance: string, fromMs: number, untilMs
       select from message_ids
       where instance = ${instance} and role = 'message'
         and stored_at >= ${new Date(fromMs)} and stored_at <= ${new Date(untilMs)}
-      limit ${MOST_COUNTED}) some`.execute(db);
+      limit ${MOST_COUNTED}) counted`.execute(db);
   return rows[0]?.accepted ?? 0;
 }
 
 interface AdmissionRow extends QueueColumns {
   readonly instance: string;
   readonly priority: string;
-  readonly created_at: Date;
+  readonly requested_at: Date;
   readonly expires_at: Date;
   readonly is_waiting: boolean;
   readonly before: number;
@@ -190,7 +190,7 @@ interface AdmissionRow extends QueueColumns {
 async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<AdmissionFacts | undefined> {
   const alive = new Date(nowMs - COMES_AGAIN_WITHIN_MS);
   const { rows } = await sql<AdmissionRow>`/* message_admission */
-    select m.instance, m.priority, m.created_at, m.expires_at, w.message_id is not null as is_waiting,
+    select m.instance, m.priority, m.expires_at, w.message_id is not null as is_waiting,
       (select count(*)::integer from waiting_messages o join messages om on om.id = o.message_id
         where o.instance = m.instance and o.what = 'queue' and o.message_id <> m.id and o.next_try_at > ${alive}::timestamptz
           and om.state = 'planned'
@@ -198,10 +198,11 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
       q.depth, q.begun_at, q.unreadable_since, q.release_interval_ms, q.largest_interval_ms,
       (select count(*)::integer from (select from message_ids i
         where i.instance = m.instance and i.role = 'message' and i.stored_at >= coalesce(q.begun_at, q.unreadable_since)
-        limit ${MOST_COUNTED}::integer) some) as accepted,
-      s.state, s.seen_until
+        limit ${MOST_COUNTED}::integer) counted) as accepted,
+      s.state, s.seen_until, least(r.requested_at, m.created_at) as requested_at
     from messages m
     cross join lateral (select (${JSON.stringify(PRIORITY_RANK)}::json ->> m.priority)::integer as rank) p
+    left join requests r on r.message_id = m.id
     left join waiting_messages w on w.message_id = m.id
     left join queue_readings q on q.instance = m.instance
     left join lateral (select state, seen_until from instance_states
@@ -212,7 +213,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
   return {
     instance: row.instance,
     priority: row.priority as Priority,
-    createdAtMs: row.created_at.getTime(),
+    requestedAtMs: row.requested_at.getTime(),
     expiresAtMs: row.expires_at.getTime(),
     isWaiting: row.is_waiting,
     before: row.before,

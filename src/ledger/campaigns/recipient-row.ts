@@ -34,7 +34,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
     .executeTakeFirst();
   const { started_at, deadline_at, audience_no } = campaign ?? {};
   // A draft: its audience may still change.
-  if (campaign === undefined || !started_at || !deadline_at || audience_no == null) return false;
+  if (campaign === undefined || !started_at || !deadline_at || !audience_no) return false;
   const recipient = await tx
     .selectFrom('recipients')
     .selectAll()

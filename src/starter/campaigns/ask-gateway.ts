@@ -25,12 +25,11 @@ export function askGatewayWith({ operations, bell }: { operations: Operations; b
     if (asked.state === 'done') return asked.result as Answer;
     if (hasEnded(asked)) {
       const { code = asked.state, text } = asked;
+      const words = text === undefined ? {} : { gatewayText: text };
       throw new AppError(
         'OPERATION_FAILED',
         `${method} of instance ${instance} failed: ${code}. See operation ${id}.`,
-        {
-          ...(text === undefined ? {} : { gatewayText: text }),
-        },
+        words,
       );
     }
     throw new AppError(

@@ -7,6 +7,7 @@ import {
   type CampaignId,
   type Clock,
   type InstanceDirectory,
+  type MessageRequest,
   type Recipient,
 } from '../../contract/index.js';
 import { testSendSchema } from '../../contract/schemas.js';
@@ -54,7 +55,11 @@ export interface Campaigns {
    * Sends one single message to one's own number with what a person of the campaign would get.
    * @throws AppError CAMPAIGN_UNKNOWN | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
    */
-  testSend(id: CampaignId, body: unknown, key: string): Promise<BegunMessage>;
+  testSend(
+    id: CampaignId,
+    body: unknown,
+    key: string,
+  ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }>;
 }
 
 export interface CampaignsParts {
@@ -138,7 +143,7 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
         },
         { checkOperation, instances },
       );
-      return beginMessage(request, key);
+      return { request, begun: await beginMessage(request, key) };
     },
   };
 }

@@ -62,7 +62,7 @@ function paceOf(
   setMs: number | null | undefined,
 ): Pick<Forecast, 'releaseIntervalMs' | 'intervalFrom'> {
   if (seenMs !== undefined) return { releaseIntervalMs: seenMs, intervalFrom: 'learned' };
-  if (setMs == null) return { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' };
+  if (setMs === undefined || setMs === null) return { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' };
   return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
 }
 

@@ -35,7 +35,7 @@ export function readCampaign(value: unknown, { checkOperation, instances }: Camp
   const unknownInstance = instanceProblem(instance, instances);
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
-    ...(isRecord(content) ? templateProblems(content, checkOperation) : []),
+    ...(isRecord(content) && hasKnownKind(content) ? templateProblems(content, checkOperation) : []),
     ...countryProblems(defaultCountry),
   ];
   if (read.success && problems.length === 0) {
@@ -60,6 +60,11 @@ export function templateProblems(
     (problem) => isUnknownField(problem) || variablesOf(valueAt({ content: template }, problem.path)).length === 0,
   );
   return [...brokenVariables(template, 'content'), ...fixed];
+}
+
+/** Without one nobody can tell which fields there should be, and the schema has said so. */
+function hasKnownKind(content: Readonly<Record<string, unknown>>): boolean {
+  return newCampaignSchema.shape.content.safeParse(content).success;
 }
 
 function brokenVariables(value: unknown, path: string): Problem[] {

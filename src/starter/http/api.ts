@@ -2,6 +2,10 @@ import { Hono } from 'hono';
 import { AppError, type Clock, type InstanceDirectory, type Secret } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { beginMessageWith } from '../begin-message.js';
+import { askGatewayWith } from '../campaigns/ask-gateway.js';
+import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
+import { createCampaigns } from '../campaigns/campaigns.js';
+import { createCampaignSteering } from '../campaigns/steer-campaign.js';
 import { cancelMessageWith } from '../cancel-message.js';
 import { resolveMessageWith } from '../resolve-message.js';
 import { createChangeBell, type ChangeBell } from '../change-bell.js';
@@ -12,6 +16,8 @@ import type { CheckOperation } from '../message-request.js';
 import { messageRuns, type TemporalAccess } from '../message-runs.js';
 import { operationRuns } from '../operation-runs.js';
 import { createOperations } from '../operations.js';
+import { audienceRoutes } from './audience-routes.js';
+import { campaignRoutes } from './campaign-routes.js';
 import { guard, isLoopback } from './guard.js';
 import { listen, type Listening } from './listen.js';
 import { messageRoutes } from './message-routes.js';
@@ -55,7 +61,8 @@ export function createApi(options: ApiOptions): Api {
   const { bell = createChangeBell() } = options;
   const waiting = createWaiting(bell, closing.signal);
   const runs = messageRuns(options);
-  const core = { ledger, runs, clock };
+  const campaignRuns = openCampaignRuns(options);
+  const core = { ledger, runs, campaignRuns, clock };
   const beginMessage = beginMessageWith(core);
   const editMessage = editMessageWith({ ...core, bell });
   const findMessage = findMessageWith(core);
@@ -73,6 +80,12 @@ export function createApi(options: ApiOptions): Api {
     resolveMessage: resolveMessageWith(core),
   });
   operationRoutes(app, { operations, waiting });
+  const askGateway = askGatewayWith({ operations, bell });
+  const campaigns = createCampaigns({ ...parts, askGateway });
+  const reachable = () => runs.reachable();
+  const steering = createCampaignSteering({ ledger, clock, bell, runs: campaignRuns, reachable });
+  audienceRoutes(app, { ledger, waiting, campaigns });
+  campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
   serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
   answerProblems(app, options.log);
 

@@ -1,6 +1,5 @@
 /** Every route there is: what it reads and what it answers. The handlers and the OpenAPI document both follow from this. */
 import { z } from 'zod';
-import type { ErrorCode } from '../../contract/index.js';
 import {
   editRequestSchema,
   resolveRequestSchema,
@@ -20,46 +19,12 @@ import {
   messageSchema,
   operationSchema,
 } from './answers.js';
+import { AUDIENCE_ENDPOINTS } from './audience-endpoints.js';
+import { CAMPAIGN_ENDPOINTS } from './campaign-endpoints.js';
+import type { Endpoint } from './endpoint.js';
+import { waitMs } from './wait-query.js';
 
-export interface EndpointAnswer {
-  readonly description: string;
-  readonly schema?: z.ZodType;
-  /** Content types of an answer that is no JSON. */
-  readonly rawTypes?: readonly string[];
-}
-
-export interface Endpoint {
-  readonly method: 'get' | 'post' | 'put' | 'patch';
-  /** With OpenAPI's braces: `/v1/messages/{id}`. */
-  readonly path: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
-  /** Content types of a body that is taken as it is, besides a JSON one, and what it holds. */
-  readonly rawBodies?: Readonly<Record<string, string>>;
-  /** Begins work: takes an Idempotency-Key. */
-  readonly takesKey?: true;
-  /** By HTTP status. */
-  readonly answers: Readonly<Record<number, EndpointAnswer>>;
-  /** Codes of its own, besides those any route may answer. */
-  readonly problems: readonly ErrorCode[];
-  /** @default 'api': a Bearer token where the API has some. `gateway`: the instance's webhook token. */
-  readonly auth?: 'none' | 'gateway';
-}
-
-/** Nobody holds a connection longer than this; whoever wants to wait longer asks again. */
-const MAX_WAIT_MS = 60_000;
-
-function waitMs(defaultMs: number) {
-  return z.coerce
-    .number()
-    .int()
-    .min(0)
-    .transform((timeoutMs) => Math.min(timeoutMs, MAX_WAIT_MS))
-    .default(defaultMs)
-    .describe(`How long to wait, milliseconds; at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
-}
+export type { Endpoint, EndpointAnswer } from './endpoint.js';
 
 const EDIT_WAIT_MS = 25_000;
 const OPERATION_WAIT_MS = 25_000;
@@ -157,6 +122,8 @@ export const ENDPOINTS = {
     answers: { 200: { description: 'What the message says now', schema: resolveSchema } },
     problems: ['MESSAGE_UNKNOWN', 'RESOLVE_NOT_POSSIBLE', 'MESSAGE_CLAIMED_ELSEWHERE', 'INPUT_INVALID'],
   },
+  ...AUDIENCE_ENDPOINTS,
+  ...CAMPAIGN_ENDPOINTS,
   beginOperation: {
     method: 'post',
     path: '/v1/operations/{method}',

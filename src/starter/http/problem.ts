@@ -16,10 +16,17 @@ export interface ProblemDocument {
 /** Where a code has a status of its own; others follow from what the caller does next. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   API_UNAUTHORIZED: 401,
+  CAMPAIGN_EMPTY: 409,
+  CAMPAIGN_ENDED: 409,
+  CAMPAIGN_FROZEN: 409,
+  CAMPAIGN_INCOMPLETE: 409,
+  CAMPAIGN_NOT_STARTED: 409,
+  CAMPAIGN_UNKNOWN: 404,
   EDIT_NOT_POSSIBLE: 409,
   EDIT_NOT_TEXT: 409,
   EDIT_UNKNOWN: 404,
   IDEMPOTENCY_MISMATCH: 422,
+  IMPORT_SUPERSEDED: 409,
   INPUT_TOO_LARGE: 413,
   INSTANCE_UNKNOWN: 404,
   MESSAGE_UNKNOWN: 404,

@@ -1,0 +1,35 @@
+import { AppError, renderContent, type ContentTemplate, type MessageContent } from '../../contract/index.js';
+import { contentSchema } from '../../contract/schemas.js';
+import type { Gateway } from '../../gateway/index.js';
+import type { FeedPerson } from '../../ledger/index.js';
+import { checkMessage } from '../post-message.js';
+
+export interface ComposedContent {
+  readonly content: MessageContent;
+  /** The limits that it breaks, in the gateway's words, without values. */
+  readonly problem?: string;
+}
+
+/** What one person is sent: the template with their values in it, or the text that was written for them alone. */
+export function composeContent(
+  gateway: Gateway,
+  instance: string,
+  template: ContentTemplate,
+  { chatId, values, row }: FeedPerson,
+): ComposedContent {
+  const rendered = row?.content ?? renderContent(template, values);
+  const read = contentSchema.safeParse(rendered);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept to be looked at, and never posted
+  if (!read.success) return { content: rendered as MessageContent, problem: read.error.issues.map(wordsOf).join('; ') };
+  try {
+    checkMessage(gateway, { instance, chatId, content: read.data });
+    return { content: read.data };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.problems === undefined) throw error;
+    return { content: read.data, problem: error.problems.map(({ message }) => message).join('; ') };
+  }
+}
+
+function wordsOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+  return `${path.map(String).join('.')}: ${message}`;
+}

@@ -1,0 +1,66 @@
+/**
+ * One look of a campaign's feeding: finds out what is open, and puts as many people into the instance's queue as there is room.
+ *
+ *   settle what is open → may the instance be fed? → take the turn → how deep is the queue? → claim a batch, post it, again
+ *
+ * It may take several rounds while the next is only seconds away. What stands in the way ends the look and is said in the
+ * campaign's row; the next look goes on by itself.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, type CampaignId, type FeedResult } from '../../contract/index.js';
+import type { ProtocolDependencies } from '../send-protocol.js';
+import { createFeedRound, type FeedParts, type RoundResult } from './feed-round.js';
+import { recordOrKeep, type Nerve, type Unrecorded } from './post-batch.js';
+
+/** A look goes on while its next round is so near. */
+const STAY_MS = 5_000;
+const FEED_FOR_MS = 15_000;
+const SOONEST_LOOK_MS = 100;
+const LATEST_LOOK_MS = 60_000;
+/** Once only receipts are missing. */
+const LATEST_RECEIPT_LOOK_MS = 5 * 60_000;
+
+/**
+ * @returns an activity: what the campaign is after the look, and when it is worth to look again. Counts only.
+ * The activity throws AppError CAMPAIGN_UNKNOWN, LEDGER_UNAVAILABLE
+ */
+export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
+  const { ledger, clock, times } = deps;
+  const feedRound = createFeedRound(deps, parts);
+  /** Outcomes that the ledger could not take when they came; a worker that ends leaves them to the witnesses. */
+  let unrecorded: Unrecorded[] = [];
+
+  async function writeUnrecorded(): Promise<void> {
+    const late = unrecorded;
+    unrecorded = [];
+    for (const one of late) if ((await recordOrKeep(deps, one)) === undefined) unrecorded.push(one);
+  }
+
+  async function result(id: CampaignId, last: RoundResult, fed: number, notAccepted: number): Promise<FeedResult> {
+    await ledger.campaigns.setWaiting(id, last.waiting, clock.nowMs());
+    const progress = await ledger.campaigns.settle(id, clock.nowMs());
+    const latestMs = last.isAllFed === true ? LATEST_RECEIPT_LOOK_MS : LATEST_LOOK_MS;
+    const nextLookMs = Math.round(Math.min(latestMs, Math.max(SOONEST_LOOK_MS, last.nextLookMs)));
+    return { progress, fed, notAccepted, nextLookMs };
+  }
+
+  return async ({ campaignId }: { readonly campaignId: CampaignId }, signal?: AbortSignal): Promise<FeedResult> => {
+    const campaign = await ledger.campaigns.progress(campaignId);
+    if (campaign === undefined) {
+      throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${campaignId} is not in the ledger. Check the id.`);
+    }
+    const nerve: Nerve = { atOnce: 1, unknown: 0 };
+    const untilMs = performance.now() + (times.feedForMs ?? FEED_FOR_MS);
+    let [fed, notAccepted] = [0, 0];
+    for (;;) {
+      await writeUnrecorded();
+      const round = await feedRound(campaign, nerve);
+      fed += round.fed;
+      notAccepted += round.notAccepted;
+      unrecorded.push(...round.unrecorded);
+      const isOver = round.nextLookMs > STAY_MS || performance.now() + round.nextLookMs >= untilMs;
+      if (isOver || signal?.aborted === true) return result(campaignId, round, fed, notAccepted);
+      await delay(round.nextLookMs);
+    }
+  };
+}

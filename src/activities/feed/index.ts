@@ -1,0 +1,3 @@
+export { feedActivity } from './feed-campaign.js';
+export { createFeedRound, type FeedParts } from './feed-round.js';
+export { createOpenQuestions } from './settle-open.js';

@@ -1,0 +1,75 @@
+import { AppError, type CampaignId, type MessageId, type MessageSnapshot } from '../../contract/index.js';
+import { askJournal } from '../ask-journal.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import { reconcileActivity } from '../reconcile/index.js';
+
+/** Notifications settle a held message at once; this is for a journal, and for an equal message that stood in its way. */
+const HELD_LOOK_MS = 10 * 60_000;
+const HELD_IN_A_LOOK = 10;
+/** A question that has been decided elsewhere may be asked again at once; not in the same moment. */
+const SOONEST_MS = 500;
+const FORGOTTEN_AFTER_MS = 10 * 60_000;
+
+type SettleDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'notify'>;
+
+/** Finds out what became of a campaign's messages that nobody knows about, at the times when asking again may help. */
+export interface OpenQuestions {
+  /** @returns when it is worth to ask again, milliseconds since the epoch; undefined when nothing is asked about */
+  settle(campaignId: CampaignId): Promise<number | undefined>;
+}
+
+/** Remembers when to ask again; a worker that begins anew asks at once. */
+export function createOpenQuestions(deps: SettleDependencies): OpenQuestions {
+  const { ledger, clock } = deps;
+  const reconcile = reconcileActivity(deps);
+  const askAgainAt = new Map<MessageId, number>();
+  const heldLook = new Map<CampaignId, { readonly afterLine: number; readonly atMs: number }>();
+
+  /** What was settled by a receipt or a person is not asked about any more. */
+  function forgetSettled(nowMs: number): void {
+    for (const [id, atMs] of askAgainAt) if (atMs < nowMs - FORGOTTEN_AFTER_MS) askAgainAt.delete(id);
+  }
+
+  async function tell(snapshot: MessageSnapshot): Promise<void> {
+    if (snapshot.edits.length > 0) await deps.notify(snapshot);
+  }
+
+  async function ask(messageId: MessageId): Promise<void> {
+    if ((askAgainAt.get(messageId) ?? 0) > clock.nowMs()) return;
+    try {
+      const snapshot = await reconcile({ messageId });
+      askAgainAt.delete(messageId);
+      await tell(snapshot);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'MESSAGE_OUTCOME_OPEN') throw error;
+      askAgainAt.set(messageId, clock.nowMs() + Math.max(SOONEST_MS, error.retryAfterMs ?? 0));
+    }
+  }
+
+  async function lookAtHeld(campaignId: CampaignId): Promise<void> {
+    const { afterLine, atMs } = heldLook.get(campaignId) ?? { afterLine: 0, atMs: 0 };
+    if (atMs > clock.nowMs()) return;
+    const held = await ledger.feeding.held(campaignId, afterLine, HELD_IN_A_LOOK);
+    for (const { messageId } of held) await tell(await reconcile({ messageId }));
+    const last = held.length < HELD_IN_A_LOOK ? undefined : held.at(-1);
+    heldLook.set(campaignId, { afterLine: last?.line ?? 0, atMs: clock.nowMs() + HELD_LOOK_MS });
+  }
+
+  return {
+    async settle(campaignId) {
+      const open = await ledger.feeding.open(campaignId, clock.nowMs());
+      for (const id of open.abandoned) await tell(await ledger.messages.judgeAbandoned(id, clock.nowMs()));
+      const unknown = [...open.abandoned, ...open.unknown];
+      await Promise.all(unknown.map(ask));
+      for (const id of open.unheard) {
+        const journal = await askJournal(deps, id);
+        await tell(await ledger.messages.expire(id, clock.nowMs(), journal));
+      }
+      await lookAtHeld(campaignId);
+      const times = [open.nextJudgeMs, ...unknown.map((id) => askAgainAt.get(id))].filter((at) => at !== undefined);
+      if (open.unheard.length > 0) times.push(clock.nowMs());
+      forgetSettled(clock.nowMs());
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { Readable } from 'node:stream';
+import { Agent, fetch, type Response } from 'undici';
+import { AppError, ERROR_NEXT, isErrorCode, type Problem } from '../contract/index.js';
+
+export interface ApiClientOptions {
+  readonly url: string;
+  /** Shown as a Bearer token. */
+  readonly token?: { reveal(): string };
+}
+
+export interface Asked {
+  readonly body?: unknown;
+  /** In place of a JSON body, sent as it is read. */
+  readonly stream?: { readonly type: string; readonly body: Readable };
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** @default a minute; 0: as long as it takes */
+  readonly timeoutMs?: number;
+}
+
+/** Requests to the HTTP API. Both throw AppError: API_UNREACHABLE when nobody answers, else the code that the API answered with. */
+export interface ApiRequests {
+  readonly url: string;
+  ask<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, given?: Asked): Promise<Answer>;
+  /** The body of an answer that is no JSON, as it comes in. */
+  fetchBody(path: string): Promise<AsyncIterable<Uint8Array>>;
+  close(): Promise<void>;
+}
+
+/** The longest wait that the API grants, and then some for the answer. */
+const ANSWER_MS = 55_000;
+
+export function createApiRequests({ url, token }: ApiClientOptions): ApiRequests {
+  // How long an answer may take is said with each request.
+  const dispatcher = new Agent({ connect: { timeout: 5_000 }, headersTimeout: 0, bodyTimeout: 0 });
+
+  async function request(method: string, path: string, given: Asked): Promise<Response> {
+    const { body, stream, key, timeoutMs = ANSWER_MS } = given;
+    const query = new URLSearchParams(given.query).toString();
+    return fetch(`${url}${path}${query === '' ? '' : `?${query}`}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(stream === undefined ? {} : { 'content-type': stream.type }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
+      },
+      dispatcher,
+      ...(timeoutMs === 0 ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(stream === undefined ? {} : { body: stream.body, duplex: 'half' }),
+    });
+  }
+
+  return {
+    url,
+
+    async ask<Answer>(...[method, path, given = {}]: Parameters<ApiRequests['ask']>): Promise<Answer> {
+      let response;
+      let text;
+      try {
+        response = await request(method, path, given);
+        text = await response.text();
+      } catch (error) {
+        throw unreachable(url, error, given.key);
+      }
+      const answer = parseJson(text);
+      if (!response.ok || answer === undefined) throw refusal(url, response.status, answer);
+      return answer as Answer;
+    },
+
+    async fetchBody(path) {
+      let response;
+      try {
+        response = await request('GET', path, { timeoutMs: 0 });
+        if (!response.ok) throw refusal(url, response.status, parseJson(await response.text()));
+      } catch (error) {
+        throw error instanceof AppError ? error : unreachable(url, error, undefined);
+      }
+      return (response.body ?? []) as AsyncIterable<Uint8Array>;
+    },
+
+    close: () => dispatcher.close(),
+  };
+}
+
+function refusal(url: string, status: number, answer: unknown): AppError {
+  return problemOf(answer, status) ?? strangeAnswer(url, status);
+}
+
+function unreachable(url: string, cause: unknown, key: string | undefined): AppError {
+  const again = key === undefined ? '' : ` Asking again with --key ${key} never does it twice.`;
+  return new AppError(
+    'API_UNREACHABLE',
+    `everpost's API does not answer at ${url}. Start it: everpost dev (or set EVERPOST_API_URL).${again}`,
+    { cause },
+  );
+}
+
+function strangeAnswer(url: string, status: number): AppError {
+  return new AppError(
+    'API_UNREACHABLE',
+    `What answers at ${url} is not everpost's API (HTTP ${status}). Check EVERPOST_API_URL.`,
+    { httpStatus: status },
+  );
+}
+
+/** An answer of RFC 9457 as the error it describes. */
+function problemOf(answer: unknown, status: number): AppError | undefined {
+  if (typeof answer !== 'object' || answer === null || !('code' in answer)) return undefined;
+  const { code, detail, title, errors, retryAfterMs } = answer as Record<string, unknown>;
+  const known = isErrorCode(code) ? code : 'INTERNAL';
+  const message = [detail, title].find((words): words is string => typeof words === 'string' && words !== '');
+  return new AppError(known, message ?? `The API answered ${status}.`, {
+    httpStatus: status,
+    ...(typeof retryAfterMs === 'number' && ERROR_NEXT[known] === 'wait' ? { retryAfterMs } : {}),
+    ...(Array.isArray(errors) ? { problems: errors as Problem[] } : {}),
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { MessageId, MessageState } from '../contract/index.js';
+import type { AudienceView, CampaignView } from '../ledger/index.js';
+import type { CampaignPlan } from '../starter/index.js';
+import type { ApiRequests } from './api-requests.js';
+
+export type ImportAnswer = AudienceView & { readonly unchanged: boolean };
+
+export interface BegunTest {
+  readonly id: MessageId;
+  readonly state: MessageState;
+}
+
+/** What commands ask about campaigns before their start. */
+export interface AudienceCalls {
+  campaign(id: string): Promise<CampaignView>;
+  /** Writes the campaign, or gives a draft this definition. */
+  defineCampaign(id: string, definition: unknown): Promise<CampaignView>;
+  importFile(
+    id: string,
+    file: { readonly type: string; readonly body: Readable; readonly delimiter?: string | undefined },
+  ): Promise<ImportAnswer>;
+  importGroup(id: string, group: string): Promise<ImportAnswer>;
+  /** CSV, as it comes in. */
+  rejects(id: string): Promise<AsyncIterable<Uint8Array>>;
+  plan(id: string, sampleLines?: string): Promise<CampaignPlan>;
+  testSend(id: string, test: { readonly to: string; readonly line: number }, key?: string): Promise<BegunTest>;
+}
+
+export function audienceCalls({ ask, fetchBody }: ApiRequests): AudienceCalls {
+  const pathOf = (id: string): string => `/v1/campaigns/${encodeURIComponent(id)}`;
+  return {
+    campaign: (id) => ask('GET', pathOf(id)),
+    defineCampaign: (id, definition) => ask('PUT', pathOf(id), { body: definition }),
+
+    importFile: (id, { type, body, delimiter }) =>
+      ask('PUT', `${pathOf(id)}/recipients`, {
+        stream: { type, body },
+        timeoutMs: 0,
+        ...(delimiter === undefined ? {} : { query: { delimiter } }),
+      }),
+
+    importGroup: (id, group) => ask('PUT', `${pathOf(id)}/recipients`, { body: { group } }),
+    rejects: (id) => fetchBody(`${pathOf(id)}/rejects.csv`),
+
+    // It goes through the whole audience.
+    plan: (id, sampleLines) =>
+      ask('GET', `${pathOf(id)}/plan`, {
+        timeoutMs: 0,
+        ...(sampleLines === undefined ? {} : { query: { sampleLines } }),
+      }),
+
+    testSend: (id, test, key = randomUUID()) => ask('POST', `${pathOf(id)}/test-sends`, { body: test, key }),
+  };
+}

@@ -1,0 +1,147 @@
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Option, type Command } from 'commander';
+import { AppError } from '../../../contract/index.js';
+import { delimiterSchema } from '../../../contract/schemas.js';
+import type { ApiClient } from '../../api-client.js';
+import type { ImportAnswer } from '../../audience-calls.js';
+import { withApi, type CommandContext } from '../../command-context.js';
+import type { Terminal } from '../../terminal.js';
+import { readDefinitionFile, type DefinitionFile } from './definition-file.js';
+import { openRecipients, type RecipientsSource } from './recipients-source.js';
+import { verdictLines } from './verdict-lines.js';
+
+interface ImportOptions {
+  readonly recipients?: string;
+  readonly group?: string;
+  readonly delimiter?: string;
+  readonly rejects?: string;
+  readonly json?: true;
+}
+
+/** How often progress is shown: to somebody who watches, and into a log. */
+const LIVE_EVERY_MS = 250;
+const LOGGED_EVERY_MS = 5_000;
+
+export function addCampaignImportCommand(campaign: Command, context: CommandContext): void {
+  campaign
+    .command('import')
+    .description('Define a campaign by its file, and import its recipients in place of those before.')
+    .argument('<file>', 'the campaign, YAML or JSON')
+    .option('--recipients <file>', 'CSV or NDJSON, or - for standard input; else as the campaign says')
+    .option('--group <id>', 'the participants of a group instead, …@g.us')
+    .addOption(
+      new Option('--delimiter <character>', 'between columns of CSV; else as its head is written').choices(
+        delimiterSchema.options,
+      ),
+    )
+    .option('--rejects <file>', 'where to write the lines that were rejected (default: beside the recipients)')
+    .option('--json', 'print what became of the lines as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Importing the same again changes nothing. Once the campaign is started nothing can be imported.
+Exit code: 0 imported, whatever the verdicts; 1 failed, and nothing was changed; 2 wrong use.
+
+Examples:
+  everpost campaign import examples/campaign.yaml
+  zcat people.csv.gz | everpost campaign import sale.yaml --recipients -
+  everpost campaign import sale.yaml --group 120363043968066561@g.us`,
+    )
+    .action(async (file: string, options: ImportOptions, command: Command) => {
+      const { terminal } = context;
+      const definition = await readDefinitionFile(file, terminal.cwd);
+      const from = sourceOf(options, definition, command);
+      await withApi(context, async (api) => {
+        await define(api, definition);
+        const answer = await importFrom(api, definition.id, from, terminal);
+        const rejected = answer.lines - answer.verdicts.accepted;
+        const rejects = rejected === 0 ? undefined : rejectsFile(options, from, definition.id, terminal.cwd);
+        if (rejects !== undefined) await writeRejects(api, definition.id, rejects);
+        if (options.json) {
+          return terminal.out(JSON.stringify({ id: definition.id, ...answer, ...(rejects && { rejects }) }));
+        }
+        const unchanged = answer.unchanged ? ', as before' : '';
+        terminal.out(`${definition.id}  ${answer.verdicts.accepted} people of ${answer.lines} lines${unchanged}`);
+        for (const line of verdictLines(answer.verdicts)) terminal.out(line);
+        if (rejects !== undefined) terminal.out(`Rejected lines: ${path.relative(terminal.cwd, rejects)}`);
+      });
+    });
+}
+
+type From = { readonly file: string; readonly delimiter: string | undefined } | { readonly group: string };
+
+/** What is said on the command line goes before what the campaign says. */
+function sourceOf({ recipients, group, delimiter }: ImportOptions, file: DefinitionFile, command: Command): From {
+  if (recipients !== undefined && group !== undefined)
+    return command.error('error: give either --recipients or --group');
+  const named = recipients === undefined && group === undefined ? file.recipients : { file: recipients, group };
+  if (named.group !== undefined) return { group: named.group };
+  if (named.file !== undefined) return { file: named.file, delimiter: delimiter ?? file.recipients.delimiter };
+  return command.error("error: give --recipients or --group, or say 'recipients:' in the campaign's file");
+}
+
+async function define(api: ApiClient, { id, definition }: DefinitionFile): Promise<void> {
+  const { state } = await api.defineCampaign(id, definition);
+  if (state === 'draft') return;
+  // Known before a large file is on its way.
+  throw new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} is ${state}: its audience is what it was at its start. For other people make another campaign.`,
+  );
+}
+
+async function importFrom(api: ApiClient, id: string, from: From, terminal: Terminal): Promise<ImportAnswer> {
+  if ('group' in from) return api.importGroup(id, from.group);
+  const source = await openRecipients(from.file, terminal);
+  const stopShowing = showProgress(source, terminal);
+  try {
+    return await api.importFile(id, { ...source, delimiter: from.delimiter });
+  } catch (error) {
+    if (source.body.errored === null || source.body.errored === undefined) throw error;
+    throw new AppError(
+      'INPUT_INVALID',
+      `The recipients in ${from.file} could not be read to the end. Nothing was changed.`,
+      {
+        cause: source.body.errored,
+      },
+    );
+  } finally {
+    stopShowing();
+    source.body.destroy();
+  }
+}
+
+function showProgress({ read, sizeBytes }: RecipientsSource, { live, err }: Terminal): () => void {
+  const show = (): void => {
+    const share =
+      sizeBytes === undefined || sizeBytes === 0 ? '' : ` (${Math.floor((100 * read.bytes) / sizeBytes)} %)`;
+    (live ?? err)(`${read.lines} lines read${share}`);
+  };
+  const timer = setInterval(show, live === undefined ? LOGGED_EVERY_MS : LIVE_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    live?.('');
+  };
+}
+
+function rejectsFile({ rejects }: ImportOptions, from: From, id: string, cwd: string): string {
+  if (rejects !== undefined) return path.resolve(cwd, rejects);
+  if (!('file' in from) || from.file === '-') return path.resolve(cwd, `${id}.rejects.csv`);
+  const file = path.resolve(cwd, from.file);
+  return path.join(path.dirname(file), `${path.basename(file, path.extname(file))}.rejects.csv`);
+}
+
+async function writeRejects(api: ApiClient, id: string, file: string): Promise<void> {
+  try {
+    await pipeline(await api.rejects(id), createWriteStream(file));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError(
+      'INPUT_INVALID',
+      `The recipients are imported, but the rejected lines cannot be written to ${file}. Import again with --rejects, which changes nothing else.`,
+      { cause: error },
+    );
+  }
+}

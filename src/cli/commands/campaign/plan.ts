@@ -1,0 +1,124 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
+import type { BegunTest } from '../../audience-calls.js';
+import { withApi, type CommandContext } from '../../command-context.js';
+import { ExitCode } from '../../exit-code.js';
+import { isDefinitionFile, readDefinitionFile } from './definition-file.js';
+import { verdictLines } from './verdict-lines.js';
+
+interface PlanOptions {
+  readonly lines?: string;
+  readonly testTo?: string;
+  readonly line?: number;
+  readonly key?: string;
+  readonly json?: true;
+}
+
+export function addCampaignPlanCommand(campaign: Command, context: CommandContext): void {
+  campaign
+    .command('plan')
+    .description('Show what a campaign would do if it were started now.')
+    .argument('<campaign>', "the campaign's file, by which a draft is defined anew, or its id")
+    .option('--lines <numbers>', 'lines of the recipients whose messages to show, e.g. 2,17 (default: three of them)')
+    .option('--test-to <recipient>', "send one person's message to your own number")
+    .option('--line <number>', 'whose message that is: the line of the recipients', lineOption)
+    .option('--key <key>', 'idempotency key of the test: the same key sends it once')
+    .option('--json', 'print the plan as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 it can be started, or has been; 1 it cannot yet; 2 wrong use.
+
+Examples:
+  everpost campaign plan examples/campaign.yaml
+  everpost campaign plan sale --test-to 15551234567 --line 2`,
+    )
+    .action(async (given: string, options: PlanOptions, command: Command) => {
+      const { testTo, line, key, lines, json } = options;
+      if ((testTo === undefined) !== (line === undefined))
+        return command.error('error: --test-to and --line go together');
+      const { terminal } = context;
+      const file = isDefinitionFile(given) ? await readDefinitionFile(given, terminal.cwd) : undefined;
+      const id = file?.id ?? given;
+      await withApi(context, async (api) => {
+        if (file !== undefined) await api.defineCampaign(id, file.definition);
+        const plan = await api.plan(id, lines);
+        const test =
+          testTo === undefined || line === undefined ? undefined : await api.testSend(id, { to: testTo, line }, key);
+        context.exitCode = plan.state !== 'draft' || plan.canStart ? ExitCode.done : ExitCode.failed;
+        if (json) return terminal.out(JSON.stringify({ ...plan, ...(test && { test }) }));
+        for (const text of planText(plan, test)) terminal.out(text);
+      });
+    });
+}
+
+function lineOption(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('must be the number of a line');
+  return Number(text);
+}
+
+function planText(plan: CampaignPlan, test: BegunTest | undefined): string[] {
+  const { id, state, instance, audience, imported, missing, refused, samples, warnings } = plan;
+  return [
+    `${id}  ${state}  ${audience} people through ${instance}`,
+    ...(imported === undefined
+      ? []
+      : [`${imported.lines} lines, imported ${imported.importedAt}`, ...verdictLines(imported.verdicts)]),
+    ...missing.map(
+      ({ variable, people, firstLine }) =>
+        `Missing: {{${variable}}} has no value for ${people} people, the first on line ${firstLine}`,
+    ),
+    ...(refused.people === 0
+      ? []
+      : [`Refused: ${refused.people} messages, the first on line ${refused.firstLine}: ${wordsOf(refused.problems)}`]),
+    ...samples.flatMap(sampleText),
+    ...forecastText(plan),
+    ...warnings.map(({ code, text }) => `${code}: ${text}`),
+    ...(test === undefined ? [] : [`Test: ${test.id}  ${test.state}`]),
+  ];
+}
+
+function sampleText({ line, chatId, content, problems }: PlanSample): string[] {
+  const fields = Object.entries(content).filter(([name]) => name !== 'kind');
+  return [
+    `Line ${line} to ${chatId}: ${String(content['kind'])}`,
+    ...fields.map(
+      ([name, value]) =>
+        `  ${name}: ${typeof value === 'string' ? value.replaceAll('\n', '\n    ') : JSON.stringify(value)}`,
+    ),
+    ...(problems.length === 0 ? [] : [`  refused: ${wordsOf(problems)}`]),
+  ];
+}
+
+function wordsOf(problems: PlanSample['problems']): string {
+  return problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+}
+
+function forecastText({ forecast }: CampaignPlan): string[] {
+  const { depth, depthFrom, depthReadAt, releaseIntervalMs, intervalFrom, durationSeconds, people } = forecast;
+  const queue =
+    depth === undefined
+      ? 'Queue: not known'
+      : `Queue: ${depth} items (${depthFrom}${depthReadAt === undefined ? '' : `, ${depthReadAt}`})`;
+  return [
+    `${queue}; one leaves every ${releaseIntervalMs / 1_000} s (${intervalFrom})`,
+    `Takes about ${duration(durationSeconds)} for ${people} people`,
+  ];
+}
+
+/** `2 d 3 h`, `4 min`, `12 s`: the two largest units. */
+function duration(seconds: number): string {
+  const units = [
+    ['d', Math.floor(seconds / 86_400)],
+    ['h', Math.floor(seconds / 3_600) % 24],
+    ['min', Math.floor(seconds / 60) % 60],
+    ['s', seconds % 60],
+  ] as const;
+  const first = units.findIndex(([, count]) => count > 0);
+  if (first === -1) return '0 s';
+  return units
+    .slice(first, first + 2)
+    .filter(([, count]) => count > 0)
+    .map(([unit, count]) => `${count} ${unit}`)
+    .join(' ');
+}

@@ -1,0 +1,159 @@
+import {
+  WithStartWorkflowOperation,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  CAMPAIGN_CHANGED_SIGNAL,
+  CAMPAIGN_PLAN_QUERY,
+  CAMPAIGN_PROGRESS_QUERY,
+  TASK_QUEUE,
+  WORKFLOW,
+  campaignWorkflowId,
+  type CampaignId,
+  type CampaignInput,
+  type CampaignProgress,
+  type CampaignResult,
+  type FeedingPlan,
+  type LastRun,
+} from '../../contract/index.js';
+import { lastRunOf } from '../last-run.js';
+import type { TemporalAccess, Wait } from '../message-runs.js';
+import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+import { unlessGone } from '../unless-gone.js';
+
+/** The workflow `campaign` as Temporal's client sees it. */
+type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;
+
+/** An update of a campaign's run. The same id asked for twice is one, and both are answered by it. */
+export interface CampaignUpdate {
+  readonly name: string;
+  /** Counts and words only: it is kept in the run's history. */
+  readonly args: readonly [] | readonly [unknown];
+  readonly updateId: string;
+}
+
+/** The runs of campaigns. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for an update a worker, is away. */
+export interface CampaignRuns {
+  /** Where the runs live. */
+  readonly namespace: string;
+  /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
+  goOn(progress: CampaignProgress): Promise<void>;
+  lastRun(id: CampaignId): Promise<LastRun>;
+  /**
+   * Gives an update to the open run.
+   * @returns `waiting` when the run has taken it and is not done yet, `gone` when none is open
+   * @throws AppError with the code that the run refused it by
+   */
+  update<Answer>(id: CampaignId, update: CampaignUpdate, wait: Wait): Promise<Answer | 'waiting' | 'gone'>;
+  /** As {@link update}, but begins a run when none is open. */
+  updateWithStart<Answer>(
+    progress: CampaignProgress,
+    update: CampaignUpdate,
+    wait: Wait,
+  ): Promise<Answer | 'waiting' | 'gone'>;
+  /** Something changed in the ledger: an open run looks at it now. */
+  tellChanged(id: CampaignId): Promise<void>;
+  progress(id: CampaignId): Promise<CampaignProgress | 'gone'>;
+  plan(id: CampaignId): Promise<FeedingPlan | 'gone'>;
+}
+
+export function campaignRuns(access: TemporalAccess): CampaignRuns {
+  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  const call = <T>(what: string, request: () => Promise<T>): Promise<T> =>
+    callTemporal(client, what, request, temporalTimeoutMs);
+  const handleOf = (id: CampaignId): WorkflowHandle<CampaignWorkflow> =>
+    client.workflow.getHandle<CampaignWorkflow>(campaignWorkflowId(id));
+
+  async function answerOf<Answer>(
+    what: string,
+    { timeoutMs, signal }: Wait,
+    begin: () => Promise<{ result(): Promise<Answer> }>,
+  ): Promise<Answer | 'waiting' | 'gone'> {
+    return unlessGone(async () => {
+      // An update also waits for a worker to take it.
+      const update = await callTemporal(client, what, begin, 2 * temporalTimeoutMs);
+      const result = (): Promise<Answer> => client.withDeadline(Date.now() + timeoutMs, () => update.result());
+      try {
+        return await (signal === undefined ? result() : client.withAbortSignal(signal, result));
+      } catch (error) {
+        if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return 'waiting';
+        throw error;
+      }
+    });
+  }
+
+  return {
+    namespace: client.options.namespace,
+
+    async goOn(progress) {
+      await call(`run of campaign ${progress.id}`, () =>
+        client.workflow.start<CampaignWorkflow>(WORKFLOW.campaign, {
+          ...startOptions(progress, taskQueue),
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      );
+    },
+
+    lastRun: (id) => lastRunOf(access, campaignWorkflowId(id)),
+
+    update: <Answer>(id: CampaignId, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
+      answerOf(`${name} of campaign ${id}`, wait, () =>
+        handleOf(id).startUpdate<Answer, [unknown]>(name, { args: given(args), updateId, waitForStage: 'ACCEPTED' }),
+      ),
+
+    updateWithStart: <Answer>(progress: CampaignProgress, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
+      answerOf(`${name} of campaign ${progress.id}`, wait, () =>
+        client.workflow.startUpdateWithStart<CampaignWorkflow, Answer, [unknown]>(name, {
+          args: given(args),
+          updateId,
+          waitForStage: 'ACCEPTED',
+          startWorkflowOperation: new WithStartWorkflowOperation<CampaignWorkflow>(WORKFLOW.campaign, {
+            ...startOptions(progress, taskQueue),
+            workflowIdConflictPolicy: 'USE_EXISTING',
+          }),
+        }),
+      ),
+
+    async tellChanged(id) {
+      await unlessGone(() => call(`signal to campaign ${id}`, () => handleOf(id).signal(CAMPAIGN_CHANGED_SIGNAL)));
+    },
+
+    progress: (id) =>
+      unlessGone(() =>
+        call(`query of campaign ${id}`, () => handleOf(id).query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)),
+      ),
+
+    plan: (id) =>
+      unlessGone(() => call(`query of campaign ${id}`, () => handleOf(id).query<FeedingPlan>(CAMPAIGN_PLAN_QUERY))),
+  };
+}
+
+/** The client's types know an update with arguments or one without, not one that may have some. */
+function given(args: CampaignUpdate['args']): [unknown] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's handler takes as many as there are
+  return [...args] as unknown as [unknown];
+}
+
+const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
+const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
+const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+
+/** Everything here is readable in Temporal's Web UI. */
+function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowStartOptions<CampaignWorkflow> {
+  const { id, instance, state } = progress;
+  return {
+    workflowId: campaignWorkflowId(id),
+    taskQueue,
+    args: [{ campaignId: id, progress }],
+    typedSearchAttributes: [
+      { key: campaignAttribute, value: id },
+      { key: instanceAttribute, value: instance },
+      { key: stateAttribute, value: state },
+    ],
+    staticSummary: `campaign via ${instance}`,
+  };
+}

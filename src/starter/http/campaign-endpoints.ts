@@ -1,0 +1,154 @@
+/** The routes of campaigns from their start on: see {@link ENDPOINTS}. */
+import { z } from 'zod';
+import { changeCampaignSchema, messageStateSchema, retryCampaignSchema } from '../../contract/schemas.js';
+import {
+  campaignAnswerSchema,
+  campaignProgressSchema,
+  campaignSchema,
+  reportPageSchema,
+  retriedSchema,
+} from './campaign-answers.js';
+import type { Endpoint } from './endpoint.js';
+import { waitMs } from './wait-query.js';
+
+const STEER_WAIT_MS = 45_000;
+const END_WAIT_MS = 25_000;
+
+const steerQuery = z.strictObject({ timeoutMs: waitMs(STEER_WAIT_MS) });
+
+const stateList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(messageStateSchema))
+  .optional()
+  .describe('Only people in one of these states, separated by commas');
+
+const reportFilter = {
+  state: stateList,
+  reason: z.string().min(1).optional().describe('Only people with this reason'),
+};
+
+const notDone = { description: 'Taken, and not done yet; ask again with the same key', schema: campaignProgressSchema };
+
+export const CAMPAIGN_ENDPOINTS = {
+  getCampaign: {
+    method: 'get',
+    path: '/v1/campaigns/{id}',
+    summary: 'A campaign as it stands',
+    query: z.strictObject({
+      wait: z.enum(['ended']).optional().describe('Answer when it ended, or after timeoutMs as it is then'),
+      timeoutMs: waitMs(END_WAIT_MS),
+    }),
+    answers: { 200: { description: 'With its counts by state', schema: campaignSchema } },
+    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+  },
+  startCampaign: {
+    method: 'post',
+    path: '/v1/campaigns/{id}/start',
+    summary: 'Start a campaign, once, ever',
+    description: 'Its people and their values are fixed from then on. Durable from the 202 on.',
+    answers: {
+      200: { description: 'It was started before', schema: campaignSchema },
+      202: { description: 'Started', schema: campaignSchema },
+    },
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_EMPTY', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
+  },
+  pauseCampaign: {
+    method: 'post',
+    path: '/v1/campaigns/{id}/pause',
+    summary: 'Pause a campaign',
+    description:
+      "Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out.",
+    query: steerQuery,
+    takesKey: true,
+    answers: { 200: { description: 'It is paused', schema: campaignAnswerSchema }, 202: notDone },
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED'],
+  },
+  resumeCampaign: {
+    method: 'post',
+    path: '/v1/campaigns/{id}/resume',
+    summary: 'Let a paused campaign go on',
+    query: steerQuery,
+    takesKey: true,
+    answers: { 200: { description: 'It runs', schema: campaignAnswerSchema }, 202: notDone },
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED'],
+  },
+  cancelCampaign: {
+    method: 'post',
+    path: '/v1/campaigns/{id}/cancel',
+    summary: 'Cancel a campaign',
+    description: 'As a pause, but for good: everybody who was not posted to ends cancelled.',
+    query: steerQuery,
+    takesKey: true,
+    answers: { 200: { description: 'Nothing more is sent by it', schema: campaignAnswerSchema }, 202: notDone },
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_ENDED'],
+  },
+  changeCampaign: {
+    method: 'post',
+    path: '/v1/campaigns/{id}/change',
+    summary: 'Change water marks, text or deadline',
+    description: 'Counts for everybody who is posted to from then on; of a campaign that has ended, for a retry.',
+    query: steerQuery,
+    body: changeCampaignSchema,
+    takesKey: true,
+    answers: { 200: { description: 'As it is now', schema: campaignProgressSchema }, 202: notDone },
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID'],
+  },
+  retryCampaign: {
+    method: 'post',
+    path: '/v1/campaigns/{id}/retry',
+    summary: 'Take people up again who ended without the message',
+    description:
+      'Never anybody whom the gateway is known to have accepted it for. A campaign that has ended runs again. Who is unknown or held is asked about again, and posted to again only with maySendTwice.',
+    query: steerQuery,
+    body: retryCampaignSchema,
+    takesKey: true,
+    answers: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID'],
+  },
+  listRecipients: {
+    method: 'get',
+    path: '/v1/campaigns/{id}/recipients',
+    summary: 'The people of a campaign and what became of each',
+    query: z.strictObject({
+      ...reportFilter,
+      cursor: z
+        .string()
+        .regex(/^\d{1,10}$/, 'is no cursor of this list')
+        .optional()
+        .describe('From the former page'),
+      limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Default: 100'),
+    }),
+    answers: { 200: { description: 'One page, by line; `cursor` leads to the next', schema: reportPageSchema } },
+    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+  },
+  getReportCsv: {
+    method: 'get',
+    path: '/v1/campaigns/{id}/report.csv',
+    summary: 'The whole report as CSV',
+    query: z.strictObject(reportFilter),
+    answers: { 200: { description: 'A head, then a line for each person', rawTypes: ['text/csv'] } },
+    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+  },
+  getReportNdjson: {
+    method: 'get',
+    path: '/v1/campaigns/{id}/report.ndjson',
+    summary: 'The whole report, one JSON object a line',
+    query: z.strictObject(reportFilter),
+    answers: { 200: { description: 'A line for each person', rawTypes: ['application/x-ndjson'] } },
+    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+  },
+  getReportJson: {
+    method: 'get',
+    path: '/v1/campaigns/{id}/report.json',
+    summary: 'The whole report with the campaign, as one JSON document',
+    query: z.strictObject(reportFilter),
+    answers: {
+      200: {
+        description: '`campaign`, and in `items` everybody',
+        schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
+      },
+    },
+    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,124 @@
+import type { Context, Hono } from 'hono';
+import type { z } from 'zod';
+import { CAMPAIGN_END_STATES, type CampaignId } from '../../contract/index.js';
+import { changeCampaignSchema, retryCampaignSchema } from '../../contract/schemas.js';
+import type { Ledger, ReportRow } from '../../ledger/index.js';
+import type { Campaigns } from '../campaigns/campaigns.js';
+import { templateProblems } from '../campaigns/read-campaign.js';
+import type { CampaignSteering, Granted, Wish } from '../campaigns/steer-campaign.js';
+import type { CheckOperation } from '../message-request.js';
+import { inputInvalid, readInput } from '../read-input.js';
+import { campaignIdIn } from './audience-routes.js';
+import { csvAnswer } from './csv-answer.js';
+import { ENDPOINTS } from './endpoints.js';
+import { markReplay } from './message-routes.js';
+import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
+import { reportJson, reportNdjson, REPORT_COLUMNS, reportCells } from './report-formats.js';
+import { route } from './router.js';
+import type { Waiting } from './waiting.js';
+
+export interface CampaignRouteParts {
+  readonly ledger: Ledger;
+  readonly campaigns: Campaigns;
+  readonly steering: CampaignSteering;
+  readonly checkOperation: CheckOperation;
+  readonly waiting: Waiting;
+}
+
+/** People read from the ledger at once, for a report of everybody. */
+const REPORT_PAGE = 1_000;
+
+type ReportFilter = z.output<typeof ENDPOINTS.getReportCsv.query>;
+
+export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
+  const { ledger, campaigns, steering, checkOperation, waiting } = parts;
+
+  route(app, ENDPOINTS.getCampaign, async (c) => {
+    const id = campaignIdIn(c);
+    const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getCampaign.query);
+    if (wait !== undefined) {
+      const isDone = (state: Awaited<ReturnType<typeof ledger.campaigns.state>>): boolean =>
+        state === undefined || CAMPAIGN_END_STATES.includes(state);
+      await waiting.until(c, { id, read: () => ledger.campaigns.state(id), isDone, timeoutMs });
+    }
+    return c.json(await campaigns.view(id));
+  });
+
+  route(app, ENDPOINTS.startCampaign, async (c) => {
+    const id = campaignIdIn(c);
+    const { isReplay } = await steering.start(id);
+    c.header('Location', `/v1/campaigns/${id}`);
+    markReplay(c, isReplay);
+    return c.json(await campaigns.view(id), isReplay ? 200 : 202);
+  });
+
+  route(app, ENDPOINTS.pauseCampaign, (c) => granted(c, (id, wish) => steering.pause(id, wish)));
+  route(app, ENDPOINTS.resumeCampaign, (c) => granted(c, (id, wish) => steering.resume(id, wish)));
+  route(app, ENDPOINTS.cancelCampaign, (c) => granted(c, (id, wish) => steering.cancel(id, wish)));
+
+  route(app, ENDPOINTS.changeCampaign, (c) =>
+    granted(c, async (id, wish) => {
+      const change = readInput(changeCampaignSchema, await readJson(c), `The change of campaign ${id}`);
+      const problems = change.content === undefined ? [] : templateProblems(change.content, checkOperation);
+      if (problems.length > 0) throw inputInvalid(`The change of campaign ${id}`, problems);
+      return steering.change(id, change, wish);
+    }),
+  );
+
+  route(app, ENDPOINTS.retryCampaign, (c) =>
+    granted(c, async (id, wish) => {
+      const retry = readInput(retryCampaignSchema, await readJson(c), `The retry of campaign ${id}`);
+      return steering.retry(id, retry, wish);
+    }),
+  );
+
+  route(app, ENDPOINTS.listRecipients, async (c) => {
+    const id = campaignIdIn(c);
+    const { cursor = '0', limit, ...filter } = readQuery(c, ENDPOINTS.listRecipients.query);
+    const { items, afterLine } = await reportPage(id, filter, Number(cursor), limit);
+    return c.json({ items, ...(afterLine === undefined ? {} : { cursor: String(afterLine) }) });
+  });
+
+  route(app, ENDPOINTS.getReportCsv, async (c) => csvAnswer(c, REPORT_COLUMNS, cellsOf(await everybody(c))));
+
+  route(app, ENDPOINTS.getReportNdjson, async (c) => reportNdjson(c, await everybody(c)));
+
+  route(app, ENDPOINTS.getReportJson, async (c) => {
+    const pages = await everybody(c);
+    return reportJson(c, await campaigns.view(campaignIdIn(c)), pages);
+  });
+
+  async function granted<Answer extends object>(
+    c: Context,
+    ask: (id: CampaignId, wish: Wish) => Promise<Granted<Answer>>,
+  ): Promise<Response> {
+    const id = campaignIdIn(c);
+    const key = readIdempotencyKey(c);
+    const { timeoutMs } = readQuery(c, ENDPOINTS.pauseCampaign.query);
+    const answer = await ask(id, { key, timeoutMs, signal: waiting.signalOf(c) });
+    if (answer !== 'waiting') return c.json(answer, 200);
+    return c.json(await ledger.campaigns.progress(id), 202);
+  }
+
+  function reportPage(id: CampaignId, { state, reason }: ReportFilter, afterLine: number, limit: number) {
+    const filter = { ...(state === undefined ? {} : { states: state }), ...(reason === undefined ? {} : { reason }) };
+    return ledger.campaigns.report(id, { ...filter, afterLine, limit });
+  }
+
+  /** The first page is read before the answer begins, so that a problem is still answered as one. */
+  async function everybody(c: Context): Promise<AsyncIterable<readonly ReportRow[]>> {
+    const { id } = await campaigns.view(campaignIdIn(c));
+    const filter = readQuery(c, ENDPOINTS.getReportCsv.query);
+    const first = await reportPage(id, filter, 0, REPORT_PAGE);
+    return (async function* () {
+      for (let page = first; ; page = await reportPage(id, filter, page.afterLine, REPORT_PAGE)) {
+        yield page.items;
+        if (page.afterLine === undefined) return;
+      }
+    })();
+  }
+
+  async function* cellsOf(pages: AsyncIterable<readonly ReportRow[]>) {
+    for await (const rows of pages) yield rows.map(reportCells);
+  }
+}

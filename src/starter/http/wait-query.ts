@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** Nobody holds a connection longer than this; whoever wants to wait longer asks again. */
+const MAX_WAIT_MS = 60_000;
+
+/** `timeoutMs`, as every route has it that waits. */
+export function waitMs(defaultMs: number) {
+  return z.coerce
+    .number()
+    .int()
+    .min(0)
+    .transform((timeoutMs) => Math.min(timeoutMs, MAX_WAIT_MS))
+    .default(defaultMs)
+    .describe(`How long to wait, milliseconds; at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
+}

@@ -1,0 +1,49 @@
+import type { CampaignId, CampaignProgress, Clock, LastRun } from '../contract/index.js';
+import type { CampaignLifeLedger } from '../ledger/index.js';
+import type { Duty } from './duty.js';
+import type { Log } from './temporal-runtime.js';
+
+/** The runs of campaigns, as far as sweeping needs them. */
+export interface CampaignDrivers {
+  lastRun(id: CampaignId): Promise<LastRun>;
+  /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
+  goOn(progress: CampaignProgress): Promise<void>;
+}
+
+export interface CampaignSweeperParts {
+  readonly campaigns: Pick<CampaignLifeLedger, 'undone' | 'cancel' | 'progress'>;
+  readonly drivers: CampaignDrivers;
+  /** Only campaigns whose runs live here are swept. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const EVERY_MS = 60_000;
+
+/**
+ * Looks that every campaign without an end has a run: Temporal may have been restored from a backup or lost. A run that a
+ * person terminated takes the campaign with it; what was posted keeps a run until its truth is found out.
+ */
+export function campaignSweeper({ campaigns, drivers, namespace, clock, log }: CampaignSweeperParts): Duty {
+  async function sweep(id: CampaignId): Promise<void> {
+    const last = await drivers.lastRun(id);
+    if (last === 'running') return;
+    if (last === 'terminated' || last === 'cancelled') {
+      await campaigns.cancel(id, `workflow ${last}`, clock.nowMs());
+      log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run: last });
+    }
+    const progress = await campaigns.progress(id);
+    if (progress === undefined) return;
+    await drivers.goOn(progress);
+    log({ level: 'warn', message: 'a campaign without a run has one again', campaign: id, run: last });
+  }
+
+  return {
+    name: 'sweep campaigns',
+    everyMs: EVERY_MS,
+    async round() {
+      for (const id of await campaigns.undone(namespace)) await sweep(id);
+    },
+  };
+}

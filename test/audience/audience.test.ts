@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { ColumnTally, groupRecipients, readRecipients } from '../../src/audience/index.js';
+
+async function* manyLines(count: number): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('phone,name\n');
+  for (let at = 0; at < count; at += 1_000) {
+    yield Buffer.from(Array.from({ length: 1_000 }, (_, n) => `1555${String(at + n).padStart(7, '0')},Ann\n`).join(''));
+  }
+}
+
+it('gives what it read in batches of about the size that was asked for', async () => {
+  const sizes: number[] = [];
+  for await (const { people } of readRecipients({ bytes: manyLines(5_000), format: 'csv' }, 2_000))
+    sizes.push(people.length);
+  expect(sizes).toEqual([2_000, 2_000, 1_000]);
+});
+
+it('reads on only when it is asked to', async () => {
+  let given = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const piece of manyLines(100_000)) {
+      given += 1;
+      yield piece;
+    }
+  }
+  const batches = readRecipients({ bytes: counted(), format: 'csv' }, 1_000);
+  await batches.next();
+  expect(given).toBeLessThan(5);
+  await batches.return(undefined);
+});
+
+describe('a group', () => {
+  it('gives a verdict for each participant, by their place', () => {
+    const participants = [
+      { id: '15550000001@c.us', lid: '1@lid' },
+      { id: '15550000009@c.us' },
+      { id: '77000111@lid', lid: '77000111@lid' },
+      { id: '', lid: '88000111@lid' },
+      { id: '15550000002@c.us' },
+    ];
+    const rules = { onlyTo: new Set(['15550000001@c.us', '15550000009@c.us']) };
+    expect(groupRecipients(participants, '15550000009@c.us', rules)).toEqual({
+      people: [{ line: 1, chatId: '15550000001@c.us', values: {} }],
+      rejects: [
+        { line: 2, reason: 'own_account', value: '15550000009@c.us' },
+        { line: 3, reason: 'lid_only', value: '77000111@lid' },
+        { line: 4, reason: 'lid_only', value: '88000111@lid' },
+        { line: 5, reason: 'not_allowed', value: '15550000002@c.us' },
+      ],
+    });
+  });
+});
+
+describe('the tally of columns', () => {
+  const person = (line: number, values: Readonly<Record<string, string>>) => ({ line, chatId: `${line}@c.us`, values });
+
+  it('knows how many people have a value, and who is the first without', () => {
+    const tally = new ColumnTally();
+    tally.add(person(2, { name: 'Ann', city: 'Ulm' }));
+    tally.add(person(4, { name: 'Bob', city: ' ' }));
+    tally.add(person(5, { name: 'Cid', late: 'x' }));
+    expect(tally.columns).toEqual({
+      name: { people: 3 },
+      city: { people: 1, firstMissingLine: 4 },
+      late: { people: 1, firstMissingLine: 2 },
+    });
+  });
+
+  it('is not misled by a column that is named like something every object has', () => {
+    const tally = new ColumnTally();
+    tally.add(person(2, Object.fromEntries([['__proto__', 'x']])));
+    expect(Object.keys(tally.columns)).toEqual(['__proto__']);
+  });
+
+  it('refuses more columns than anybody can mean', () => {
+    const tally = new ColumnTally();
+    for (let at = 0; at < 1_000; at += 1) tally.add(person(at, { [`c${at}`]: 'x' }));
+    expect(() => tally.add(person(1_001, { more: 'x' }))).toThrow(/more than 1000 different fields/);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { isKnownCountry } from '../../src/audience/index.js';
+import { readNumber } from '../../src/audience/phone-number.js';
+
+const chat = (digits: string) => ({ chatId: `${digits}@c.us` });
+const refused = (reason: string) => ({ reason });
+
+describe('a number', () => {
+  it.each([
+    ['+15550001111', chat('15550001111')],
+    ['15550001111', chat('15550001111')],
+    [' +1 (555) 000-11.11 ', chat('15550001111')],
+    ['0049 151 12345678', chat('4915112345678')],
+    ['+49 (0)151 12345678', chat('4915112345678')],
+    ['+39 06 1234 5678', chat('390612345678')],
+    ['0151 12345678', refused('country_missing')],
+    ['(030) 1234567', refused('country_missing')],
+    ['', refused('number_missing')],
+    ['  ', refused('number_missing')],
+    ['12345', refused('bad_number')],
+    ['0', refused('bad_number')],
+    ['+999123456789', refused('bad_number')],
+    ['+1555000111122223333', refused('bad_number')],
+    ['call +1 555 000 1111', refused('bad_number')],
+    ['1-800-FLOWERS', refused('bad_number')],
+    ['+1 555 000 1111 ext. 7', refused('bad_number')],
+    ['1.5550001111e10', refused('bad_number')],
+    ['Ann', refused('bad_number')],
+  ])('%j without a default country is %j', (written, expected) => {
+    expect(readNumber(written)).toEqual(expected);
+  });
+
+  it.each([
+    ['DE', '0151 12345678', chat('4915112345678')],
+    ['DE', '4915112345678', chat('4915112345678')],
+    ['DE', '+1 555 000 1111', chat('15550001111')],
+    ['DE', '001 555 000 1111', chat('15550001111')],
+    ['DE', '491 234567', chat('49491234567')],
+    ['US', '(555) 000-1111', chat('15550001111')],
+    ['US', '15550001111', chat('15550001111')],
+    ['IT', '391 234 5678', chat('393912345678')],
+    ['IT', '06 1234 5678', chat('390612345678')],
+    ['FR', '33612345678', chat('33612345678')],
+    ['DE', '110', refused('bad_number')],
+    ['DE', 'zero', refused('bad_number')],
+  ] as const)('in a file for %s: %j is %j', (country, written, expected) => {
+    expect(readNumber(written, country)).toEqual(expected);
+  });
+
+  it.each([
+    ['15550001111@c.us', chat('15550001111')],
+    ['120363043968066561@g.us', { chatId: '120363043968066561@g.us' }],
+    ['4917111111111-1600000000@g.us', { chatId: '4917111111111-1600000000@g.us' }],
+    ['99000111222@lid', { chatId: '99000111222@lid' }],
+    ['Ann@c.us', refused('bad_number')],
+    ['15550001111@example.com', refused('bad_number')],
+  ])('that is the chat id %j is taken as %j', (written, expected) => {
+    expect(readNumber(written, 'DE')).toEqual(expected);
+  });
+});
+
+it('knows which countries have numbers', () => {
+  expect(['DE', 'US', 'XX', 'de', ''].map(isKnownCountry)).toEqual([true, true, false, false, false]);
+});

@@ -1,0 +1,194 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { CampaignPlan } from '../../src/starter/index.js';
+import { someApi, type ApiParts } from '../starter/api-parts.js';
+import { everpost, type CliRun } from './fake-terminal.js';
+
+let parts: ApiParts;
+let env: Record<string, string>;
+beforeAll(async () => {
+  parts = await someApi();
+  const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
+  env = { EVERPOST_API_URL: url };
+});
+afterAll(() => parts.close());
+
+/** For this test only. */
+function aFolder(files: Readonly<Record<string, string>> = {}): (name: string) => string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-campaign-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return (name) => path.join(folder, name);
+}
+
+const campaign = (args: readonly string[], stdin?: string): Promise<CliRun> =>
+  everpost(['campaign', ...args], { env, ...(stdin === undefined ? {} : { stdin }) });
+
+const SALE = 'instance: main\ncontent: { kind: text, text: "Hi {{name|you}}" }\n';
+
+describe('everpost campaign import', () => {
+  it('imports the example, and plans it', async () => {
+    const inFolder = aFolder();
+    for (const file of ['campaign.yaml', 'recipients.csv']) copyFileSync(`examples/${file}`, inFolder(file));
+
+    const { exitCode, out, err } = await campaign(['import', inFolder('campaign.yaml')]);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
+    expect(out.slice(0, -1)).toEqual([
+      'garden-opening  32 people of 37 lines',
+      '  accepted         32',
+      '  duplicate        1',
+      '  bad_number       1',
+      '  country_missing  1',
+      '  number_missing   1',
+      '  unreadable       1',
+    ]);
+    expect(out.at(-1)).toContain('recipients.rejects.csv');
+    expect(readFileSync(inFolder('recipients.rejects.csv'), 'utf8').trim().split('\r\n')).toEqual([
+      'line,reason,value',
+      '7,duplicate,15550002003@c.us',
+      '11,bad_number,12345',
+      '15,country_missing,0555 000 2050',
+      '23,number_missing,',
+      '38,unreadable,+15550002054;Too many;Saturday;14:00;pond;left over',
+    ]);
+
+    const planned = await campaign(['plan', inFolder('campaign.yaml')]);
+    expect(planned.exitCode).toBe(0);
+    expect(planned.out).toEqual(
+      expect.arrayContaining([
+        'garden-opening  draft  32 people through main',
+        'Line 2 to 15550002001@c.us: text',
+        expect.stringContaining('Hello Ada, the garden opens on Friday.'),
+        expect.stringMatching(/^Queue: not known; one leaves every 15 s \(assumed\)$/),
+        'Takes about 8 min for 32 people',
+      ]),
+    );
+  });
+
+  it('of the same again says so, and of another file takes its place', async () => {
+    const inFolder = aFolder({
+      'again.yml': SALE,
+      'one.csv': 'phone\n15550000001\n',
+      'two.csv': 'phone\n15550000002\n',
+    });
+    const importing = ['import', inFolder('again.yml'), '--recipients'];
+    expect((await campaign([...importing, inFolder('one.csv')])).out).toEqual([
+      'again  1 people of 1 lines',
+      '  accepted         1',
+    ]);
+    expect((await campaign([...importing, inFolder('one.csv')])).out[0]).toBe('again  1 people of 1 lines, as before');
+    const { out } = await campaign([...importing, inFolder('two.csv'), '--json']);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ id: 'again', unchanged: false, verdicts: { accepted: 1 } });
+    expect(existsSync(inFolder('two.rejects.csv'))).toBe(false);
+  });
+
+  it('takes a changed text into a draft', async () => {
+    const inFolder = aFolder({ 'changed.yaml': SALE, 'people.csv': 'phone\n15550000001\n' });
+    await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('people.csv')]);
+    writeFileSync(inFolder('changed.yaml'), SALE.replace('Hi', 'Dear'));
+    const { out } = await campaign(['plan', inFolder('changed.yaml'), '--json']);
+    expect((JSON.parse(out[0] ?? '') as CampaignPlan).samples).toMatchObject([{ content: { text: 'Dear you' } }]);
+  });
+
+  it.each([
+    ['CSV', 'phone,name\n15550000001,Ann\n12,Bob\n'],
+    ['NDJSON', '{"phone":15550000001,"name":"Ann"}\n{"phone":"12","name":"Bob"}\n'],
+  ])('reads %s from standard input, and writes the rejected lines where it is told', async (_, stdin) => {
+    const inFolder = aFolder({ 'piped.yaml': SALE });
+    const rejects = inFolder('no.csv');
+    const { exitCode, out } = await campaign(
+      ['import', inFolder('piped.yaml'), '--recipients', '-', '--rejects', rejects, '--json'],
+      stdin,
+    );
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ lines: 2, verdicts: { accepted: 1, bad_number: 1 }, rejects });
+    expect(readFileSync(rejects, 'utf8')).toMatch(/^line,reason,value\r\n\d,bad_number,12\r\n$/);
+  });
+
+  it('reads JSON definitions and NDJSON files beside them', async () => {
+    const definition = {
+      id: 'from-json',
+      instance: 'main',
+      content: { kind: 'text', text: 'Hi {{name}}' },
+      recipients: { file: 'people.ndjson' },
+    };
+    const inFolder = aFolder({
+      'x.json': JSON.stringify(definition),
+      'people.ndjson': '{"mobile":"+1 555 000 0001","name":"Ann"}\n',
+    });
+    expect((await campaign(['import', inFolder('x.json')])).out[0]).toBe('from-json  1 people of 1 lines');
+  });
+
+  it('tells all problems of a definition at once', async () => {
+    const inFolder = aFolder({
+      'bad.yaml': `instance: main\ncontent: { kind: txt }\nprioritty: low\nwaterMarks: { highWater: 3 }\nrecipients: { file: a, group: 120363043968066561@g.us }\n`,
+    });
+    const { exitCode, out, err } = await campaign(['import', inFolder('bad.yaml')]);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
+    expect(err.join('\n')).toMatch(
+      /\[INPUT_INVALID\].*content\.kind: is none of text, file.*waterMarks\.lowWater: is missing.*recipients: names both.*prioritty: is not a known field/s,
+    );
+  });
+
+  it('tells the limits that the text breaks', async () => {
+    const text = 'x'.repeat(20_001);
+    const inFolder = aFolder({
+      'long.yaml': `instance: main\ncontent: { kind: text, text: ${text} }\n`,
+      'a.csv': 'phone\n',
+    });
+    const { exitCode, err } = await campaign(['import', inFolder('long.yaml'), '--recipients', inFolder('a.csv')]);
+    expect(exitCode).toBe(2);
+    expect(err.join('\n')).toMatch(/content\.text.*20000/);
+  });
+
+  it.each([
+    ['broken.yaml', 'instance: main\ncontent: { kind: text\n', /no valid YAML.*line 3/s],
+    ['broken.json', '{"instance": }', /no valid JSON/],
+    ['empty.yaml', '', /is refused/],
+    ['Über uns!.yaml', `${SALE}recipients: { file: nowhere.csv }\n`, /nowhere\.csv cannot be read \(ENOENT\)/],
+    ['none.yaml', SALE, /give --recipients or --group/],
+  ])('of %s ends with 2 and says what is wrong', async (name, text, words) => {
+    const inFolder = aFolder({ [name]: text });
+    const { exitCode, err } = await campaign(['import', inFolder(name)]);
+    expect(exitCode).toBe(2);
+    expect(err.join('\n')).toMatch(words);
+  });
+
+  it('of no file at all ends with 2', async () => {
+    const { exitCode, err } = await campaign(['import', '/nowhere/sale.yaml']);
+    expect(exitCode).toBe(2);
+    expect(err[0]).toContain('/nowhere/sale.yaml cannot be read (ENOENT)');
+  });
+});
+
+describe('everpost campaign plan', () => {
+  it('ends with 1 while the campaign cannot start, and says why', async () => {
+    const inFolder = aFolder({
+      'gaps.yaml': SALE.replace('|you', ''),
+      'p.csv': 'phone,name\n15550000001,Ann\n15550000002,\n',
+    });
+    const empty = await campaign(['plan', inFolder('gaps.yaml')]);
+    expect(empty.exitCode).toBe(1);
+    expect(empty.out.join('\n')).toContain('NO_RECIPIENTS');
+
+    await campaign(['import', inFolder('gaps.yaml'), '--recipients', inFolder('p.csv')]);
+    const { exitCode, out } = await campaign(['plan', 'gaps']);
+    expect(exitCode).toBe(1);
+    expect(out).toContain('Missing: {{name}} has no value for 1 people, the first on line 3');
+    expect(out.join('\n')).toContain('VALUES_MISSING');
+  });
+
+  it('of an id that nobody has ends with 1', async () => {
+    const { exitCode, err } = await campaign(['plan', 'nobody']);
+    expect(exitCode).toBe(1);
+    expect(err[0]).toMatch(/\[CAMPAIGN_UNKNOWN\]$/);
+  });
+
+  it('sends no test without a line', async () => {
+    const { exitCode, err } = await campaign(['plan', 'x', '--test-to', '15550000001']);
+    expect(exitCode).toBe(2);
+    expect(err[0]).toContain('--test-to and --line go together');
+  });
+});

@@ -1,0 +1,346 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CampaignId } from '../../src/contract/index.js';
+import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiParts } from './api-parts.js';
+
+let parts: ApiParts;
+beforeAll(async () => {
+  const instances = aDirectory(
+    anInstance(),
+    anInstance({ name: 'staging', idInstance: '2', onlyTo: ['15550000001@c.us'] }),
+  );
+  parts = await someApi({ instances });
+});
+afterAll(() => parts.close());
+
+const HELLO = { instance: 'main', content: { kind: 'text', text: 'Hello {{name|you}}' } };
+const CSV = { 'content-type': 'text/csv' };
+const PEOPLE = 'phone,name\n15550000001,Ann\n15550000002,Bob\n15550000003,Cid\n';
+
+let made = 0;
+function anId(): CampaignId {
+  made += 1;
+  return `c-${made}` as CampaignId;
+}
+
+/** A draft, by its path. */
+async function aCampaign(over: object = {}): Promise<{ id: CampaignId; path: string }> {
+  const id = anId();
+  expect(await parts.call('POST', '/v1/campaigns', { ...HELLO, id, ...over })).toMatchObject({ status: 201 });
+  return { id, path: `/v1/campaigns/${id}` };
+}
+
+const importing = (path: string, csv: string) => parts.call('PUT', `${path}/recipients`, csv, CSV);
+
+describe('a campaign', () => {
+  it('is defined, filled from a file and looked at', async () => {
+    const { path } = await aCampaign();
+    const csv = 'phone,name\n+1 555 000 0001,Ann\n15550000001,Ann again\n12,"Bob, ""B"""\n15550000002,Cid\n';
+    expect(await importing(path, csv)).toMatchObject({
+      status: 200,
+      body: { lines: 4, verdicts: { accepted: 2, duplicate: 1, bad_number: 1 }, unchanged: false },
+    });
+    expect(await parts.call('GET', path)).toMatchObject({
+      status: 200,
+      body: { state: 'draft', audience: 2, counts: { planned: 2 }, imported: { lines: 4 } },
+    });
+    expect(await importing(path, csv)).toMatchObject({ body: { unchanged: true } });
+    const rejects = await parts.call('GET', `${path}/rejects.csv`);
+    expect(rejects.headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(rejects.body).toBe('line,reason,value\r\n3,duplicate,15550000001@c.us\r\n4,bad_number,12\r\n');
+  });
+
+  it('is one for one key, with an id of its own making, and refuses another body under it', async () => {
+    const key = { 'idempotency-key': 'spring' };
+    const first = await parts.call('POST', '/v1/campaigns', HELLO, key);
+    const again = await parts.call('POST', '/v1/campaigns', HELLO, key);
+    expect(first).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^cmp_[0-9a-f]{40}$/) } });
+    expect(first.headers.get('location')).toBe(`/v1/campaigns/${first.body.id}`);
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await parts.call('POST', '/v1/campaigns', { ...HELLO, priority: 'low' }, key)).toMatchObject({
+      status: 422,
+      body: { code: 'IDEMPOTENCY_MISMATCH' },
+    });
+  });
+
+  it('can be defined anew while it is a draft', async () => {
+    const { path } = await aCampaign();
+    await importing(path, PEOPLE);
+    const text = { kind: 'text', text: 'Bye' };
+    expect(await parts.call('PUT', path, { ...HELLO, content: text })).toMatchObject({
+      status: 200,
+      body: { audience: 3, content: text },
+    });
+    expect(await parts.call('PUT', path, { ...HELLO, id: 'other' })).toMatchObject({
+      status: 422,
+      body: { code: 'INPUT_INVALID' },
+    });
+    expect(await parts.call('PUT', `/v1/campaigns/${anId()}`, HELLO)).toMatchObject({ status: 201 });
+  });
+
+  it('is answered also when its deadline has passed meanwhile, but not written then', async () => {
+    const past = { ...HELLO, deadline: '2020-01-01T00:00:00Z' };
+    expect(await parts.call('POST', '/v1/campaigns', past)).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'deadline', message: 'has passed' }] },
+    });
+    const later = await someApi({ ledger: parts.ledger, clock: { nowMs: () => SYSTEM_CLOCK.nowMs() + 3_600_000 } });
+    const deadline = new Date(SYSTEM_CLOCK.nowMs() + 60_000).toISOString();
+    const { id } = await aCampaign({ deadline });
+    expect(await later.call('POST', '/v1/campaigns', { ...HELLO, id, deadline })).toMatchObject({ status: 200 });
+    await later.close();
+  });
+
+  it('is found in the list of its state', async () => {
+    const { id } = await aCampaign();
+    const { body } = await parts.call('GET', '/v1/campaigns?state=draft&instance=main&limit=1');
+    expect(body).toMatchObject({ items: [{ id }], cursor: expect.any(String) });
+    expect(await parts.call('GET', '/v1/campaigns?state=lost')).toMatchObject({ status: 422 });
+  });
+
+  it.each([
+    'GET /v1/campaigns/nobody',
+    'GET /v1/campaigns/No-Id!',
+    'GET /v1/campaigns/nobody/plan',
+    'GET /v1/campaigns/nobody/rejects.csv',
+  ])('that does not exist answers 404: %s', async (asked) => {
+    const [method = '', path = ''] = asked.split(' ');
+    expect(await parts.call(method, path)).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_UNKNOWN' } });
+  });
+});
+
+describe('a definition', () => {
+  const problemsOf = async (over: object): Promise<Record<string, string>> => {
+    const { status, body } = await parts.call('POST', '/v1/campaigns', { ...HELLO, ...over });
+    expect(status).toBe(422);
+    const errors = body.errors as { path: string; message: string }[];
+    return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
+  };
+
+  it('has all its problems named at once', async () => {
+    const problems = await problemsOf({
+      instance: 'nowhere',
+      content: { kind: 'text', text: 'Hi {{name', linkPreview: 'yes', subject: 'x' },
+      waterMarks: { highWater: 2, lowWater: 2 },
+      deadline: 'tomorrow',
+      defaultCountry: 'XX',
+      urgency: 1,
+    });
+    expect(problems).toMatchObject({
+      instance: expect.stringContaining('There is no instance nowhere'),
+      'content.text': expect.stringContaining('{{name|instead}}'),
+      'content.linkPreview': expect.stringContaining('boolean'),
+      'content.subject': 'is not a known field',
+      'waterMarks.lowWater': 'has to be below highWater',
+      deadline: expect.stringContaining('RFC 3339'),
+      defaultCountry: expect.stringContaining('no country'),
+      urgency: 'is not a known field',
+    });
+  });
+
+  it.each([
+    ['an unclosed variable', 'Hi {{name'],
+    ['an unclosed variable with one brace', 'Hi {{name}'],
+    ['a variable without a name', 'Hi {{}}'],
+    ['a variable in a variable', 'Hi {{a{{b}}}}'],
+    ['a closing without an opening', 'Hi }}'],
+  ])('with %s is refused', async (_, text) => {
+    expect(Object.keys(await problemsOf({ content: { kind: 'text', text } }))).toEqual(['content.text']);
+  });
+
+  it.each([
+    ['a text over its limit', { kind: 'text', text: 'x'.repeat(20_001) }, 'content.text'],
+    ['a file whose link is none', { kind: 'file', url: 'ftp://x/a.pdf', fileName: '{{name}}.pdf' }, 'content.url'],
+    ['a file without a name', { kind: 'file', url: '{{link}}' }, 'content.fileName'],
+    ['a poll with one option', { kind: 'poll', message: 'Q', options: [{ optionName: 'a' }] }, 'content.options'],
+    ['a status, which goes to nobody in particular', { kind: 'status', text: 'x' }, 'content.kind'],
+  ])('with %s is refused', async (_, content, path) => {
+    expect(Object.keys(await problemsOf({ content }))).toEqual([path]);
+  });
+
+  it.each([
+    ['a file for each', { kind: 'file', url: '{{link}}', fileName: '{{name}}.pdf', caption: 'x' }],
+    ['a place for each', { kind: 'location', latitude: '{{lat}}', longitude: '{{lon}}' }],
+    ['a choice for each', { kind: 'poll', message: 'Q', options: [{ optionName: '{{a}}' }, { optionName: '{{b}}' }] }],
+    ['a card for each', { kind: 'contact', contact: { phoneContact: '{{agent}}', firstName: 'A' } }],
+  ])('may hold %s', async (_, content) => {
+    await aCampaign({ content });
+  });
+});
+
+describe('an import', () => {
+  it('as NDJSON takes the same names', async () => {
+    const { path } = await aCampaign();
+    const ndjson = '{"phone":15550000001,"name":"Ann"}\n{"phone":"x"}\n';
+    const answer = await parts.call('PUT', `${path}/recipients`, ndjson, { 'content-type': 'application/x-ndjson' });
+    expect(answer).toMatchObject({ status: 200, body: { lines: 2, verdicts: { accepted: 1, bad_number: 1 } } });
+  });
+
+  it('with a delimiter that was named, and a default country', async () => {
+    const { path } = await aCampaign({ defaultCountry: 'DE' });
+    const answer = await parts.call('PUT', `${path}/recipients?delimiter=tab`, 'phone\tname\n0151 12345678\tA\n', CSV);
+    expect(answer).toMatchObject({ status: 200, body: { verdicts: { accepted: 1 } } });
+  });
+
+  it('through an instance with onlyTo accepts nobody else', async () => {
+    const { path } = await aCampaign({ instance: 'staging' });
+    expect(await importing(path, PEOPLE)).toMatchObject({ body: { verdicts: { accepted: 1, not_allowed: 2 } } });
+  });
+
+  it('that cannot be read as a whole changes nothing', async () => {
+    const { path } = await aCampaign();
+    await importing(path, PEOPLE);
+    const before = (await parts.call('GET', path)).body as object;
+    expect(await importing(path, 'name\nAnn\n')).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    expect(await parts.call('PUT', `${path}/recipients`, PEOPLE, { 'content-type': 'image/png' })).toMatchObject({
+      status: 400,
+      body: { code: 'INPUT_INVALID' },
+    });
+    expect((await parts.call('GET', path)).body).toEqual(before);
+  });
+
+  it('into a campaign that was started is refused, and so is another definition', async () => {
+    const { id, path } = await aCampaign();
+    await importing(path, PEOPLE);
+    await parts.ledger.campaigns.start(id, 'default', SYSTEM_CLOCK.nowMs());
+    for (const refused of [
+      await importing(path, PEOPLE),
+      await parts.call('PUT', path, { ...HELLO, priority: 'low' }),
+    ]) {
+      expect(refused).toMatchObject({ status: 409, body: { code: 'CAMPAIGN_FROZEN' } });
+    }
+    expect(await parts.call('PUT', path, HELLO)).toMatchObject({ status: 200, body: { state: 'running' } });
+  });
+
+  describe('over a connection', () => {
+    let url: string;
+    beforeAll(async () => {
+      ({ url } = await parts.api.listen({ host: '127.0.0.1', port: 0 }));
+    });
+
+    it('of any size is read, and shows how far it is', async () => {
+      const { path } = await aCampaign();
+      const upload = request(`${url}${path}/recipients`, { method: 'PUT', headers: CSV });
+      const answered = once(upload, 'response');
+      upload.write('phone\n');
+      // More than a batch, and more than the ordinary limit of a body.
+      for (let at = 0; at < 20_000; at += 1) upload.write(`1555${String(at).padStart(7, '0')}\n`);
+      await expect
+        .poll(async () => (await parts.call('GET', path)).body.importing?.lines as unknown)
+        .toBeGreaterThan(0);
+      upload.end();
+      const [response] = (await answered) as [NodeJS.ReadableStream & { statusCode: number }];
+      expect(response.statusCode).toBe(200);
+      response.resume();
+      expect((await parts.call('GET', path)).body).toMatchObject({ audience: 20_000 });
+    });
+
+    it('that breaks off leaves nothing', async () => {
+      const { path } = await aCampaign();
+      const upload = request(`${url}${path}/recipients`, { method: 'PUT', headers: CSV });
+      const broken = once(upload, 'error');
+      upload.write(
+        `phone\n${Array.from({ length: 5_000 }, (_, at) => `1555${String(at).padStart(7, '0')}\n`).join('')}`,
+      );
+      const importingOf = async () => (await parts.call('GET', path)).body.importing as unknown;
+      await expect.poll(importingOf).toBeDefined();
+      upload.destroy(new Error('cut'));
+      await broken;
+      await expect.poll(importingOf).toBeUndefined();
+      expect((await parts.call('GET', path)).body).toMatchObject({ audience: 0 });
+    });
+
+    it('that is refused at once answers whoever is still sending', async () => {
+      const upload = request(`${url}/v1/campaigns/nobody/recipients`, { method: 'PUT', headers: CSV });
+      const answered = once(upload, 'response');
+      upload.on('error', () => undefined);
+      for (let at = 0; at < 50_000; at += 1) upload.write('15550000001,a line of some length\n');
+      const [response] = (await answered) as [NodeJS.ReadableStream & { statusCode: number }];
+      expect(response.statusCode).toBe(404);
+      response.resume();
+      upload.destroy();
+    });
+  });
+});
+
+describe('a plan', () => {
+  it('shows three people, what is missing, what the gateway would refuse, and how long it takes', async () => {
+    const content = { kind: 'file', url: '{{link}}', fileName: 'a.pdf', caption: 'For {{name}}' };
+    const { path } = await aCampaign({ content });
+    const lines = [
+      'phone,link,name',
+      '15550000001,https://x.example/1,Ann',
+      '15550000002,none,Bob',
+      '15550000003,https://x.example/3,',
+    ];
+    await importing(path, `${lines.join('\n')}\n`);
+    const { status, body } = await parts.call('GET', `${path}/plan`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      state: 'draft',
+      audience: 3,
+      missing: [{ variable: 'name', people: 1, firstLine: 4 }],
+      refused: { people: 1, firstLine: 3, problems: [{ path: 'content.url' }] },
+      samples: [
+        { line: 2, chatId: '15550000001@c.us', content: { caption: 'For Ann' }, problems: [] },
+        { line: 3, problems: [{ path: 'content.url' }] },
+        { line: 4, content: { caption: 'For ' } },
+      ],
+      // Nobody can be asked here, so the pace is a guess and says so.
+      forecast: { people: 3, releaseIntervalMs: 15_000, intervalFrom: 'assumed', durationSeconds: 45 },
+      canStart: false,
+    });
+    const codes = (body.warnings as { code: string }[]).map(({ code }) => code);
+    expect(codes).toEqual(['VALUES_MISSING', 'CONTENT_REFUSED', 'QUEUE_UNKNOWN', 'PACE_ASSUMED']);
+  });
+
+  it('rests on what was learned of the queue, and warns of a deadline that comes first', async () => {
+    const nowMs = SYSTEM_CLOCK.nowMs();
+    await parts.ledger.queues.startInterval('main', 10_000);
+    await parts.ledger.queues.recordReading({ instance: 'main', depth: 4, begunAtMs: nowMs, readAtMs: nowMs });
+    const { path } = await aCampaign({ deadline: new Date(nowMs + 30_000).toISOString() });
+    await importing(path, PEOPLE);
+    const { body } = await parts.call('GET', `${path}/plan?sampleLines=3`);
+    expect(body).toMatchObject({
+      samples: [{ line: 3 }],
+      forecast: {
+        depth: 4,
+        depthFrom: 'estimated',
+        releaseIntervalMs: 10_000,
+        intervalFrom: 'learned',
+        durationSeconds: 70,
+      },
+      warnings: [{ code: 'DEADLINE_TOO_SOON' }],
+      canStart: true,
+    });
+    expect(await parts.call('GET', `${path}/plan?sampleLines=x`)).toMatchObject({ status: 422 });
+  });
+
+  it('of a campaign without anybody says so', async () => {
+    const { path } = await aCampaign();
+    const { body } = await parts.call('GET', `${path}/plan`);
+    expect(body).toMatchObject({
+      samples: [],
+      missing: [],
+      canStart: false,
+      warnings: expect.arrayContaining([expect.objectContaining({ code: 'NO_RECIPIENTS' })]),
+    });
+  });
+});
+
+describe('a test send', () => {
+  it.each([
+    ['to a line of nobody', 'main', { to: '15550000001', line: 1 }, 'line'],
+    ['to somebody outside of onlyTo', 'staging', { to: '15550000009', line: 2 }, 'to'],
+    ['without a line', 'main', { to: '15550000001' }, 'line'],
+  ])('%s is refused', async (_, instance, test, path) => {
+    const campaign = await aCampaign({ instance });
+    await importing(campaign.path, PEOPLE);
+    expect(await parts.call('POST', `${campaign.path}/test-sends`, test)).toMatchObject({
+      status: 422,
+      body: { errors: [{ path }] },
+    });
+  });
+});

@@ -1,0 +1,253 @@
+/** The driver of a campaign, with activities that play the ledger: what it asks for, when, and what it tells. */
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { describe, expect } from 'vitest';
+import {
+  CAMPAIGN_CANCEL_UPDATE,
+  CAMPAIGN_CHANGED_SIGNAL,
+  CAMPAIGN_CHANGE_UPDATE,
+  CAMPAIGN_PAUSE_UPDATE,
+  CAMPAIGN_PLAN_QUERY,
+  CAMPAIGN_PROGRESS_QUERY,
+  CAMPAIGN_RESUME_UPDATE,
+  CAMPAIGN_RETRY_UPDATE,
+  MESSAGE_STATES,
+  WORKFLOW,
+  campaignWorkflowId,
+  type CampaignAnswer,
+  type CampaignId,
+  type CampaignProgress,
+  type CampaignState,
+  type FeedResult,
+  type RetriedPeople,
+  type StateCounts,
+} from '../../src/contract/index.js';
+import { test, type TemporalForTests } from '../support/temporal.js';
+import { eventually } from './world.js';
+
+const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
+const HOUR = 60 * 60_000;
+
+/** A campaign's row as the ledger would have it, and the activities that change it. */
+class FakeCampaign {
+  readonly id: CampaignId;
+  readonly looks: CampaignState[] = [];
+  nextLookMs = HOUR;
+  perLook = 3;
+  private row: CampaignProgress;
+
+  constructor(taskQueue: string, people: number) {
+    this.id = taskQueue as CampaignId;
+    this.row = {
+      id: this.id,
+      version: 1,
+      instance: 'main',
+      state: 'running',
+      priority: 'normal',
+      audience: people,
+      counts: { ...NONE, planned: people },
+      waterMarks: { highWater: 12, lowWater: 5 },
+      startedAt: '2026-03-01T10:00:00.000Z',
+    };
+  }
+
+  get progress(): CampaignProgress {
+    return this.row;
+  }
+
+  set(change: Partial<CampaignProgress>): CampaignProgress {
+    this.row = { ...this.row, ...change, version: this.row.version + 1 };
+    return this.row;
+  }
+
+  readonly activities = {
+    feedCampaign: async (): Promise<FeedResult> => {
+      this.looks.push(this.row.state);
+      const { counts, state, audience } = this.row;
+      const fed = state === 'running' ? Math.min(this.perLook, counts.planned) : 0;
+      const delivered = counts.delivered + fed;
+      this.row = { ...this.row, counts: { ...counts, planned: counts.planned - fed, delivered } };
+      if (state === 'running' && delivered === audience) this.set({ state: 'completed' });
+      if (state === 'cancelling')
+        this.set({ state: 'cancelled', counts: { ...counts, planned: 0, cancelled: counts.planned } });
+      return { progress: this.row, fed, notAccepted: 0, nextLookMs: this.nextLookMs };
+    },
+    pauseCampaign: async (): Promise<CampaignAnswer> => this.answer({ state: 'paused' }),
+    resumeCampaign: async (): Promise<CampaignAnswer> => this.answer({ state: 'running' }),
+    cancelCampaign: async ({ witness }: { witness: string }): Promise<CampaignAnswer> => {
+      if (this.row.state === 'completed') throw ApplicationFailure.nonRetryable('It has ended.', 'CAMPAIGN_ENDED');
+      this.witness = witness;
+      return this.answer({ state: 'cancelling' });
+    },
+    changeCampaign: async ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
+      this.set(change),
+    retryCampaign: async (): Promise<RetriedPeople> => ({ people: 2, progress: this.set({ state: 'running' }) }),
+  };
+
+  witness: string | undefined;
+
+  private answer(change: Partial<CampaignProgress>): CampaignAnswer {
+    return { progress: this.set(change), inGatewayQueue: 1 };
+  }
+}
+
+async function start({ client }: TemporalForTests, taskQueue: string, campaign: FakeCampaign): Promise<WorkflowHandle> {
+  return client.workflow.start(WORKFLOW.campaign, {
+    workflowId: campaignWorkflowId(campaign.id),
+    taskQueue,
+    args: [{ campaignId: campaign.id, progress: campaign.progress }],
+  });
+}
+
+const update = <Answer>(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<Answer> =>
+  handle.executeUpdate<Answer, [unknown]>(name, { args: args as [unknown] });
+
+describe.each([
+  ['with cached workflows', 100],
+  ['without the workflow cache', 0],
+])('a campaign’s run, %s', (_, maxCachedWorkflows) => {
+  test('looks until everybody has an end, and says what became of them', async ({ temporal, taskQueue }) => {
+    const campaign = new FakeCampaign(taskQueue, 7);
+    campaign.nextLookMs = 10;
+    const { activities } = campaign;
+    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
+    await worker.runUntil(async () => {
+      const handle = await start(temporal, taskQueue, campaign);
+      expect(await handle.result()).toEqual({
+        campaignId: campaign.id,
+        state: 'completed',
+        audience: 7,
+        counts: { ...NONE, delivered: 7 },
+      });
+      expect(campaign.looks).toHaveLength(3);
+      const { typedSearchAttributes } = await handle.describe();
+      expect(JSON.stringify(typedSearchAttributes)).toContain('completed');
+    });
+  });
+
+  test('is paused, resumed and changed while it waits, and each is looked after at once', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const campaign = new FakeCampaign(taskQueue, 4);
+    const { activities } = campaign;
+    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
+    await worker.runUntil(async () => {
+      const handle = await start(temporal, taskQueue, campaign);
+      await eventually(async () => expect(campaign.looks).toEqual(['running']));
+
+      expect(await update(handle, CAMPAIGN_PAUSE_UPDATE)).toMatchObject({
+        progress: { state: 'paused' },
+        inGatewayQueue: 1,
+      });
+      await eventually(async () => expect(campaign.looks).toEqual(['running', 'paused']));
+      const waterMarks = { highWater: 4, lowWater: 1 };
+      expect(await update(handle, CAMPAIGN_CHANGE_UPDATE, { waterMarks })).toMatchObject({ waterMarks });
+      expect(await handle.query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)).toMatchObject({
+        state: 'paused',
+        waterMarks,
+      });
+      expect(await handle.query(CAMPAIGN_PLAN_QUERY)).toMatchObject({ planned: 1, waterMarks });
+      await update(handle, CAMPAIGN_RESUME_UPDATE);
+
+      expect(await handle.result()).toMatchObject({ state: 'completed' });
+    });
+  });
+
+  test('looks at once when it is told of news', async ({ temporal, taskQueue }) => {
+    const campaign = new FakeCampaign(taskQueue, 5);
+    const { activities } = campaign;
+    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
+    await worker.runUntil(async () => {
+      const handle = await start(temporal, taskQueue, campaign);
+      await eventually(async () => expect(campaign.looks).toHaveLength(1));
+      await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
+      expect(await handle.result()).toMatchObject({ state: 'completed' });
+    });
+  });
+
+  test('that is cancelled in the Web UI cancels the campaign, and ends when that is settled', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const campaign = new FakeCampaign(taskQueue, 5);
+    const { activities } = campaign;
+    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
+    await worker.runUntil(async () => {
+      const handle = await start(temporal, taskQueue, campaign);
+      await eventually(async () => expect(campaign.looks).toHaveLength(1));
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect(campaign.witness).toBe('workflow cancelled');
+      expect(campaign.progress).toMatchObject({ state: 'cancelled', counts: { delivered: 3, cancelled: 2 } });
+    });
+  });
+
+  test('takes people up again who were asked for while it was ending', async ({ temporal, taskQueue }) => {
+    const campaign = new FakeCampaign(taskQueue, 3);
+    const { activities } = campaign;
+    let release: () => void = () => undefined;
+    const looked = new Promise<void>((resolve) => (release = resolve));
+    const slow = {
+      ...activities,
+      retryCampaign: async () => {
+        await looked;
+        return {
+          people: 2,
+          progress: campaign.set({ state: 'running', counts: { ...NONE, delivered: 1, planned: 2 } }),
+        };
+      },
+    };
+    const worker = await temporal.createWorker({ taskQueue, activities: slow, maxCachedWorkflows });
+    await worker.runUntil(async () => {
+      campaign.perLook = 0;
+      const handle = await start(temporal, taskQueue, campaign);
+      await eventually(async () => expect(campaign.looks).toHaveLength(1));
+      campaign.perLook = 3;
+      const retried = update<RetriedPeople>(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
+      await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
+      await eventually(async () => expect(campaign.progress.state).toBe('completed'));
+      release();
+      expect(await retried).toMatchObject({ people: 2 });
+      expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
+      expect(campaign.looks).toHaveLength(3);
+    });
+  });
+});
+
+test('a run refuses a change of nothing and a retry of nobody without a trace', async ({ temporal, taskQueue }) => {
+  const campaign = new FakeCampaign(taskQueue, 5);
+  const { activities } = campaign;
+  const worker = await temporal.createWorker({ taskQueue, activities });
+  await worker.runUntil(async () => {
+    const handle = await start(temporal, taskQueue, campaign);
+    await eventually(async () => expect(campaign.looks).toHaveLength(1));
+    const refused = { cause: { type: 'INPUT_INVALID' } };
+    await expect(update(handle, CAMPAIGN_CHANGE_UPDATE, {})).rejects.toMatchObject(refused);
+    const marks = { waterMarks: { highWater: 2, lowWater: 2 } };
+    await expect(update(handle, CAMPAIGN_CHANGE_UPDATE, marks)).rejects.toMatchObject(refused);
+    await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: [] })).rejects.toMatchObject(refused);
+    await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['read'] })).rejects.toMatchObject(refused);
+    expect(campaign.looks).toHaveLength(1);
+    await update(handle, CAMPAIGN_CANCEL_UPDATE);
+    expect(await handle.result()).toMatchObject({ state: 'cancelled' });
+  });
+});
+
+test('a run begins anew when its history has grown, and goes on where it was', async ({ temporal, taskQueue }) => {
+  const campaign = new FakeCampaign(taskQueue, 6);
+  const { activities } = campaign;
+  const handle = await start(temporal, taskQueue, campaign);
+  const { runId } = await handle.describe();
+  // A history of over four megabytes, which the server finds long enough.
+  const padding = 'x'.repeat(1_500_000);
+  for (let times = 0; times < 3; times += 1) await handle.signal(CAMPAIGN_CHANGED_SIGNAL, padding);
+  const worker = await temporal.createWorker({ taskQueue, activities });
+  await worker.runUntil(async () => {
+    expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
+    expect((await handle.describe()).runId).not.toBe(runId);
+    const first = await temporal.client.workflow.getHandle(handle.workflowId, runId).describe();
+    expect(first.status.name).toBe('CONTINUED_AS_NEW');
+    expect(campaign.looks).toEqual(['running', 'running']);
+  });
+});
