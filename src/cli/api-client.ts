@@ -3,6 +3,7 @@ import type { CancelResult, EditId, EditOutcome, MessageRequest, MessageState } 
 import type { EditView, MessageListItem, MessageView, OperationView } from '../ledger/index.js';
 import { createApiRequests, type ApiClientOptions } from './api-requests.js';
 import { audienceCalls, type AudienceCalls } from './audience-calls.js';
+import { templateCalls, type TemplateCalls } from './template-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
 export type MessageAnswer = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
@@ -24,7 +25,7 @@ export interface WaitUntil {
   readonly timeoutMs: number;
 }
 
-export interface ApiClient extends AudienceCalls {
+export interface ApiClient extends AudienceCalls, TemplateCalls {
   readonly url: string;
   send(message: NewMessage, key?: string): Promise<MessageAnswer>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
@@ -72,6 +73,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return {
     url,
     ...audienceCalls(requests),
+    ...templateCalls(requests),
 
     send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),
 

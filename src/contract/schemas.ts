@@ -333,3 +333,31 @@ export const retryCampaignSchema = z
     error: 'is about the scope unknown, which is not asked for',
   })
   .meta({ id: 'RetryCampaign' });
+
+// ── templates ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Its fields and limits are checked by `lintTemplate`, which names all problems at once. */
+const templateDefinitionSchema = z.record(z.string(), z.unknown()).meta({
+  id: 'TemplateDefinition',
+  description: "createTemplate's fields under the gateway's own names: see operation.createTemplate",
+});
+
+export const submitTemplateSchema = z
+  .strictObject({
+    instance: z.string().min(1).describe('Name of the configured instance'),
+    template: templateDefinitionSchema,
+  })
+  .meta({ id: 'SubmitTemplate' });
+
+export const lintTemplateSchema = z.strictObject({ template: templateDefinitionSchema }).meta({ id: 'LintTemplate' });
+
+export const decideTemplateSchema = z
+  .strictObject({
+    status: z
+      .string()
+      .regex(/^[A-Z][A-Z_]{0,63}$/, 'is no word of a review, e.g. APPROVED')
+      .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word'),
+    reason: exactText.max(500).exactOptional(),
+    templateId: exactText.min(1).exactOptional().describe("The gateway's id, where it could not be read"),
+  })
+  .meta({ id: 'DecideTemplate' });

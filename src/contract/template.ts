@@ -80,6 +80,7 @@ export const TemplateState = {
   refused: 'refused',
 } as const;
 export type TemplateState = (typeof TemplateState)[keyof typeof TemplateState];
+export const TEMPLATE_STATES = Object.values(TemplateState);
 
 /** The review's words that are known; a newer one is kept as it came. */
 export const TemplateStatus = {

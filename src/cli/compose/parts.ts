@@ -9,6 +9,7 @@ import {
   createChangeBell,
   createMessageDrivers,
   createNotifier,
+  templateRuns,
   type ChangeBell,
 } from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
@@ -18,6 +19,7 @@ import {
   startDuty,
   startWorker,
   sweeper,
+  templateSweeper,
   watchInstances,
   type Log,
   type RunningWorker,
@@ -126,11 +128,12 @@ export async function startWorkerPart(
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
-  const { messages, campaigns } = ledger;
+  const { messages, campaigns, templates } = ledger;
   const drivers = createMessageDrivers({ client });
   for (const duty of [
     sweeper({ messages, drivers, namespace, clock, notify, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
+    templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ ledger, gateway, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });

@@ -20,7 +20,6 @@ export interface ClaimTemplate {
   readonly token: string;
   /** From when on nothing of this attempt can still arrive. */
   readonly judgeAfterMs: number;
-
 }
 
 export type ClaimTemplateResult =

@@ -26,6 +26,9 @@ import { operationRoutes } from './operation-routes.js';
 import { answerProblem } from './problem.js';
 import { methodsOf } from './router.js';
 import { serviceRoutes, type NotificationReceiver } from './service-routes.js';
+import { createTemplates } from '../templates/templates.js';
+import { templateRuns } from '../templates/template-runs.js';
+import { templateRoutes } from './template-routes.js';
 import { createWaiting } from './waiting.js';
 
 export interface ApiOptions extends TemporalAccess {
@@ -86,6 +89,8 @@ export function createApi(options: ApiOptions): Api {
   const steering = createCampaignSteering({ ledger, clock, bell, runs: campaignRuns, reachable });
   audienceRoutes(app, { ledger, waiting, campaigns });
   campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
+  const templates = createTemplates({ ledger, clock, bell, instances, reachable, runs: templateRuns(options) });
+  templateRoutes(app, { templates, waiting });
   serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
   answerProblems(app, options.log);
 
