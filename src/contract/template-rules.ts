@@ -220,9 +220,9 @@ function checkLength(path: string, text: unknown, limit: number, { errors, warni
   const characters = Array.from(text).length;
   const most = `'${path}' length must be less than or equal to ${limit} characters long`;
   if (characters > limit) {
-    errors.push({ path, message: `${most}; it has ${characters}`, limit, found: characters });
+    errors.push({ path, message: most, limit, found: characters });
   } else if (text.length > limit) {
-    const message = `${most}; it has ${characters}, but ${text.length} where characters beyond U+FFFF count as two`;
+    const message = `${most}: it has ${characters}, but ${text.length} where characters beyond U+FFFF count as two`;
     warnings.push({ path, message, limit, found: text.length });
   }
 }
@@ -237,7 +237,7 @@ function checkContent(draft: Draft, found: Findings): void {
   if (typeof content !== 'string') return;
   const emoji = countEmoji(content);
   if (emoji > MAX_EMOJI) {
-    const message = `'content' must have at most ${MAX_EMOJI} emoji; it has ${emoji}`;
+    const message = `'content' must have at most ${MAX_EMOJI} emoji`;
     errors.push({ path: 'content', message, limit: MAX_EMOJI, found: emoji });
   }
   const lines = content.replace(/\n$/, '').split('\n').length;
@@ -307,7 +307,7 @@ function checkHeader(draft: Draft, found: Findings): void {
   if (typeof exampleHeader !== 'string') return;
   const upper = exampleHeader.match(/[\p{Lu}\p{Lt}]/gu)?.length ?? 0;
   if (upper > 0) {
-    const message = `'exampleHeader' must be in lowercase letters; it has ${upper} of another kind`;
+    const message = `'exampleHeader' must be in lowercase letters`;
     errors.push({ path: 'exampleHeader', message, limit: 0, found: upper });
   }
 }
@@ -327,9 +327,14 @@ function checkAuthentication(draft: Draft, { errors, warnings }: Findings): void
     }
   }
   const { min, max } = EXPIRY_MINUTES;
-  if (typeof minutes !== 'number' || (minutes >= min && minutes <= max)) return;
   const path = 'codeExpirationMinutes';
-  errors.push({ path, message: `'${path}' must be from ${min} to ${max}`, limit: `${min} to ${max}`, found: minutes });
+  if (typeof minutes !== 'number') return;
+  if (minutes < min) {
+    errors.push({ path, message: `'${path}' must be larger than or equal to ${min}`, limit: min, found: minutes });
+  }
+  if (minutes > max) {
+    errors.push({ path, message: `'${path}' must be less than or equal to ${max}`, limit: max, found: minutes });
+  }
 }
 
 function checkMedia({ templateType, mediaUrl }: Draft, { errors, warnings }: Findings): void {

@@ -60,7 +60,8 @@ export const templatesAnswer = z.preprocess(
     if (raw === undefined || raw === null) return { templates: [] };
     if (!isRecord(raw)) return raw;
     const { templates } = raw;
-    return { ...raw, templates: Array.isArray(templates) ? templates.filter(isRecord).map(withId) : (templates ?? []) };
+    if (templates === null) return { ...raw, templates: [] };
+    return Array.isArray(templates) ? { ...raw, templates: templates.filter(isRecord).map(withId) } : raw;
   },
   z.looseObject({ templates: z.array(listedTemplate) }),
 );

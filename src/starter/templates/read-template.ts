@@ -27,11 +27,19 @@ export function readTemplate(body: unknown, instances: InstanceDirectory): ReadT
     ...(capabilities === undefined || capabilities.includes('createTemplate')
       ? []
       : [{ path: 'instance', message: 'does not have createTemplate: its capabilities do not list it' }]),
-    ...errors.map(({ path, message }) => ({ path: path === '' ? 'template' : `template.${path}`, message })),
+    ...errors.map(problemOf),
   ];
   if (problems.length > 0) throw inputInvalid('The template', problems);
   const { allowTemplateCategoryChange: _deprecated, ...fields } = template;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without errors of the lint it is one
   const definition = { enableSample: true, ...fields } as unknown as TemplateDefinition;
   return { instance, definition, warnings };
+}
+
+/** A text that was found instead may be private: only numbers are told. */
+function problemOf({ path, message, found }: TemplateFinding): Problem {
+  return {
+    path: path === '' ? 'template' : `template.${path}`,
+    message: typeof found === 'number' ? `${message} (found ${found})` : message,
+  };
 }

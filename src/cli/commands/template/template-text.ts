@@ -3,10 +3,9 @@ import { ExitCode } from '../../exit-code.js';
 import type { TemplateAnswer, TemplateWait } from '../../template-calls.js';
 
 /** One finding in one line; the field is named by its message, or before it. */
-export function findingLine({ path, message, found, limit }: TemplateFinding): string {
+export function findingLine({ path, message, found }: TemplateFinding): string {
   const named = path === '' || message.includes(`'${path}'`) ? message : `${path}: ${message}`;
-  const isTold = found === undefined || limit === undefined || message.includes(String(found));
-  return isTold ? named : `${named} (found ${JSON.stringify(found)})`;
+  return found === undefined ? named : `${named} (found ${JSON.stringify(found)})`;
 }
 
 /** Name, where it stands and why. */
