@@ -35,7 +35,8 @@ const HEARTBEAT_EVERY_MS = 2_000;
 export type EditMessageInput = { readonly messageId: MessageId; readonly editId: EditId } | OperationInput;
 
 type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<SendResult> };
-type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage'>;
+/** A template has a workflow of its own, which creates it. */
+type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage' | 'createTemplate'>;
 type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) => Promise<OperationResult> };
 
 /**
@@ -89,7 +90,8 @@ function sendActivities(deps: ProtocolDependencies): SendActivities {
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {
   const plain = OPERATION_NAMES.filter(
-    (name): name is PlainOperation => OPERATIONS[name].durability !== 'send' && name !== 'editMessage',
+    (name): name is PlainOperation =>
+      OPERATIONS[name].durability !== 'send' && name !== 'editMessage' && name !== 'createTemplate',
   );
   return Object.fromEntries(
     plain.map((name) => [name, speakingTemporal(operationActivity(deps, name))]),

@@ -59,6 +59,12 @@ export function templateWorkflowId({ instance, elementName }: TemplateKey): stri
   return `template:${instance}:${elementName}`;
 }
 
+/** The inverse of {@link templateWorkflowId}. */
+export function templateKeyOf(workflowId: string): TemplateKey | undefined {
+  const [, instance, elementName] = /^template:([^:]+):([^:]+)$/.exec(workflowId) ?? [];
+  return instance === undefined || elementName === undefined ? undefined : { instance, elementName };
+}
+
 export function operationActivityId(method: string, keyHash: string): string {
   return `operation:${method}:${keyHash}`;
 }

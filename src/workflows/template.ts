@@ -94,7 +94,7 @@ class TemplateRun {
 
   async submit(): Promise<void> {
     while (this.needsSubmitting()) {
-      const news = await this.look(() => submitting.submitTemplate(this.key));
+      const news = await this.look(() => submitting.createTemplate(this.key));
       if (news !== undefined) this.learn(news);
     }
   }

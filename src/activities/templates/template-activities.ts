@@ -13,7 +13,7 @@ export function templateActivities(deps: ActivityDependencies) {
     openTemplate: speakingTemporal((input: TemplateInput): Promise<TemplateSnapshot> =>
       ledger.templates.open(input, activityInfo().namespace, clock.nowMs()),
     ),
-    submitTemplate: speakingTemporal((key: TemplateKey): Promise<TemplateSnapshot> => submitTemplate(deps, key)),
+    createTemplate: speakingTemporal((key: TemplateKey): Promise<TemplateSnapshot> => submitTemplate(deps, key)),
     followTemplate: speakingTemporal((input: FollowInput): Promise<TemplateSnapshot> =>
       followTemplate(deps, input, activityInfo().attempt),
     ),

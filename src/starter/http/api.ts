@@ -70,7 +70,9 @@ export function createApi(options: ApiOptions): Api {
   const editMessage = editMessageWith({ ...core, bell });
   const findMessage = findMessageWith(core);
   const parts = { ledger, clock, instances, checkOperation, beginMessage, findMessage, editMessage };
-  const operations = createOperations({ ...parts, runs: operationRuns(options) });
+  const reachable = () => runs.reachable();
+  const templates = createTemplates({ ledger, clock, bell, instances, reachable, runs: templateRuns(options) });
+  const operations = createOperations({ ...parts, templates, runs: operationRuns(options) });
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const listening: Listening[] = [];
 
@@ -85,11 +87,9 @@ export function createApi(options: ApiOptions): Api {
   operationRoutes(app, { operations, waiting });
   const askGateway = askGatewayWith({ operations, bell });
   const campaigns = createCampaigns({ ...parts, askGateway });
-  const reachable = () => runs.reachable();
   const steering = createCampaignSteering({ ledger, clock, bell, runs: campaignRuns, reachable });
   audienceRoutes(app, { ledger, waiting, campaigns });
   campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
-  const templates = createTemplates({ ledger, clock, bell, instances, reachable, runs: templateRuns(options) });
   templateRoutes(app, { templates, waiting });
   serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
   answerProblems(app, options.log);

@@ -1,7 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { AppError } from '../../../contract/index.js';
+import type { ApiClient } from '../../api-client.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { readStructuredFile } from '../../structured-file.js';
 import type { TemplateAnswer, TemplateWait } from '../../template-calls.js';
+import type { Terminal } from '../../terminal.js';
 import { findingLine, templateLine, waitedExitCode } from './template-text.js';
 
 interface SubmitOptions {
@@ -33,7 +36,10 @@ Example:
       const { terminal } = context;
       const given = await readStructuredFile(file, terminal.cwd, "The template's file");
       await withApi(context, async (api) => {
-        let answer: TemplateAnswer = await api.submitTemplate(instance, given);
+        let answer: TemplateAnswer = await api.submitTemplate(instance, given).catch(async (error: unknown) => {
+          if (!json) await showDifference(api, instance, given, error, terminal);
+          throw error;
+        });
         if (!json) for (const finding of answer.warnings ?? []) terminal.err(`warning  ${findingLine(finding)}`);
         if (wait !== undefined) {
           const state = wait === true ? 'decided' : wait;
@@ -43,6 +49,27 @@ Example:
         terminal.out(json ? JSON.stringify(answer) : templateLine(answer));
       });
     });
+}
+
+/** What the template of this name has, and what the file has, field by field. The API names the fields only. */
+async function showDifference(
+  api: ApiClient,
+  instance: string,
+  given: unknown,
+  error: unknown,
+  terminal: Terminal,
+): Promise<void> {
+  if (!(error instanceof AppError) || error.code !== 'TEMPLATE_DIFFERS' || !isRecord(given)) return;
+  const { definition } = await api.template(instance, String(given['elementName']));
+  for (const { path } of error.problems ?? []) {
+    const was: unknown = Object.entries(definition).find(([name]) => name === path)?.[1];
+    if (was !== undefined) terminal.err(`- ${path}: ${JSON.stringify(was)}`);
+    if (given[path] !== undefined) terminal.err(`+ ${path}: ${JSON.stringify(given[path])}`);
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function waitOption(text: string): TemplateWait['state'] {
