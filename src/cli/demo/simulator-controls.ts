@@ -10,6 +10,8 @@ export interface PhoneMessage {
 export interface SimulatorControls {
   /** Everything the phone of this chat received, oldest first. */
   phone(chatId: string): Promise<readonly PhoneMessage[]>;
+  /** The reviewers' word on a template. */
+  reviewTemplate(elementName: string, status: string, reason?: string): Promise<void>;
   /** Moves the simulator's clock, and with it everything due. */
   advanceMs(ms: number): Promise<void>;
   /** Refuses every connection for that much real time; returns when it does. */
@@ -40,6 +42,12 @@ export function simulatorControls(url: string): SimulatorControls {
   return {
     phone: async (chatId) =>
       (await ask('GET', `/_sim/delivered?chatId=${encodeURIComponent(chatId)}`)) as readonly PhoneMessage[],
+    async reviewTemplate(elementName, status, reason) {
+      await ask('POST', `/_sim/templates/${elementName}/decision`, {
+        status,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    },
     async advanceMs(ms) {
       await ask('POST', '/_sim/clock', { advanceMs: ms });
     },
