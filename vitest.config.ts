@@ -12,6 +12,9 @@ export default defineConfig({
     // Two files at once: the machine that runs this may have two cores, and each file may hold a server.
     maxWorkers: 2,
     pool: 'forks',
+    // Files share their process: what most of them load is loaded twice, not a hundred times, and so are the databases that are
+    // lent to them. Each leaves nothing behind that another could trip over; test/support/fail-on-leaks.ts looks that it does.
+    isolate: false,
     setupFiles: ['test/support/fail-on-leaks.ts'],
     globalSetup: ['test/support/postgres-setup.ts'],
     // Vitest runs a project's global setup only when one of its files runs: the rest need not wait for Temporal.

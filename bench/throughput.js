@@ -1,41 +1,27 @@
 // Messages a second, all the way: HTTP API → Temporal's dev server → worker → simulated gateway → ledger.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { request, send, startDev } from './dev.js';
 
 const MESSAGES = 200;
 /** Requests to the API at a time. */
 const AT_ONCE = 20;
-/** The bound on a slow machine. */
+/** The bound on a slow machine, for each message. */
 const AT_MOST_MS = 30_000;
-const PROGRAM = fileURLToPath(new URL('../bin/everpost.js', import.meta.url));
 
 /**
  * @param {string} dir
  * @returns {Promise<{ messages: number, seconds: number }>}
  */
 export async function measureThroughput(dir) {
-  const dev = spawn(process.execPath, [PROGRAM, 'dev', '--json', '--http-port', '0', '--data-dir', join(dir, 'dev')], {
-    env: { ...process.env, TEMPORAL_ADDRESS: '', DATABASE_URL: '', EVERPOST_INSTANCES_FILE: '', LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(dev, 'exit');
+  const dev = await startDev({ dataDir: join(dir, 'throughput') });
   try {
-    const [line] = await Promise.race([
-      once(createInterface(dev.stdout), 'line'),
-      ended.then(() => Promise.reject(new Error('everpost dev ended before it was ready.'))),
-    ]);
-    const { apiUrl } = /** @type {{ apiUrl: string }} */ (JSON.parse(String(line)));
     // The first message pays for loading workflow code; it is not counted.
-    await sendUntilAccepted(apiUrl, -1);
+    await sendUntilAccepted(dev.apiUrl, MESSAGES);
     const startedMs = performance.now();
-    await inTurn(MESSAGES, (number) => sendUntilAccepted(apiUrl, number));
+    await inTurn(MESSAGES, (number) => sendUntilAccepted(dev.apiUrl, number));
     return { messages: MESSAGES, seconds: (performance.now() - startedMs) / 1_000 };
   } finally {
-    dev.kill('SIGTERM');
-    await ended;
+    await dev.end('SIGTERM');
   }
 }
 
@@ -44,29 +30,10 @@ export async function measureThroughput(dir) {
  * @param {number} number  makes its recipient and text its own
  */
 async function sendUntilAccepted(apiUrl, number) {
-  const { id } = await request(`${apiUrl}/v1/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': `bench-${number}` },
-    body: JSON.stringify({
-      instance: 'main',
-      to: String(15_550_001_000 + number),
-      content: { kind: 'text', text: `Message ${number}` },
-    }),
-  });
+  const id = await send(apiUrl, `bench-${number}`, String(15_550_001_000 + number));
+  /** @type {{ state: string }} */
   const { state } = await request(`${apiUrl}/v1/messages/${id}?wait=accepted&timeoutMs=${AT_MOST_MS}`);
   if (!['accepted', 'sent', 'delivered', 'read'].includes(state)) throw new Error(`Message ${number} is ${state}.`);
-}
-
-/**
- * @param {string} url
- * @param {RequestInit} [init]
- * @returns {Promise<{ id: string, state: string }>}
- */
-async function request(url, init) {
-  const response = await fetch(url, init);
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`HTTP ${response.status}: ${answer}`);
-  return JSON.parse(answer);
 }
 
 /**

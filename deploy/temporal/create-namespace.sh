@@ -27,7 +27,7 @@ ensure_namespace() {
 # Attributes that exist already are left as they are.
 ensure_search_attributes() {
   temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --type Keyword \
-    --name EverpostInstance --name EverpostState --name EverpostKind
+    --name EverpostInstance --name EverpostState --name EverpostKind --name EverpostCampaign
 }
 
 until_it_works temporal operator cluster health

@@ -23,7 +23,9 @@ const STRANGERS_A_SECOND = 50;
 const STATE_HOLDS_MS = 30_000;
 /** A pace varies; so much of the time is left over. */
 const MARGIN = 0.1;
-const READING = { maxAgeMs: YOUNG_READING_MS, turnWithinMs: 1_500, wantsPace: false };
+const TURN_WITHIN_MS = 1_500;
+/** One that could not be read last time is tried when a turn is free anyway. */
+const UNREADABLE_TURN_WITHIN_MS = 100;
 const SOONEST_RETRY_MS = 1_000;
 const LATEST_RETRY_MS = 60_000;
 const STATE_RETRY_MS = 10_000;
@@ -48,7 +50,9 @@ export function createAdmission(
   }
 
   async function waitForQueue(facts: AdmissionFacts): Promise<AdmissionWait | undefined> {
-    const queue = await queueDepth.now(facts.instance, READING);
+    const turnWithinMs = facts.queue.unreadableSinceMs === undefined ? TURN_WITHIN_MS : UNREADABLE_TURN_WITHIN_MS;
+    const wish = { maxAgeMs: YOUNG_READING_MS, turnWithinMs, wantsPace: false };
+    const queue = await queueDepth.now(facts.instance, wish);
     if (queue.depth === undefined) return undefined;
     const ahead = queue.depth + facts.before;
     const excessMs = timeToLeaveMs(ahead, queue.intervalMs) - timeLeftMs(facts, clock.nowMs());

@@ -23,6 +23,8 @@ export type ReadNumber = { readonly chatId: string } | { readonly reason: Reject
 const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
 /** A number as it is dialled inside a country. */
 const NATIONAL = /^[\s().\-/]*0[\d\s().\-/]{4,}$/;
+const WITH_ITS_PREFIX = /^1[2-9]\d{9}$/;
+const AT_HOME = /^1?[2-9]\d{9}$/;
 const BAD: ReadNumber = { reason: 'bad_number' };
 
 export function isKnownCountry(word: string): word is CountryCode {
@@ -34,18 +36,33 @@ export function readNumber(written: string, defaultCountry?: CountryCode): ReadN
   const text = written.trim();
   if (text === '') return { reason: 'number_missing' };
   if (text.includes('@')) return CHAT_ID.test(text) ? { chatId: text } : BAD;
-  if (text.startsWith('+')) return chatOf(parse(text));
-  if (text.startsWith('00')) return chatOf(parse(`+${text.slice(2)}`));
-  if (defaultCountry !== undefined) return chatOf(inCountry(text, defaultCountry));
-  return NATIONAL.test(text) ? { reason: 'country_missing' } : chatOf(parse(`+${text}`));
+  if (text.startsWith('+')) return international(text);
+  if (text.startsWith('00')) return international(`+${text.slice(2)}`);
+  if (defaultCountry !== undefined) return inCountry(text, defaultCountry);
+  return NATIONAL.test(text) ? { reason: 'country_missing' } : international(`+${text}`);
 }
 
-function inCountry(text: string, country: CountryCode): PhoneNumber | undefined {
-  if (text.replaceAll(/\D/g, '').startsWith(getCountryCallingCode(country))) {
-    const international = parse(`+${text}`);
-    if (international?.isValid() === true) return international;
+function international(text: string): ReadNumber {
+  return northAmerican(text.slice(1), WITH_ITS_PREFIX) ?? chatOf(parse(text));
+}
+
+function inCountry(text: string, country: CountryCode): ReadNumber {
+  const prefix = getCountryCallingCode(country);
+  if (prefix === '1') return northAmerican(text, AT_HOME) ?? chatOf(parse(text, country));
+  if (text.replaceAll(/\D/g, '').startsWith(prefix)) {
+    const number = parse(`+${text}`);
+    if (number?.isValid() === true) return chatOf(number);
   }
-  return parse(text, country);
+  return chatOf(parse(text, country));
+}
+
+/**
+ * Two dozen countries share the prefix 1 and one shape of numbers. The library finds out which of them a number belongs to,
+ * which takes longer than all the rest of an import; here nobody asks. Any other shape is left to it.
+ */
+function northAmerican(text: string, shape: RegExp): ReadNumber | undefined {
+  const digits = text.replaceAll(/[\s().-]/g, '');
+  return shape.test(digits) ? { chatId: `1${digits.slice(-10)}@c.us` } : undefined;
 }
 
 function parse(text: string, defaultCountry?: CountryCode): PhoneNumber | undefined {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { CancelResult, EditId, EditOutcome, MessageRequest, MessageState } from '../contract/index.js';
 import type { EditView, MessageListItem, MessageView, OperationView } from '../ledger/index.js';
 import { createApiRequests, type ApiClientOptions } from './api-requests.js';
+import { askUntil } from './ask-until.js';
 import { audienceCalls, type AudienceCalls } from './audience-calls.js';
+import { campaignCalls, type CampaignCalls } from './campaign-calls.js';
 import { templateCalls, type TemplateCalls } from './template-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
@@ -25,7 +27,7 @@ export interface WaitUntil {
   readonly timeoutMs: number;
 }
 
-export interface ApiClient extends AudienceCalls, TemplateCalls {
+export interface ApiClient extends AudienceCalls, CampaignCalls, TemplateCalls {
   readonly url: string;
   send(message: NewMessage, key?: string): Promise<MessageAnswer>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
@@ -45,9 +47,6 @@ export interface ApiClient extends AudienceCalls, TemplateCalls {
   close(): Promise<void>;
 }
 
-/** The API answers a wait within this time; longer ones are asked again. */
-const ONE_WAIT_MS = 25_000;
-
 /**
  * The HTTP API as commands use it. Every method throws AppError: API_UNREACHABLE when nobody answers, else the code that
  * the API answered with.
@@ -56,23 +55,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const requests = createApiRequests(options);
   const { url, ask } = requests;
 
-  /** Asks again until the answer is final or the time is up; every single wait is one the API grants. */
-  async function askUntil<Answer>(
-    timeoutMs: number,
-    isFinal: (answer: Answer) => boolean,
-    askOnce: (waitMs: number) => Promise<Answer>,
-  ): Promise<Answer> {
-    const endMs = performance.now() + timeoutMs;
-    for (;;) {
-      const leftMs = Math.max(0, Math.round(endMs - performance.now()));
-      const answer = await askOnce(Math.min(leftMs, ONE_WAIT_MS));
-      if (isFinal(answer) || performance.now() >= endMs) return answer;
-    }
-  }
-
   return {
     url,
     ...audienceCalls(requests),
+    ...campaignCalls(requests),
     ...templateCalls(requests),
 
     send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),

@@ -23,7 +23,7 @@ export interface ApiRequests {
   readonly url: string;
   ask<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, given?: Asked): Promise<Answer>;
   /** The body of an answer that is no JSON, as it comes in. */
-  fetchBody(path: string): Promise<AsyncIterable<Uint8Array>>;
+  fetchBody(path: string, query?: Asked['query']): Promise<AsyncIterable<Uint8Array>>;
   close(): Promise<void>;
 }
 
@@ -70,10 +70,10 @@ export function createApiRequests({ url, token }: ApiClientOptions): ApiRequests
       return answer as Answer;
     },
 
-    async fetchBody(path) {
+    async fetchBody(path, query = {}) {
       let response;
       try {
-        response = await request('GET', path, { timeoutMs: 0 });
+        response = await request('GET', path, { timeoutMs: 0, query });
         if (!response.ok) throw refusal(url, response.status, parseJson(await response.text()));
       } catch (error) {
         throw error instanceof AppError ? error : unreachable(url, error, undefined);

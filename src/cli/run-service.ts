@@ -24,7 +24,7 @@ export interface ServiceOptions {
 
 /**
  * Runs until a signal, or until it ends by itself; then ends all parts in order. A second signal, or a stop that takes too
- * long, cuts it short: the exit code is then 1.
+ * long, cuts it short: the exit code is then 1. An error that nobody caught ends them as well, before it ends the process.
  * @returns 0 when it was asked to stop and did, else the code it ended with; 1 when not all could be ended
  * @throws what it failed with, after all parts have ended
  */
@@ -40,24 +40,42 @@ export async function runService({ log, stopWithinMs, start }: ServiceOptions): 
     teardown.abandon();
     process.exit(ExitCode.failed);
   };
-  const onSignal = () => {
-    if (stopRequest.signal.aborted) cutShort('Asked to stop twice');
+  const requestStop = () => {
     stopRequest.abort();
     setTimeout(() => cutShort(`Stopping took longer than ${stopWithinMs} ms`), stopWithinMs).unref();
   };
+  const onSignal = () => {
+    if (stopRequest.signal.aborted) cutShort('Asked to stop twice');
+    requestStop();
+  };
+  const uncaught: unknown[] = [];
+  const onUncaught = (error: unknown) => {
+    uncaught.push(error);
+    log({ level: 'error', message: 'An error that nobody caught; everything is ended', error });
+    if (!stopRequest.signal.aborted) requestStop();
+  };
+  const throwUncaught = () => {
+    if (uncaught.length > 0) throw uncaught[0];
+  };
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+  // Rejections that nobody handles come here too.
+  process.on('uncaughtException', onUncaught);
 
   try {
     const service = await start({ teardown, stopping: stopRequest.signal });
     const end = await Promise.race([stopRequested, service.ended]);
     if (end instanceof Error) throw end;
-    return (await teardown.run()) ? end : ExitCode.failed;
+    const allEnded = await teardown.run();
+    throwUncaught();
+    return allEnded ? end : ExitCode.failed;
   } catch (error) {
     const stoppedWhileStarting = stopRequest.signal.aborted;
     const allEnded = await teardown.run();
+    throwUncaught();
     if (stoppedWhileStarting && allEnded) return ExitCode.done;
     throw error;
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+    process.off('uncaughtException', onUncaught);
   }
 }

@@ -1,6 +1,7 @@
 import { isDecided, type TemplateDecision, type TemplateFinding } from '../contract/index.js';
 import type { TemplateView } from '../ledger/index.js';
 import type { ApiRequests } from './api-requests.js';
+import { askUntil } from './ask-until.js';
 
 export type TemplateAnswer = TemplateView & { readonly warnings?: readonly TemplateFinding[] };
 
@@ -17,9 +18,6 @@ export interface TemplateCalls {
   decideTemplate(instance: string, elementName: string, decision: TemplateDecision): Promise<TemplateAnswer>;
 }
 
-/** The API answers a wait within this time; longer ones are asked again. */
-const ONE_WAIT_MS = 25_000;
-
 export function templateCalls({ ask }: Pick<ApiRequests, 'ask'>): TemplateCalls {
   const pathOf = (instance: string, elementName: string) =>
     `/v1/templates/${encodeURIComponent(instance)}/${encodeURIComponent(elementName)}`;
@@ -29,13 +27,11 @@ export function templateCalls({ ask }: Pick<ApiRequests, 'ask'>): TemplateCalls 
     async template(instance, elementName, wait) {
       const path = pathOf(instance, elementName);
       if (wait === undefined) return ask('GET', path);
-      const endMs = performance.now() + wait.timeoutMs;
-      for (;;) {
-        const leftMs = Math.max(0, Math.round(endMs - performance.now()));
-        const query = { wait: wait.state, timeoutMs: String(Math.min(leftMs, ONE_WAIT_MS)) };
-        const found = await ask<TemplateAnswer>('GET', path, { query });
-        if (hasComeTo(found, wait.state) || performance.now() >= endMs) return found;
-      }
+      return askUntil<TemplateAnswer>(
+        wait.timeoutMs,
+        (found) => hasComeTo(found, wait.state),
+        (timeoutMs) => ask('GET', path, { query: { wait: wait.state, timeoutMs: String(timeoutMs) } }),
+      );
     },
 
     decideTemplate: (instance, elementName, decision) =>

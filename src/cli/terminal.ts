@@ -9,6 +9,8 @@ export interface Terminal {
   err(line: string): void;
   /** Overwrites the last line where somebody watches; undefined where output goes to a file or a pipe. */
   readonly live?: (line: string) => void;
+  /** Calls back at Ctrl-C, which then ends nothing by itself, until the returned function is called. */
+  readonly onInterrupt?: (interrupted: () => void) => () => void;
   readonly stdin: Readable;
   readonly env: Environment;
   readonly cwd: string;
@@ -20,6 +22,10 @@ export function processTerminal(): Terminal {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
     ...(process.stdout.isTTY ? { live: overwriteLine } : {}),
+    onInterrupt: (interrupted) => {
+      process.once('SIGINT', interrupted);
+      return () => process.off('SIGINT', interrupted);
+    },
     stdin: process.stdin,
     env: process.env,
     cwd: process.cwd(),

@@ -38,6 +38,11 @@ const urlSchema = z
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
 
+/** As the gateway writes them: an entry of any other form would match nobody, and every send would be refused. */
+const chatSchema = z
+  .string()
+  .regex(/^\d+(?:@c\.us|@lid|(?:-\d+)?@g\.us)$/, 'must be <number>@c.us, <group id>@g.us or <digits>@lid');
+
 /** @param read  fetches a token, or says in words why it cannot be had */
 function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
   const token = tokenSpecSchema.transform((spec, context) => {
@@ -58,7 +63,7 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
     capabilities: z.array(operationSchema).exactOptional(),
     webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
-    onlyTo: z.array(z.string().min(1)).exactOptional(),
+    onlyTo: z.array(chatSchema).exactOptional(),
     answers: z
       .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))
       .exactOptional(),

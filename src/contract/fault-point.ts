@@ -21,6 +21,8 @@ export const FAULT_POINTS = [
 export const CAMPAIGN_FAULT_POINTS = [
   /** One message of a claimed batch has its outcome, the next has not left. */
   'rows.between',
+  /** A run's history has become long: its successor is asked for in the next moment. */
+  'campaign.before_continue_as_new',
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof CAMPAIGN_FAULT_POINTS)[number];
 

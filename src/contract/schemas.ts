@@ -133,7 +133,7 @@ const forwardContentSchema = z
   })
   .meta({ id: 'ForwardContent' });
 
-const templateContentSchema = z
+export const templateContentSchema = z
   .strictObject({
     kind: z.literal('template'),
     elementName: exactText.min(1).exactOptional().describe('Name of a template that was submitted through everpost'),

@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely';
 import type { MessageId } from '../contract/index.js';
 import { comparableText, jsonHash } from './body-hash.js';
 import { editsOf, endEdit, endWaitingEdits, type EditRow } from './edit-row.js';
-import { addEvidence } from './evidence.js';
+import { addEvidence, type NewEvidence } from './evidence.js';
 import type { Receipt } from './ledger.js';
 import { ownerOfId, storeId, type IdOwner } from './message-ids.js';
 import { changeMessage, lockMessage, type MessageRow } from './message-row.js';
-import { endedUnsent, withReceipt, type Standing } from './message-state.js';
+import { endedUnsent, isSameStanding, withReceipt } from './message-state.js';
 import type { ParkedReceiptsTable } from './schema.js';
 import type { Tx } from './store.js';
 
@@ -73,10 +73,17 @@ async function applyStatus(
 
 /** @returns false when this very receipt was written before */
 function tellOfReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: string, nowMs: number): Promise<boolean> {
+  return addEvidence(tx, { messageId, ...receiptEvidence(receipt, what), nowMs });
+}
+
+/** What a receipt is written down as, once for each that differs in anything. */
+export function receiptEvidence(
+  receipt: Receipt,
+  what: string,
+): Pick<NewEvidence, 'fact' | 'witness' | 'what'> & { readonly detail: Readonly<Record<string, unknown>> } {
   const { idMessage, atMs } = receipt;
   const description = receipt.kind === 'status' ? receipt.description : undefined;
-  return addEvidence(tx, {
-    messageId,
+  return {
     fact: `receipt:${jsonHash(receipt)}`,
     witness: sourceOf(receipt),
     what,
@@ -85,8 +92,7 @@ function tellOfReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: str
       gatewayAt: new Date(atMs).toISOString(),
       ...(description === undefined ? {} : { description }),
     },
-    nowMs,
-  });
+  };
 }
 
 function sourceOf(receipt: Receipt): string {
@@ -115,10 +121,15 @@ async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: 
   await changeMessage(tx, edit.message_id);
 }
 
-/** See {@link Messages} L6. */
+/**
+ * See {@link Messages} L6. Where the message was planned again since, or accepted under another id, a failure is the former
+ * attempt's and ends nothing; that it arrived is true of the message all the same.
+ */
 async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
+  const isFormer = row.id_message !== receipt.idMessage;
+  if (isFormer && (receipt.status === 'failed' || receipt.status === 'noAccount')) return;
   const after = withReceipt(row, receipt.status, new Date(receipt.atMs), new Date(nowMs));
-  if (isSame(row, after)) return;
+  if (isSameStanding(row, after)) return;
   const hasMoved = after.state !== row.state;
   const hasFailed = hasMoved && (after.state === 'failed' || after.state === 'noAccount');
   const wasGivenUp = endedUnsent(row.state) || (row.state === 'accepted' && row.ended_at !== null);
@@ -129,22 +140,20 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
       ? { reason: receipt.status, reason_text: receipt.description ?? null, ended_at: new Date(nowMs) }
       : {}),
     ...(hasRecovered ? { reason: null, reason_text: null, ended_at: null } : {}),
+    ...(hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {}),
   });
   if (hasFailed) await endWaitingEdits(tx, row.id, 'not_possible', `message_${after.state}`, nowMs);
 }
 
-function isSame(before: Standing, after: Standing): boolean {
-  return (
-    before.state === after.state &&
-    sameTime(before.sent_at, after.sent_at) &&
-    sameTime(before.sent_seen_at, after.sent_seen_at) &&
-    sameTime(before.delivered_at, after.delivered_at) &&
-    sameTime(before.read_at, after.read_at)
-  );
-}
-
-function sameTime(a: Date | null, b: Date | null): boolean {
-  return a?.getTime() === b?.getTime();
+/** What the row lost when it was planned again. */
+async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
+  const attempt = await tx
+    .selectFrom('attempts')
+    .select('outcome_at')
+    .where('message_id', '=', messageId)
+    .where('id_message', '=', idMessage)
+    .executeTakeFirst();
+  return { id_message: idMessage, ...(attempt === undefined ? {} : { accepted_at: attempt.outcome_at }) };
 }
 
 /** The positive sign that an edit took effect, or that somebody else edited the message. */

@@ -106,7 +106,7 @@ function inUse(path: string, { pid, host }: Holder): AppError {
   const who = host === hostname() ? `process ${pid}` : `process ${pid} on host ${host}`;
   return new AppError(
     'DATA_DIR_IN_USE',
-    `The data directory is in use by ${who} (${path}). Stop it, or choose another directory with EVERPOST_DATA_DIR. ` +
+    `The data directory is in use by ${who} (${path}). Stop it, or choose another one with --data-dir or EVERPOST_DATA_DIR. ` +
       'If it surely no longer runs, delete that file.',
   );
 }

@@ -60,7 +60,8 @@ export function ledgerError(error: unknown): AppError {
     return new AppError(
       'LEDGER_UNAVAILABLE',
       `Ledger unavailable (${code ?? 'connection lost'}): ${reason ?? 'the connection broke'}. ` +
-        'Check that its database is up and reachable; the call can be repeated.',
+        'Check that the database of DATABASE_URL is up and reachable, or, without one, that the data directory (--data-dir, ' +
+        'EVERPOST_DATA_DIR) can be written; the call can be repeated.',
       { cause: withoutContents(error) },
     );
   }

@@ -16,7 +16,7 @@ export class Duties implements DutyLedger {
         insert into duties as duty (name, holder, held_until)
         values (${name}, ${holder}, clock_timestamp() + ${forMs}::float8 * interval '1 millisecond')
         on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
-        where duty.holder = excluded.holder or duty.held_until < clock_timestamp()
+        where duty.holder = excluded.holder or duty.held_until <= clock_timestamp()
         returning name`.execute(db),
     );
     return rows.length > 0;

@@ -335,12 +335,20 @@ export interface StoredNotification {
   readonly receivedAt: string;
 }
 
+/** A receipt out of a stored notification. */
+export interface StoredReceipt {
+  /** The notification's. */
+  readonly id: string;
+  readonly instance: string;
+  readonly receipt: Receipt;
+}
+
 export interface ReceiptLedger {
   /** Stores a raw notification before it is answered. The same body for the same instance is stored once. */
   store(instance: string, body: unknown, nowMs: number): Promise<{ id: string; duplicate: boolean }>;
   /** Those not yet applied, oldest first. */
   unapplied(limit: number): Promise<StoredNotification[]>;
-  markApplied(id: string, outcome: string, nowMs: number): Promise<void>;
+  markApplied(ids: string | readonly string[], outcome: string, nowMs: number): Promise<void>;
   /**
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is parked and
    * applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway clock's offset.
@@ -348,6 +356,12 @@ export interface ReceiptLedger {
    *   the workflow can tell it now; undefined when it was parked
    */
   apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined>;
+  /**
+   * Applies the ordinary ones among many in one statement, to the same end as {@link apply} in their order: receipts that a
+   * message is on its way, for one that is. All others are left alone, and so is each message that changes at this moment.
+   * @returns by the ids of the notifications that were applied: what the message says now
+   */
+  applyOrdinary(receipts: readonly StoredReceipt[], nowMs: number): Promise<ReadonlyMap<string, MessageSnapshot>>;
 }
 
 // ── operations and clocks ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -451,6 +465,11 @@ export interface ReconcileLedger {
   sightings(question: OpenQuestion): Promise<unknown[]>;
   /** Ids for which receipts came since the claim and which still have no owner. */
   parkedIds(question: OpenQuestion): Promise<string[]>;
+  /**
+   * Deletes what {@link sightings} and {@link parkedIds} keep of messages that are nobody's, where it came before that time.
+   * What came after the claim of an attempt whose outcome is still not known stays, however old it is.
+   */
+  forgetStrangers(beforeMs: number): Promise<{ readonly sightings: number; readonly receipts: number }>;
   /**
    * What is known to have happened to the instance since the claim. Settings that we changed count as a restart; the gateway
    * may take five minutes to apply them.

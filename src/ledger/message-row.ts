@@ -58,6 +58,17 @@ export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | u
   return (await read()) ?? ((await openRecipient(db, id)) ? read() : undefined);
 }
 
+/** Whoever waits for a message asks several times a second, so this is planned once. */
+export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
+  const read = sql<SnapshotColumns>`/* read_snapshot */
+    select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
+      c.offset_ms, ${EDITS}
+    from messages m left join gateway_clocks c on c.instance = m.instance
+    where m.id = ${id}`;
+  const [row] = (await read.execute(db)).rows;
+  return row && snapshotOf(row);
+}
+
 /** @throws AppError MESSAGE_UNKNOWN */
 export async function existingMessage(db: Db, id: MessageId): Promise<MessageRow> {
   return (await readMessage(db, id)) ?? messageUnknown(id);

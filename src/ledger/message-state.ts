@@ -75,6 +75,21 @@ export function withReceipt(before: Standing, status: ReceiptStatus, at: Date, s
   };
 }
 
+/** True when a receipt told nothing new. */
+export function isSameStanding(before: Standing, after: Standing): boolean {
+  return (
+    before.state === after.state &&
+    sameTime(before.sent_at, after.sent_at) &&
+    sameTime(before.sent_seen_at, after.sent_seen_at) &&
+    sameTime(before.delivered_at, after.delivered_at) &&
+    sameTime(before.read_at, after.read_at)
+  );
+}
+
+function sameTime(a: Date | null, b: Date | null): boolean {
+  return a?.getTime() === b?.getTime();
+}
+
 function earliest(known: Date | null, told: Date): Date {
   return known !== null && known <= told ? known : told;
 }

@@ -25,7 +25,7 @@ import {
   type MessageInput,
   type MessageSnapshot,
 } from '../contract/index.js';
-import { acceptAtOnce } from './accept-at-once.js';
+import { AcceptTogether } from './accept-together.js';
 import { bodyHash } from './body-hash.js';
 import { claimMessage } from './claim.js';
 import { endMessage } from './end-message.js';
@@ -46,7 +46,7 @@ import {
   changeMessage,
   existingMessage,
   lockMessage,
-  readMessage,
+  readSnapshot,
   snapshotOf,
   type MessageRow,
 } from './message-row.js';
@@ -57,9 +57,11 @@ import { undoneMessages } from './undone-messages.js';
 
 export class Messages implements MessageLedger {
   readonly #store: Store;
+  readonly #accepting: AcceptTogether;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#accepting = new AcceptTogether(store);
   }
 
   async rememberRequest(id: MessageId, requestHash: string, nowMs: number): Promise<'new' | 'same' | 'mismatch'> {
@@ -136,8 +138,7 @@ export class Messages implements MessageLedger {
   }
 
   async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {
-    const row = await this.#store.run((db) => readMessage(db, id));
-    return row === undefined ? undefined : snapshotOf(row);
+    return this.#store.run((db) => readSnapshot(db, id));
   }
 
   view(id: MessageId): Promise<MessageView | undefined> {
@@ -154,7 +155,7 @@ export class Messages implements MessageLedger {
 
   async recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
     if (outcome.kind === 'accepted') {
-      const snapshot = await this.#store.run((db) => acceptAtOnce(db, token, outcome, nowMs));
+      const snapshot = await this.#accepting.accept(token, outcome, nowMs);
       if (snapshot !== undefined) return snapshot;
     }
     return this.#store.transaction((tx) => recordOutcome(tx, token, outcome, nowMs));

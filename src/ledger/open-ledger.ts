@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
@@ -14,6 +13,7 @@ import { Edits } from './edits.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { InstanceStates } from './instance-states.js';
 import type { Ledger } from './ledger.js';
+import { makeDataDir } from './make-data-dir.js';
 import { Messages } from './messages.js';
 import { migrate } from './migrate.js';
 import { Operations } from './operations.js';
@@ -98,7 +98,7 @@ async function openDialect(location: LedgerLocation, options: LedgerOptions): Pr
 }
 
 async function openDataDir(dataDir: string): Promise<OpenedDialect> {
-  await mkdir(dataDir, { recursive: true });
+  await makeDataDir(dataDir);
   const lock = await lockDataDir(join(dataDir, 'ledger.lock'));
   try {
     // Not relaxed: a query returns after what it wrote has been handed to the operating system.

@@ -1,7 +1,8 @@
 import type { MessageSnapshot } from '../contract/index.js';
 import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
 import { jsonHash } from './body-hash.js';
-import type { Receipt, ReceiptLedger, StoredNotification } from './ledger.js';
+import { applyOrdinaryReceipts } from './apply-ordinary-receipts.js';
+import type { Receipt, ReceiptLedger, StoredNotification, StoredReceipt } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
 import type { Store } from './store.js';
@@ -52,12 +53,12 @@ export class Receipts implements ReceiptLedger {
     }));
   }
 
-  async markApplied(id: string, outcome: string, nowMs: number): Promise<void> {
+  async markApplied(ids: string | readonly string[], outcome: string, nowMs: number): Promise<void> {
     await this.#store.run((db) =>
       db
         .updateTable('notifications')
         .set({ applied_at: new Date(nowMs), outcome })
-        .where('id', '=', id)
+        .where('id', 'in', typeof ids === 'string' ? [ids] : ids)
         .where('applied_at', 'is', null)
         .execute(),
     );
@@ -75,5 +76,9 @@ export class Receipts implements ReceiptLedger {
       await applyReceipt(tx, owner, receipt, nowMs);
       return snapshotOf(await existingMessage(tx, owner.message_id));
     });
+  }
+
+  applyOrdinary(receipts: readonly StoredReceipt[], nowMs: number): Promise<ReadonlyMap<string, MessageSnapshot>> {
+    return this.#store.run((db) => applyOrdinaryReceipts(db, receipts, nowMs));
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from './gateway-model.js';
 
@@ -38,7 +38,7 @@ export function forgetfulLog(seed: string): CommandLog {
  * @throws Error the file is damaged before its last line (code DATA_FILE_DAMAGED), or cannot be opened
  */
 export function openCommandLog(dataFile: string, newSeed: string): { log: CommandLog; commands: LoggedCommand[] } {
-  mkdirSync(dirname(dataFile), { recursive: true });
+  makeFolder(dirname(dataFile));
   const file = openSync(dataFile, 'a+', OWNER_ONLY);
   const text = readFileSync(dataFile, 'utf8');
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
@@ -59,6 +59,13 @@ export function openCommandLog(dataFile: string, newSeed: string): { log: Comman
     close: () => closeSync(file),
   };
   return { log, commands: lines.map((line, index) => parseLine(line, index + 2, dataFile) as LoggedCommand) };
+}
+
+/** Node's own recursive way never returns below /proc, where nothing can be made. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 function parseLine(line: string, number: number, dataFile: string): unknown {

@@ -8,6 +8,7 @@ const KINDS = ['lose-answer', 'late-answer', 'half-answer', 'trickle', 'reset', 
 const FIELDS = [
   'method',
   'idInstance',
+  'chatId',
   'kind',
   'ms',
   'accepted',
@@ -24,6 +25,8 @@ export interface Fault {
   /** Only requests to this operation; without one any. */
   readonly method?: string;
   readonly idInstance?: string;
+  /** Only requests whose body names this chat. */
+  readonly chatId?: string;
   readonly kind: FaultKind;
   /** late-answer: how late · lose-answer: how long the connection stays open · trickle: between two bytes. */
   readonly ms?: number;
@@ -36,6 +39,16 @@ export interface Fault {
   readonly body?: Json;
   readonly headers?: Readonly<Record<string, string>>;
   times: number;
+}
+
+/** What a fault is chosen by. */
+interface FaultTarget {
+  readonly method: string;
+  readonly idInstance: string;
+  /** As the body has it. */
+  readonly chatId: unknown;
+  /** Came on a connection that an earlier request had used. */
+  readonly reused: boolean;
 }
 
 /** Faults in the order in which they were asked for; each is played `times` times and then gone. */
@@ -55,11 +68,12 @@ export class FaultScript {
   }
 
   /** The fault for this request, counted as played. A close-on-reuse waits for a request on a used connection. */
-  take(request: { readonly method: string; readonly idInstance: string; readonly reused: boolean }): Fault | undefined {
+  take(request: FaultTarget): Fault | undefined {
     const fault = this.#faults.find(
-      ({ method, idInstance, kind }) =>
+      ({ method, idInstance, chatId, kind }) =>
         (method === undefined || method === request.method) &&
         (idInstance === undefined || idInstance === request.idInstance) &&
+        (chatId === undefined || chatId === request.chatId) &&
         (kind !== 'close-on-reuse' || request.reused),
     );
     if (fault === undefined) return undefined;
@@ -85,6 +99,7 @@ export function readFault(given: Record<string, unknown>): Fault {
     times: fields.integer('times', { min: 1 }) ?? 1,
     ...optionalField('method', fields.optionalText('method')),
     ...optionalField('idInstance', fields.optionalText('idInstance')),
+    ...optionalField('chatId', fields.optionalText('chatId')),
     ...optionalField('ms', fields.integer('ms', { min: 0 })),
     ...optionalField('acceptAfterMs', acceptAfterMs),
     ...optionalField('status', fields.integer('status', { min: 100, max: 599 })),

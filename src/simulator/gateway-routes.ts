@@ -52,7 +52,9 @@ export class GatewayRoutes {
       writeAnswer(response, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/', false), nowMs());
       return;
     }
-    const fault = this.#faults.take({ method: target.method, idInstance: target.idInstance, reused });
+    const content = readable(body.text);
+    const chatId = isObject(content) ? content['chatId'] : undefined;
+    const fault = this.#faults.take({ method: target.method, idInstance: target.idInstance, chatId, reused });
     const recorded: RecordedRequest = {
       at: new Date(nowMs()).toISOString(),
       verb,
@@ -60,7 +62,7 @@ export class GatewayRoutes {
       method: target.method,
       v3: target.v3,
       query: target.query,
-      body: readable(body.text),
+      body: content,
       reusedConnection: reused,
       ...(fault === undefined ? {} : { fault: fault.kind }),
       status: null,

@@ -40,6 +40,8 @@ export class NotificationOutbox {
   readonly #rules: RuleBook;
   readonly faults: NotificationFault[] = [];
   #waiting: Notification[] = [];
+  /** Spares a look at all that wait, which may be hundreds of thousands. */
+  #mayHoldReordered = false;
   #lastNumber = 0;
   #nextTryAtMs = 0;
 
@@ -58,12 +60,13 @@ export class NotificationOutbox {
     );
     if (fault !== undefined) fault.times -= 1;
     // A reordered one waits for whatever comes next; this is that next one.
-    const passed = this.#waiting.filter(({ reordered }) => reordered);
+    const passed = this.#mayHoldReordered ? this.#waiting.filter(({ reordered }) => reordered) : [];
     if (fault?.kind === 'drop') return;
     const notification = this.#append(body, nowMs);
     if (fault?.kind === 'double') this.#append(body, nowMs);
     if (fault?.kind === 'delay' || fault?.kind === 'reorder') notification.heldUntilMs = nowMs + (fault.ms ?? 1000);
-    if (fault?.kind === 'reorder') notification.reordered = true;
+    notification.reordered = fault?.kind === 'reorder';
+    this.#mayHoldReordered = notification.reordered;
     if (passed.length === 0) return;
     this.#waiting = [...this.#waiting.filter((one) => !passed.includes(one)), ...passed];
     for (const one of passed) Object.assign(one, { heldUntilMs: 0, reordered: false });
@@ -81,7 +84,9 @@ export class NotificationOutbox {
 
   /** @param taken  the client's server answered exactly 200 */
   tried(number: number, taken: boolean, nowMs: number, startedAtMs: number): void {
-    if (taken) this.#waiting = this.#waiting.filter((one) => one.number !== number);
+    // Nearly always the first; one that was given up meanwhile is not there.
+    const at = this.#waiting.findIndex((one) => one.number === number);
+    if (taken && at !== -1) this.#waiting.splice(at, 1);
     const everyMinute = this.#rules.on('webhook.retry-every-minute');
     const pacedMs = this.#rules.on('webhook.throughput-50-per-second') ? startedAtMs + BETWEEN_MS : startedAtMs;
     this.#nextTryAtMs = taken ? pacedMs : nowMs + (everyMinute ? RETRY_MS : BETWEEN_MS);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AppError,
+  type CampaignId,
   type CancelResult,
   type Clock,
   type EditResult,
@@ -10,6 +11,8 @@ import {
   type MessageStatus,
 } from '../contract/index.js';
 import { editRequestSchema, idempotencyKeySchema, type SendRequest } from '../contract/schemas.js';
+import { campaignHandle, type CampaignHandle } from './campaigns/campaign-handle.js';
+import { campaignRuns } from './campaigns/campaign-runs.js';
 import { editId, messageId, requestHash } from './ids.js';
 import { readMessageRequest, type CheckOperation } from './message-request.js';
 import { messageRuns, type TemporalAccess } from './message-runs.js';
@@ -34,6 +37,8 @@ export interface Everpost {
   send(request: SendRequest & { readonly key?: string }): Promise<MessageHandle>;
   /** A handle on a message by its id; asks nothing yet. */
   message(id: MessageId): MessageHandle;
+  /** A handle on a campaign by its id; asks nothing yet. Campaigns are defined, filled and started by the HTTP API. */
+  campaign(id: CampaignId): CampaignHandle;
 }
 
 export interface MessageHandle {
@@ -68,6 +73,7 @@ const EDIT_ROUND_MS = 60_000;
 export function createEverpost(options: EverpostOptions): Everpost {
   const { clock = SYSTEM_CLOCK, checkOperation } = options;
   const runs = messageRuns(options);
+  const campaigns = campaignRuns(options);
 
   async function status(id: MessageId): Promise<MessageStatus> {
     const found = await runs.status(id);
@@ -143,6 +149,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
       return message(id);
     },
     message,
+    campaign: (id) => campaignHandle(campaigns, id),
   };
 }
 

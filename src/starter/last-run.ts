@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError } from '@temporalio/common';
+import { WorkflowNotFoundError, defineSearchAttributeKey } from '@temporalio/common';
 import type { LastRun } from '../contract/index.js';
 import type { TemporalAccess } from './message-runs.js';
 import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
@@ -10,17 +10,20 @@ const STANDING: Readonly<Record<string, LastRun>> = {
   CANCELLED: 'cancelled',
 };
 
-/** How the last run of a workflow id stands. @throws AppError TEMPORAL_UNAVAILABLE */
+const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+
+/** How the last run of a workflow id stands, and in which state it knows its row. @throws AppError TEMPORAL_UNAVAILABLE */
 export async function lastRunOf(
   { client, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS }: TemporalAccess,
   workflowId: string,
-): Promise<LastRun> {
+): Promise<{ readonly run: LastRun; readonly knownState?: string }> {
   try {
     const describe = () => client.workflow.getHandle(workflowId).describe();
-    const { status } = await callTemporal(client, `description of ${workflowId}`, describe, temporalTimeoutMs);
-    return STANDING[status.name] ?? 'ended';
+    const found = await callTemporal(client, `description of ${workflowId}`, describe, temporalTimeoutMs);
+    const knownState = found.typedSearchAttributes.get(stateAttribute);
+    return { run: STANDING[found.status.name] ?? 'ended', ...(knownState === undefined ? {} : { knownState }) };
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'none';
+    if (error instanceof WorkflowNotFoundError) return { run: 'none' };
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 export function createMessageDrivers(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   return {
-    lastRun: (id: MessageId) => lastRunOf(access, messageWorkflowId(id)),
+    lastRun: async (id: MessageId) => (await lastRunOf(access, messageWorkflowId(id))).run,
 
     /** Starts a run, also after one that has ended; does nothing while one is open. */
     async start(input: MessageInput): Promise<void> {

@@ -104,11 +104,24 @@ export function createReceiver({
   async function drainOnce(): Promise<void> {
     for (;;) {
       const batch = await ledger.receipts.unapplied(BATCH);
-      const results = await Promise.allSettled(groupByInstance(batch).map(applyInOrder));
+      const left = batch.length === 1 ? batch : await applyOrdinary(batch);
+      const results = await Promise.allSettled(groupByInstance(left).map(applyInOrder));
       const failure = results.find((result) => result.status === 'rejected');
       if (failure !== undefined) throw failure.reason;
       if (batch.length < BATCH || isClosed) return;
     }
+  }
+
+  /** Many at once, where a batch holds many of the ordinary kind. @returns the others */
+  async function applyOrdinary(batch: readonly StoredNotification[]): Promise<readonly StoredNotification[]> {
+    const receipts = batch.flatMap(({ id, instance, body, receivedAt }) => {
+      const reading = readNotification(body, Date.parse(receivedAt), idInstanceOf(instance));
+      return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt }] : [];
+    });
+    const applied = await ledger.receipts.applyOrdinary(receipts, clock.nowMs());
+    for (const snapshot of new Set(applied.values())) await notify(snapshot);
+    if (applied.size > 0) await ledger.receipts.markApplied([...applied.keys()], 'applied', clock.nowMs());
+    return batch.filter(({ id }) => !applied.has(id));
   }
 
   async function applyInOrder(notifications: readonly StoredNotification[]): Promise<void> {

@@ -1,13 +1,16 @@
-import type { CampaignId, CampaignProgress, Clock, LastRun } from '../contract/index.js';
+import type { CampaignId, CampaignProgress, CampaignState, Clock, LastRun } from '../contract/index.js';
 import type { CampaignLifeLedger } from '../ledger/index.js';
 import type { Duty } from './duty.js';
 import type { Log } from './temporal-runtime.js';
 
 /** The runs of campaigns, as far as sweeping needs them. */
 export interface CampaignDrivers {
-  lastRun(id: CampaignId): Promise<LastRun>;
+  /** How the last run stands, and in which state it knows the campaign. */
+  lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
   /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
   goOn(progress: CampaignProgress): Promise<void>;
+  /** An open run looks at the ledger now. */
+  tellChanged(id: CampaignId): Promise<void>;
 }
 
 export interface CampaignSweeperParts {
@@ -23,12 +26,13 @@ const EVERY_MS = 60_000;
 
 /**
  * Looks that every campaign without an end has a run: Temporal may have been restored from a backup or lost. A run that a
- * person terminated takes the campaign with it; what was posted keeps a run until its truth is found out.
+ * person terminated takes the campaign with it; what was posted keeps a run until its truth is found out. A run that was not
+ * told of a pause or a resume, since Temporal was away then, is told.
  */
 export function campaignSweeper({ campaigns, drivers, namespace, clock, log }: CampaignSweeperParts): Duty {
-  async function sweep(id: CampaignId): Promise<void> {
-    const last = await drivers.lastRun(id);
-    if (last === 'running') return;
+  async function sweep(id: CampaignId, state: CampaignState): Promise<void> {
+    const { run: last, knownState } = await drivers.lastRun(id);
+    if (last === 'running') return knownState === state ? undefined : drivers.tellChanged(id);
     if (last === 'terminated' || last === 'cancelled') {
       await campaigns.cancel(id, `workflow ${last}`, clock.nowMs());
       log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run: last });
@@ -43,7 +47,7 @@ export function campaignSweeper({ campaigns, drivers, namespace, clock, log }: C
     name: 'sweep campaigns',
     everyMs: EVERY_MS,
     async round() {
-      for (const id of await campaigns.undone(namespace)) await sweep(id);
+      for (const { id, state } of await campaigns.undone(namespace)) await sweep(id, state);
     },
   };
 }

@@ -1,5 +1,6 @@
 export { campaignSweeper, type CampaignDrivers, type CampaignSweeperParts } from './campaign-sweeper.js';
 export { startDuty, type Duty, type RunningDuty } from './duty.js';
+export { forgetStrangers } from './forget-strangers.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export { sweeper, type MessageDrivers, type SweeperParts } from './sweeper.js';

@@ -2,6 +2,7 @@ import os from 'node:os';
 import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities/index.js';
 import { AppError, TASK_QUEUE } from '../contract/index.js';
+import { faultPointSinks } from './fault-point-sinks.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
 
@@ -65,6 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       worker: identity,
       log,
     }),
+    sinks: faultPointSinks(options.reached),
     maxCachedWorkflows: options.maxCachedWorkflows ?? MAX_CACHED_WORKFLOWS,
     shutdownGraceTime: graceMs,
     // An activity that ignores its cancellation must not hold the process for ever.

@@ -22,14 +22,17 @@ export const edits = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** Steps that only read and write the ledger. */
+/**
+ * Steps that only read and write the ledger. Each takes milliseconds and may be done again, and after the worker's death
+ * nothing but this timeout lets another one do it: it is what the message then waits for.
+ */
 export const ledger = proxyActivities<Activities>({
-  startToCloseTimeout: '30 seconds',
+  startToCloseTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** Looks for what became of a lost answer; the activity says itself when its next try can tell more. */
+/** Looks for what became of a message, also at the gateway; the activity says itself when its next try can tell more. */
 export const reconciling = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

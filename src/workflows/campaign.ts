@@ -46,6 +46,7 @@ import {
 } from '../contract/index.js';
 import { feeding, steering } from './activity-proxies.js';
 import { campaignDetails, feedingPlan } from './campaign-details.js';
+import { faultPoints } from './fault-points.js';
 
 export const pauseUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_PAUSE_UPDATE);
 export const resumeUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_RESUME_UPDATE);
@@ -142,6 +143,7 @@ class CampaignRun {
         if (this.hasEnded()) return;
       } else if (workflowInfo().continueAsNewSuggested) {
         await condition(() => this.isIdle());
+        faultPoints.reached('campaign.before_continue_as_new');
         await continueAsNew<typeof campaign>({ campaignId: this.campaignId, progress: this.known });
       } else {
         await this.waitForNews(seen, nextLookMs);

@@ -157,7 +157,7 @@ class MessageRun {
         await this.waitForNews(untilMs);
         continue;
       }
-      this.learn(await ledger.expireMessage({ messageId: this.input.id }));
+      this.learn(await reconciling.expireMessage({ messageId: this.input.id }));
       await condition(() => allHandlersFinished() && this.editing.size === 0);
       if (openUntilMs(this.known) <= Date.now()) return;
     }

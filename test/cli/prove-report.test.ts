@@ -19,6 +19,7 @@ function aProof(changes: Partial<Proof> = {}): Proof {
     heldAccepted: [],
     heldNeverAccepted: [FINDING, FINDING],
     unexplained: [],
+    campaigns: { campaigns: 2, people: 8, states: { completed: 1, running: 1 }, wrong: [] },
     finished: true,
     longestStallMs: 12_345,
     happened: new Map([['killed at bytes.left', { planned: 1, fired: 1 }]]),
@@ -33,6 +34,7 @@ describe('the report of a proof', () => {
     expect(proofTable(aProof())).toEqual(
       expect.arrayContaining([
         'unknown, held              2   2 never reached the gateway (10 % of all)',
+        'campaigns                  2   8 of the messages, 1 completed, 1 running',
         'longest stall         12.3 s',
         expect.stringMatching(/^killed at bytes\.left +1 of 1$/),
       ]),
@@ -48,6 +50,11 @@ describe('the report of a proof', () => {
     ['something was sent twice', { sentTwice: [FINDING] }, '1 sent twice'],
     ['something accepted is held', { heldAccepted: [FINDING] }, '1 held although the gateway had accepted them'],
     ['something is unexplained', { unexplained: [FINDING] }, '1 unexplained'],
+    [
+      'a campaign says what is not so',
+      { campaigns: { campaigns: 1, people: 9, states: {}, wrong: [FINDING] } },
+      '1 wrong about campaigns',
+    ],
     ['a request had no answer', { acknowledged: 19 }, '1 requests were not acknowledged'],
     ['time was over', { finished: false }, 'the time was over before the end: give it more --minutes'],
     ['something surprised', { surprises: ['message 3: INTERNAL'] }, 'message 3: INTERNAL'],

@@ -101,6 +101,23 @@ describe('an instances file', () => {
     ]);
   });
 
+  it('is refused when it lists a chat in a form in which no chat is written', () => {
+    const onlyTo = [
+      '15551234567@c.us',
+      '15551234567',
+      '120363000000000000@g.us',
+      '1-2@g.us',
+      '3@lid',
+      '+1555@c.us',
+      '',
+    ];
+    expect(refusal({ shop: { ...SHOP, onlyTo } }).problems?.map(({ path: at }) => at)).toEqual([
+      'shop.onlyTo[1]',
+      'shop.onlyTo[5]',
+      'shop.onlyTo[6]',
+    ]);
+  });
+
   it('is refused when one account has two names, also where its address is written differently', () => {
     const { problems } = refusal({ shop: SHOP, store: { ...SHOP, baseUrl: 'HTTPS://Gateway.example:443' } });
     expect(problems).toEqual([{ path: 'store', message: expect.stringContaining('same account as shop') as string }]);

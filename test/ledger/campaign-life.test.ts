@@ -288,9 +288,11 @@ describe('campaigns without an end', () => {
     const ended = await running(1);
     await ended.receive(await ended.fed(1), 'delivered');
     await ended.settle();
-    const ids = (namespace: string) => ledger.campaigns.undone(namespace);
+    const ids = async (namespace: string) => (await ledger.campaigns.undone(namespace)).map(({ id }) => id);
     expect(await ids(NAMESPACE)).toContain(campaign.id);
     expect(await ids(NAMESPACE)).not.toContain(ended.id);
     expect(await ids('another')).not.toContain(campaign.id);
+    expect(await ledger.campaigns.running(campaign.instance)).toEqual([campaign.id]);
+    expect(await ledger.campaigns.running(ended.instance)).toEqual([]);
   });
 });

@@ -53,6 +53,10 @@ describe('what a driver throws', () => {
     expect(ledgerError(new Error('Connection terminated unexpectedly')).code).toBe('LEDGER_UNAVAILABLE');
   });
 
+  it('names what has to be set right', () => {
+    expect(ledgerError(thrown('28P01')).message).toMatch(/password is wrong.*DATABASE_URL.*--data-dir/);
+  });
+
   it('is a bug otherwise, with the cause but without a row’s contents', () => {
     const error = ledgerError(
       thrown('22P02', {

@@ -74,6 +74,7 @@ describe('verify', () => {
       'knip',
       'LEDGER=embedded npx vitest run',
       'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
+      'node bin/everpost.js prove --kills 8',
     ]) {
       expect(commands.join('\n')).toContain(step);
     }
@@ -97,6 +98,7 @@ describe('verify', () => {
   test.each([
     ['vitest run', '12 passed, 0 failed'],
     ['vitest related', '24 passed, 0 failed'],
+    ['everpost.js prove', '24 passed, 0 failed'],
   ])('fails when %s does, though every test passed', async (failing, lastLine) => {
     expect(await verify({ failing, passed: 12 })).toMatchObject({ code: 1, lastLine });
   });

@@ -18,6 +18,13 @@ test('loses the answer of a send that it accepted, once, and then answers again'
   expect(await control(simulator, 'GET', '/faults')).toEqual([]);
 });
 
+test('waits for the chat that it is meant for', async () => {
+  const simulator = await aSimulator();
+  await fault(simulator, { kind: 'reset', chatId: CHAT });
+  await sendText(simulator, 'to somebody else', '15550000099@c.us');
+  await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
 test('loses a send together with its answer when it is told not to accept', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer', accepted: false });

@@ -53,7 +53,8 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-test('is the same gateway after a restart at any moment, whatever happened before', async () => {
+// A hundred histories take a busy machine half a minute.
+test('is the same gateway after a restart at any moment, whatever happened before', { timeout: 90_000 }, async () => {
   const receiver = await aWebhookServer();
   const settings = { webhookUrl: receiver.url, outgoingWebhook: 'yes', stateWebhook: 'yes' } as const;
   const dataFile = aDataFile();

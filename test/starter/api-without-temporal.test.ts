@@ -169,6 +169,7 @@ describe('bad input', () => {
     ['an expiry that has passed', 'POST', '/v1/messages', { ...HELLO, expiresAt: '2020-01-01' }, 422, 'INPUT_INVALID'],
     ['an unknown state', 'GET', '/v1/messages?state=gone', undefined, 422, 'INPUT_INVALID'],
     ['an unknown filter', 'GET', '/v1/messages?colour=red', undefined, 422, 'INPUT_INVALID'],
+    ['a repeated filter', 'GET', '/v1/messages?state=sent&state=read', undefined, 400, 'INPUT_INVALID'],
     ['a foreign cursor', 'GET', '/v1/messages?cursor=abc', undefined, 422, 'INPUT_INVALID'],
     ['an id of no message', 'GET', '/v1/messages/msg_1', undefined, 404, 'MESSAGE_UNKNOWN'],
     ['an edit of no message', 'POST', '/v1/messages/msg_1/edits', { text: 'x' }, 404, 'MESSAGE_UNKNOWN'],
@@ -199,6 +200,11 @@ describe('bad input', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.body.detail).toMatch(/\S/);
     expect(parts.logged).toEqual([]);
+  });
+
+  it('that names a parameter twice is told which', async () => {
+    const { body } = await parts.call('GET', '/v1/messages?limit=2&to=15550000001&limit=3');
+    expect(body.detail).toContain('limit is given more than once');
   });
 
   it('over 100 kb is named as the gateway names it', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, vi } from 'vitest';
-import { messageWorkflowId, type MessageId } from '../../src/contract/index.js';
+import { messageWorkflowId, type CampaignId, type MessageId } from '../../src/contract/index.js';
 import { createEverpost, type Everpost } from '../../src/starter/index.js';
 import { test } from '../support/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
@@ -114,3 +114,38 @@ describe('a backend with nothing but Temporal', () => {
     await expect(message.edit('x')).rejects.toMatchObject({ code: 'EDIT_NOT_TEXT' });
   });
 });
+
+describe('a backend that steers a campaign', () => {
+  test('pauses, changes, resumes and cancels it, and is told how it stands', async () => {
+    const id = `steered-${randomUUID()}` as CampaignId;
+    await aRunningCampaign(id, 20);
+    const campaign = everpost.campaign(id);
+
+    expect(await campaign.pause()).toMatchObject({ progress: { id, state: 'paused', audience: 20 } });
+    const waterMarks = { highWater: 2, lowWater: 1 };
+    expect(await campaign.change({ waterMarks })).toMatchObject({ waterMarks });
+    await expect(campaign.change({})).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    expect(await campaign.plan()).toMatchObject({ id, waterMarks, instance: 'main' });
+    expect(await campaign.resume()).toMatchObject({ progress: { state: 'running' } });
+    const { progress } = await campaign.cancel();
+    expect(progress.counts.cancelled).toBeGreaterThan(0);
+    await vi.waitFor(async () => expect(await campaign.progress()).toMatchObject({ state: 'cancelled' }), 20_000);
+    await expect(campaign.pause()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
+  });
+
+  test('is told of a campaign that never ran', async () => {
+    const campaign = everpost.campaign('never-heard-of' as CampaignId);
+    await expect(campaign.progress()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
+  });
+});
+
+/** Through the API, which campaigns begin with. */
+async function aRunningCampaign(id: CampaignId, people: number): Promise<void> {
+  const definition = { id, instance: 'main', content: { kind: 'text', text: 'Hello' } };
+  await live.call('POST', '/v1/campaigns', { ...definition, waterMarks: { highWater: 1, lowWater: 0 } });
+  const numbers = Array.from({ length: people }, () => String(++recipients));
+  const headers = { 'content-type': 'text/csv' };
+  const path = `${live.url}/v1/campaigns/${id}/recipients`;
+  await fetch(path, { method: 'PUT', headers, body: ['phone', ...numbers].join('\n') });
+  await live.call('POST', `/v1/campaigns/${id}/start`);
+}

@@ -6,6 +6,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { inject, test as base } from 'vitest';
 import { findTestServer } from '../../src/cli/local-temporal/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
+import { faultPointSinks } from '../../src/worker/fault-point-sinks.js';
 import { binaryOptions } from './temporal-programs.js';
 
 /** What a test needs of a Temporal server; both kinds have it. */
@@ -101,6 +102,7 @@ function workerFactory(connection: NativeConnection, namespace: string): Tempora
       connection,
       namespace,
       workflowBundle: { codePath: inject('temporal').workflowBundlePath },
+      sinks: faultPointSinks(),
       ...options,
     });
 }

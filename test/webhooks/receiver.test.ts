@@ -132,8 +132,24 @@ describe('a notification', () => {
     for (const status of ['sent', 'delivered', 'read']) await receiver.receive('main', TOKEN, aStatus(A1, status));
     await receiver.idle();
 
-    expect(told.map(({ state }) => state)).toEqual(['sent', 'delivered', 'read']);
-    expect(await stateOf(id)).toBe('read');
+    const view = await ledger.messages.view(id);
+    expect(view?.evidence.slice(-3).map(({ what }) => what)).toEqual(['sent', 'delivered', 'read']);
+    expect(view?.state).toBe('read');
+  });
+
+  it('is applied together with those that came meanwhile, and its run is told once what all of them say', async () => {
+    const A2 = `${A1}, the second`;
+    const ids = [await anAcceptedMessage(A1), await anAcceptedMessage(A2)];
+    const bodies = [A1, A2].flatMap((idMessage) => [aStatus(idMessage, 'sent'), aStatus(idMessage, 'delivered')]);
+    for (const body of bodies) {
+      await ledger.receipts.store('main', JSON.parse(Buffer.from(body).toString()), Date.now());
+    }
+
+    await receiver.idle();
+
+    expect(told).toHaveLength(2);
+    expect(new Map(told.map(({ id, state }) => [id, state]))).toEqual(new Map(ids.map((id) => [id, 'delivered'])));
+    expect(await ledger.receipts.unapplied(10)).toEqual([]);
   });
 
   it.each([

@@ -187,3 +187,24 @@ describe('a run that is cancelled in the Web UI', () => {
     });
   });
 });
+
+describe('a message whose worker died', () => {
+  test('has its step noticed as lost after ten seconds', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'text', text: 'Do not wait' });
+      await run.reaches('delivered');
+
+      const { events } = await run.handle.fetchHistory();
+      const noticedAfterSeconds = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: step }) => {
+        if (!step) return [];
+        const heartbeat = Number(step.heartbeatTimeout?.seconds ?? 0);
+        return [[step.activityType?.name, heartbeat > 0 ? heartbeat : Number(step.startToCloseTimeout?.seconds)]];
+      });
+      expect(noticedAfterSeconds).toEqual([
+        ['openMessage', 10],
+        ['sendMessage', 10],
+      ]);
+    });
+  });
+});

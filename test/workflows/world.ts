@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { vi } from 'vitest';
-import { createActivities } from '../../src/activities/index.js';
+import { applyLateEvidence, createActivities } from '../../src/activities/index.js';
 import {
   AppError,
   MESSAGE_CHANGED_SIGNAL,
@@ -31,6 +31,7 @@ import {
 import { createGateway, type RateGate } from '../../src/gateway/index.js';
 import { jsonHash, type Ledger, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
+import { createCampaignWaker } from '../../src/starter/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
@@ -139,7 +140,10 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       };
     },
   };
-  const receiver = createReceiver({ ledger, instances, clock, notify, log });
+  const onAuthorized = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns });
+  const lateEvidence = (instance: string, body: unknown) =>
+    applyLateEvidence({ ledger, clock, onAuthorized }, instance, body);
+  const receiver = createReceiver({ ledger, instances, clock, notify, lateEvidence, log });
   const door = createServer((request, response) => void receive(request, response));
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
@@ -180,6 +184,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       settleMs: 1_000,
       editConfirmMs: 2_000,
       ...(options.templatePollMs === undefined ? {} : { templatePollMs: options.templatePollMs }),
+      // A look that goes on counts real time, which stands still while the server's is skipped.
+      ...(timeSkipping === undefined ? {} : { feedForMs: 0 }),
     },
     log,
   });

@@ -16,9 +16,8 @@ import { recordOrKeep, type Nerve, type Unrecorded } from './post-batch.js';
 const STAY_MS = 5_000;
 const FEED_FOR_MS = 15_000;
 const SOONEST_LOOK_MS = 100;
+/** Where nothing tells that the way is free again: others use the same queue. */
 const LATEST_LOOK_MS = 60_000;
-/** Once only receipts are missing. */
-const LATEST_RECEIPT_LOOK_MS = 5 * 60_000;
 
 /**
  * @returns an activity: what the campaign is after the look, and when it is worth to look again. Counts only.
@@ -39,8 +38,10 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
   async function result(id: CampaignId, last: RoundResult, fed: number, notAccepted: number): Promise<FeedResult> {
     await ledger.campaigns.setWaiting(id, last.waiting, clock.nowMs());
     const progress = await ledger.campaigns.settle(id, clock.nowMs());
-    const latestMs = last.isAllFed === true ? LATEST_RECEIPT_LOOK_MS : LATEST_LOOK_MS;
-    const nextLookMs = Math.round(Math.min(latestMs, Math.max(SOONEST_LOOK_MS, last.nextLookMs)));
+    // At the deadline whoever is left expires.
+    const untilDeadlineMs = Date.parse(progress.deadlineAt ?? '') - clock.nowMs();
+    const latestMs = Math.min(last.latestLookMs ?? LATEST_LOOK_MS, untilDeadlineMs > 0 ? untilDeadlineMs : Infinity);
+    const nextLookMs = Math.ceil(Math.max(SOONEST_LOOK_MS, Math.min(latestMs, last.nextLookMs)));
     return { progress, fed, notAccepted, nextLookMs };
   }
 
@@ -58,7 +59,9 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
       fed += round.fed;
       notAccepted += round.notAccepted;
       unrecorded.push(...round.unrecorded);
-      const isOver = round.nextLookMs > STAY_MS || performance.now() + round.nextLookMs >= untilMs;
+      // Whether that is the end, the ledger says.
+      const isOver =
+        round.isAllFed === true || round.nextLookMs > STAY_MS || performance.now() + round.nextLookMs >= untilMs;
       if (isOver || signal?.aborted === true) return result(campaignId, round, fed, notAccepted);
       await delay(round.nextLookMs);
     }

@@ -1,7 +1,15 @@
 import type { Clock, MessageSnapshot } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
+import { AUTHORIZED } from '../instance-state.js';
 import { decide } from './decide.js';
 import { noticeSighting } from './message-sighting.js';
+
+export interface LateEvidenceDependencies {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Told of an instance that can send again. When it throws, the notification is applied again later. */
+  readonly onAuthorized?: (instance: string) => Promise<void>;
+}
 
 /**
  * What a notification that moves no message by itself tells of messages that are unknown or held: one that was sent through the
@@ -11,13 +19,14 @@ import { noticeSighting } from './message-sighting.js';
  * @returns the message that the notification settled
  */
 export async function applyLateEvidence(
-  { ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock },
+  { ledger, clock, onAuthorized }: LateEvidenceDependencies,
   instance: string,
   notification: unknown,
 ): Promise<MessageSnapshot | undefined> {
   const nowMs = clock.nowMs();
   const state = instanceStateIn(notification);
   if (state !== undefined) await ledger.instanceStates.record({ instance, state, atMs: nowMs });
+  if (state === AUTHORIZED) await onAuthorized?.(instance);
   const sighting = noticeSighting(notification);
   const [idMessage] = sighting?.ids ?? [];
   if (sighting === undefined || idMessage === undefined) return undefined;

@@ -21,7 +21,8 @@ const SHORTEST_WAIT_MS = 2_000;
 
 /** What stands between a message and its template. */
 export type TemplateGate =
-  | { readonly kind: 'open' }
+  /** With the gateway's id, where everpost knows the template. */
+  | { readonly kind: 'open'; readonly templateId?: string }
   | { readonly kind: 'never'; readonly reason: string; readonly text?: string }
   | { readonly kind: 'wait'; readonly words: string; readonly retryAfterMs: number };
 
@@ -89,7 +90,7 @@ function judge(template: TemplateView, nowMs: number): TemplateGate {
   if (state === 'refused') return { kind: 'never', reason: 'template_refused', ...why };
   if (status === TemplateStatus.REJECTED) return { kind: 'never', reason: 'template_rejected', ...why };
   if (status === TemplateStatus.FAILED) return { kind: 'never', reason: 'template_failed', ...why };
-  if (status === TemplateStatus.APPROVED && templateId !== undefined) return { kind: 'open' };
+  if (status === TemplateStatus.APPROVED && templateId !== undefined) return { kind: 'open', templateId };
   const words =
     status === TemplateStatus.APPROVED
       ? `template ${elementName} is approved, but its id is not known; push it with everpost template decide`

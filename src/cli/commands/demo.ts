@@ -90,7 +90,9 @@ async function play(
     for (const line of ['', ...resultTable(results), '']) terminal.out(line);
     terminal.out(failed === 0 ? 'All of it came true.' : `${failed} of ${results.length} did not come true.`);
     const hint = keep ? '' : ' (while it runs: npm run demo -- --keep)';
-    terminal.out(`Each message is a workflow in Temporal's Web UI: ${temporalUiUrl}${hint}`);
+    terminal.out(
+      `Each single message is a workflow in Temporal's Web UI, and so is the campaign as a whole: ${temporalUiUrl}${hint}`,
+    );
     return results;
   } finally {
     await api.close();

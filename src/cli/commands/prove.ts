@@ -2,20 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { FAULT_POINTS, type FaultPoint } from '../../contract/index.js';
+import { CAMPAIGN_FAULT_POINTS, FAULT_POINTS, type FaultPoint } from '../../contract/index.js';
 import { portOption, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { createLog } from '../log.js';
-import { makePlan } from '../prove/plan.js';
+import { makePlan, type Plan } from '../prove/plan.js';
 import { PRODUCT_COMMAND } from '../prove/product-process.js';
 import { failuresOf, proofJson, proofTable } from '../prove/report.js';
 import { PROVE_TIMES } from '../prove/times.js';
 import { WEAKNESSES, weakened, type Weakness } from '../prove/weakness.js';
 import { runService } from '../run-service.js';
 
+/** A third of the messages. */
+const DEFAULT_PERCENT = 33;
+
 interface ProveCommandOptions {
   readonly kills: number;
   readonly messages?: number;
+  readonly campaigns: number;
   readonly seed?: number;
   readonly minutes?: number;
   readonly json?: true;
@@ -28,6 +32,12 @@ export function addProveCommand(program: Command, context: CommandContext): void
     .description('Kill, cut off and mislead everpost at random on this machine, then account for every message.')
     .option('--kills <count>', 'how often the product is killed', countOption, 12)
     .option('--messages <count>', 'how many messages are sent meanwhile (default: three for each kill)', countOption)
+    .option(
+      '--campaigns <percent>',
+      'how many of these go to people of campaigns, or none',
+      percentOption,
+      DEFAULT_PERCENT,
+    )
     .option('--seed <number>', 'fixes messages, faults and their order (default: one by chance)', countOption)
     .option('--minutes <count>', 'give up after so long (default: by the number of kills and messages)', countOption)
     .option('--json', 'print the account as one line of JSON')
@@ -36,11 +46,13 @@ export function addProveCommand(program: Command, context: CommandContext): void
       'after',
       `
 Starts a Temporal server, a simulated gateway and everpost itself in a directory of its own; nothing that is configured
-takes part. Everpost is killed with SIGKILL at random and at every named instant of a send, Temporal's server is killed and
-started again, the gateway goes away, and answers and notifications are lost, late, doubled or wrong. What the phones
-received then decides about what the ledger says.
+takes part. Single messages are sent and edited; campaigns, two at once, are imported, started, paused and resumed. Everpost
+is killed with SIGKILL at random and at every named instant of a send, between two people of a campaign and before its run
+continues as new; Temporal's server is killed and started again, the gateway goes away, and answers and notifications are
+lost, late, doubled or wrong. What the phones received then decides about what the ledger says.
 Exit code: 0 only if nothing was lost, sent twice or left unexplained, every message that the gateway accepted is known to be
-accepted, and everything planned did happen. The directory stays when it fails.
+accepted, no campaign sent while it was paused or claims another end than its people have, and everything planned did
+happen. The directory stays when it fails. Runs of fewer than sixteen messages have no campaigns.
 
 Example:
   everpost prove --kills 200 --messages 600 --seed 1`,
@@ -52,14 +64,24 @@ Example:
 }
 
 async function runProof(options: ProveCommandOptions, { terminal, config }: CommandContext): Promise<ExitCode> {
-  const { kills, messages = 3 * kills, seed = Math.floor(Math.random() * 1_000_000), json, without } = options;
+  const {
+    kills,
+    messages = 3 * kills,
+    campaigns,
+    seed = Math.floor(Math.random() * 1_000_000),
+    json,
+    without,
+  } = options;
   const { minutes = defaultMinutes(kills, messages) } = options;
   const { temporal, logLevel } = config();
   const log = createLog(logLevel === 'info' ? 'error' : logLevel);
   // Only here: other commands should not wait for all of this to load.
   const { prove } = await import('../prove/prove.js');
   const say = json ? (line: string) => terminal.err(line) : (line: string) => terminal.out(line);
-  say(`everpost prove --kills ${kills} --messages ${messages} --seed ${seed}: at most ${minutes} minutes`);
+  const plan = makePlan({ kills, messages, campaignPercent: campaigns, seed });
+  const share = campaigns === DEFAULT_PERCENT ? '' : ` --campaigns ${campaigns}`;
+  say(`everpost prove --kills ${kills} --messages ${messages}${share} --seed ${seed}: at most ${minutes} minutes`);
+  say(planLine(plan));
   let isProven = false;
   const exitCode = await runService({
     log,
@@ -71,7 +93,7 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
         else terminal.err(`Everything of this run is kept in ${dir}`);
       });
       const proving = prove({
-        plan: makePlan({ kills, messages, seed }),
+        plan,
         dir,
         binary: temporal.binary,
         env: terminal.env,
@@ -97,14 +119,24 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
   return isProven ? exitCode : ExitCode.failed;
 }
 
+function planLine({ messages, campaigns }: Plan): string {
+  const sizes = campaigns.map(({ people }) => people.length);
+  const single = messages - sizes.reduce((sum, size) => sum + size, 0);
+  const to = sizes.length === 0 ? 'no campaigns' : `${sizes.length} campaigns of ${sizes.join(', ')} people`;
+  return `plan: ${single} single messages, ${to}`;
+}
+
 function verdict(failures: readonly string[], seconds: number): readonly string[] {
   if (failures.length === 0) return [`Proven in ${seconds} s: nothing lost, nothing sent twice, nothing unexplained.`];
   return [`Not proven, after ${seconds} s:`, ...failures.map((failure) => `  ${failure}`)];
 }
 
-/** A round takes six seconds or so on two cores, the gateway lets two messages a second go, and the last wait is long. */
+/**
+ * A round takes six seconds or so on two cores that have nothing else to do, the gateway lets two messages a second go, and
+ * the last wait is long: a campaign feeds nothing while the outcomes of three messages are open.
+ */
 function defaultMinutes(kills: number, messages: number): number {
-  return Math.ceil((kills * 10 + messages + 300) / 60);
+  return Math.ceil((kills * 20 + messages + 400) / 60);
 }
 
 interface ProductCommandOptions {
@@ -172,8 +204,9 @@ function weaknessOption(): Option {
 
 function killAtOption(text: string): { point: FaultPoint; hit: number } {
   const [name = '', hit = '1'] = text.split(':');
-  const point = FAULT_POINTS.find((known) => known === name);
-  if (point === undefined) throw new InvalidArgumentError(`must be one of ${FAULT_POINTS.join(', ')}, and a number`);
+  const points = [...FAULT_POINTS, ...CAMPAIGN_FAULT_POINTS];
+  const point = points.find((known) => known === name);
+  if (point === undefined) throw new InvalidArgumentError(`must be one of ${points.join(', ')}, and a number`);
   return { point, hit: countOption(hit) };
 }
 
@@ -182,4 +215,11 @@ function countOption(text: string): number {
   if (!/^\d+$/.test(text) || count < 1 || count > 0xffff_ffff)
     throw new InvalidArgumentError('must be a whole number from 1');
   return count;
+}
+
+function percentOption(text: string): number {
+  const percent = text === 'none' ? 0 : Number(text);
+  if (!Number.isInteger(percent) || percent < 0 || percent > 100)
+    throw new InvalidArgumentError('must be a whole number from 0 to 100, or none');
+  return percent;
 }

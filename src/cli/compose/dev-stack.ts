@@ -7,7 +7,7 @@
  * What is configured (a Temporal server, a database, instances) is used instead of being started. Ending goes the other way.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Times } from '../../activities/index.js';
 import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
@@ -18,7 +18,7 @@ import {
   type InstanceDirectory,
   type ReachedFaultPoint,
 } from '../../contract/index.js';
-import { lockDataDir, openLedger, type Ledger } from '../../ledger/index.js';
+import { lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
 import type { Log } from '../../worker/index.js';
 import {
   defaultCacheDir,
@@ -67,7 +67,7 @@ const WORKER_GRACE_MS = 2_500;
  */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
   const { config, log, dataDir, teardown, stopping } = options;
-  await makeDataDir(dataDir);
+  await prepareDataDir(dataDir);
   const lock = await lockDataDir(path.join(dataDir, 'dev.lock'));
   teardown.add('data directory', () => lock.release());
 
@@ -108,9 +108,9 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
 }
 
-async function makeDataDir(dataDir: string): Promise<void> {
+async function prepareDataDir(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeDataDir(dataDir);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     throw new AppError(

@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/index.js';
 import {
   campaignRuns,
   createApi,
+  createCampaignWaker,
   createChangeBell,
   createMessageDrivers,
   createNotifier,
@@ -15,6 +16,7 @@ import {
 import { createReceiver } from '../../webhooks/index.js';
 import {
   campaignSweeper,
+  forgetStrangers,
   saveGatewayClocks,
   startDuty,
   startWorker,
@@ -78,6 +80,7 @@ export async function startApiPart(
 ): Promise<{ readonly url: string }> {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the API', close);
+  const onAuthorized = createCampaignWaker({ client, campaigns: ledger.campaigns });
   const receiver = createReceiver({
     ledger,
     instances,
@@ -85,7 +88,7 @@ export async function startApiPart(
     log,
     reached,
     notify: createNotifier({ client, bell }),
-    lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock }, instance, body),
+    lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock, onAuthorized }, instance, body),
   });
   teardown.add('webhook receiver', () => receiver.close());
   const api = createApi({
@@ -135,6 +138,7 @@ export async function startWorkerPart(
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ ledger, gateway, clock, log }),
+    forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });
     teardown.add(duty.name, () => running.stop());

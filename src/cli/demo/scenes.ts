@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EditAnswer, MessageAnswer, WaitUntil } from '../api-client.js';
+import { CAMPAIGN_SCENE } from './campaign-scene.js';
 import type { Scene, Stage } from './scene.js';
 import { TEMPLATE_SCENES } from './template-scenes.js';
 
@@ -66,6 +67,7 @@ export const SCENES: readonly Scene[] = [
     },
   },
   ...TEMPLATE_SCENES,
+  CAMPAIGN_SCENE,
   {
     title: 'Edited when 15 minutes have passed',
     async play(stage) {

@@ -1,7 +1,11 @@
+import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError } from '../../contract/index.js';
 
 /** What one phone shows of one message. */
 export interface PhoneMessage {
+  readonly chatId: string;
+  /** ISO UTC, by the simulator's clock: when the message left the queue. */
+  readonly at: string;
   readonly text: string | null;
   readonly edits: readonly unknown[];
 }
@@ -12,6 +16,10 @@ export interface SimulatorControls {
   phone(chatId: string): Promise<readonly PhoneMessage[]>;
   /** The reviewers' word on a template. */
   reviewTemplate(elementName: string, status: string, reason?: string): Promise<void>;
+  /** Everything all phones received, oldest first. */
+  phones(): Promise<readonly PhoneMessage[]>;
+  /** Says which chats have nobody behind them. */
+  withoutAccount(chatIds: readonly string[]): Promise<void>;
   /** Moves the simulator's clock, and with it everything due. */
   advanceMs(ms: number): Promise<void>;
   /** Refuses every connection for that much real time; returns when it does. */
@@ -47,6 +55,10 @@ export function simulatorControls(url: string): SimulatorControls {
         status,
         ...(reason === undefined ? {} : { reason }),
       });
+    },
+    phones: async () => (await ask('GET', '/_sim/delivered')) as readonly PhoneMessage[],
+    async withoutAccount(chatIds) {
+      await ask('POST', `/_sim/instances/${SIMULATOR_INSTANCE.idInstance}/accounts`, { noAccount: chatIds });
     },
     async advanceMs(ms) {
       await ask('POST', '/_sim/clock', { advanceMs: ms });

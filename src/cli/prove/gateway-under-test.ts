@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { Secret } from '../../contract/index.js';
-import type { DeliveredMessage } from '../../simulator/index.js';
+import type { DeliveredMessage, RecordedRequest } from '../../simulator/index.js';
 import type { Log } from '../../worker/index.js';
 import { startLocalSimulator } from '../compose/local-simulator.js';
 import { askSimulator } from '../demo/simulator-controls.js';
@@ -21,6 +21,8 @@ export interface GatewayUnderTest {
   readonly instancesFile: string;
   /** The next request to send goes wrong like this. */
   breakNextSend(fault: GatewayFault): Promise<void>;
+  /** The next to this chat does. */
+  breakNextSendTo(chatId: string, fault: GatewayFault): Promise<void>;
   breakNextNotification(fault: NotificationFault): Promise<void>;
   /** How long it waits from one message to the next. */
   releaseEvery(ms: number): Promise<void>;
@@ -31,6 +33,8 @@ export interface GatewayUnderTest {
   /** How often each fault was planned, and how often it happened. */
   faultCounts(): Promise<ReadonlyMap<string, Count>>;
   delivered(): readonly DeliveredMessage[];
+  /** How many requests to send to one of these chats have come after that moment, milliseconds since the epoch. */
+  sendsSince(sinceMs: number, chats: ReadonlySet<string>): number;
   /** Grows with every request and every delivery. */
   progress(): number;
 }
@@ -63,6 +67,9 @@ export async function startGatewayUnderTest(options: {
     await awayUntil;
     return askSimulator(simulator.url, method, path, body);
   }
+  async function breakSend(name: string, fault: GatewayFault['ask']): Promise<void> {
+    planned.push({ name, shown: canonical((await ask('POST', '/_sim/faults', fault)) as object) });
+  }
   const showInstance = async () => (await ask('GET', `/_sim/instances/${idInstance}`)) as ShownInstance;
 
   return {
@@ -74,9 +81,8 @@ export async function startGatewayUnderTest(options: {
         webhookToken: token.reveal(),
       },
     }),
-    async breakNextSend({ name, ask: fault }) {
-      planned.push({ name, shown: canonical((await ask('POST', '/_sim/faults', fault)) as object) });
-    },
+    breakNextSend: ({ name, ask: fault }) => breakSend(name, fault),
+    breakNextSendTo: (chatId, { name, ask: fault }) => breakSend(`${name}, in a campaign`, { ...fault, chatId }),
     async breakNextNotification({ name, ask: fault }) {
       await ask('POST', '/_sim/notifications/faults', fault);
       planned.push({ name, shown: canonical({ ...fault, times: 1 }) });
@@ -107,8 +113,15 @@ export async function startGatewayUnderTest(options: {
       return countFired(planned, unplayed);
     },
     delivered: () => simulator.delivered(),
+    sendsSince: (sinceMs, chats) =>
+      simulator.requests().filter((request) => Date.parse(request.at) > sinceMs && isSendTo(chats, request)).length,
     progress: () => simulator.requests().length + simulator.delivered().length,
   };
+}
+
+function isSendTo(chats: ReadonlySet<string>, { method, body }: RecordedRequest): boolean {
+  if (method !== 'sendMessage' || typeof body !== 'object' || body === null || !('chatId' in body)) return false;
+  return typeof body.chatId === 'string' && chats.has(body.chatId);
 }
 
 interface ShownInstance {

@@ -1,20 +1,43 @@
-import type { MessageId } from '../../contract/index.js';
-import type { MessageListItem, MessageView } from '../../ledger/index.js';
+import { text } from 'node:stream/consumers';
+import type { CampaignId, MessageId } from '../../contract/index.js';
+import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
 import type { ApiClient } from '../api-client.js';
 
 const PAGE = '500';
 const READERS = 8;
 
 /** Every row of the ledger, newest first or oldest first as the API has them. */
-export async function listRows(api: ApiClient): Promise<readonly MessageListItem[]> {
-  const rows: MessageListItem[] = [];
+export function listRows(api: ApiClient): Promise<readonly MessageListItem[]> {
+  return allPages((filter) => api.messages(filter));
+}
+
+export function listCampaigns(api: ApiClient): Promise<readonly CampaignView[]> {
+  return allPages((filter) => api.campaigns(filter));
+}
+
+async function allPages<Item>(
+  ask: (filter: Readonly<Record<string, string>>) => Promise<{ items: Item[]; cursor?: string }>,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
   let cursor: string | undefined;
   do {
-    const page = await api.messages({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-    rows.push(...page.items);
+    const page = await ask({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    items.push(...page.items);
     ({ cursor } = page);
   } while (cursor !== undefined);
-  return rows;
+  return items;
+}
+
+/** What the ledger says of one campaign, and of everybody in it. */
+export interface ReadCampaign {
+  readonly view: CampaignView;
+  readonly report: readonly ReportRow[];
+}
+
+export async function readCampaign(api: ApiClient, id: CampaignId): Promise<ReadCampaign> {
+  const view = await api.campaign(id);
+  const lines = (await text(await api.report(id, 'ndjson'))).split('\n');
+  return { view, report: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ReportRow) };
 }
 
 /** Everything the ledger knows of these messages; one that has no row is left out. */

@@ -7,19 +7,32 @@
  * P3 Every kind of fault is played once before any is played twice.
  * P4 A kill at a point has messages in its round that no fault is planned for, so that they reach it.
  * P5 The last messages come when nothing is broken any more: whatever still waits behind a fault is played to its end.
+ * P6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for in it, and
+ *    nothing goes away, so that the campaign comes there.
  */
 import { FAULT_POINTS, type FaultPoint, type OnUnknown } from '../../contract/index.js';
+import {
+  countPeople,
+  planCampaigns,
+  type PlannedCampaign,
+  type PlannedEdit,
+  type PlannedText,
+} from './campaign-plan.js';
 import { GATEWAY_FAULTS, NOTIFICATION_FAULTS, type GatewayFault, type NotificationFault } from './faults.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 
 export interface PlanSize {
   /** Times that the product is killed. */
   readonly kills: number;
+  /** People of campaigns included. */
   readonly messages: number;
+  /** How many of a hundred messages go to people of campaigns. */
+  readonly campaignPercent: number;
   readonly seed: number;
 }
 
 export interface Plan extends PlanSize {
+  readonly campaigns: readonly PlannedCampaign[];
   readonly rounds: readonly Round[];
   /** Asked for at the end. */
   readonly closing: readonly PlannedMessage[];
@@ -27,6 +40,10 @@ export interface Plan extends PlanSize {
 
 export interface Round {
   readonly messages: readonly PlannedMessage[];
+  /** Defined and filled from its beginning on. */
+  readonly imports: readonly PlannedCampaign[];
+  /** Started in it, once they are filled. */
+  readonly starts: readonly PlannedCampaign[];
   /** From its beginning on; a slow gateway keeps a queue in which what is missing can be seen to be missing. */
   readonly releaseEveryMs: number;
   readonly kill: Kill;
@@ -44,16 +61,11 @@ export interface Outage {
   readonly forMs: number;
 }
 
-export interface PlannedMessage {
+/** A message that is asked for by itself. */
+export interface PlannedMessage extends PlannedText {
   /** From 1, unlike any other message's; a twin has its own. */
   readonly number: number;
   readonly idempotencyKey: string;
-  /** Phone digits. */
-  readonly to: string;
-  /** No other message to this chat has it, twins apart. */
-  readonly text: string;
-  readonly onUnknown: OnUnknown;
-  readonly edits: readonly PlannedEdit[];
   /** Since the message before it. */
   readonly afterMs: number;
   /** Goes wrong with the next send that reaches the gateway from then on. */
@@ -62,38 +74,40 @@ export interface PlannedMessage {
   readonly notificationFault?: NotificationFault;
 }
 
-export interface PlannedEdit {
-  readonly idempotencyKey: string;
-  readonly text: string;
-  /** Since the message was acknowledged, or the edit before this one was. */
-  readonly afterMs: number;
-}
-
 const PHONES = 25;
 const CLOSING_SHARE = 0.1;
 /** The gateway's shortest delay between two messages. */
 export const RELEASE_MS = 500;
 const SLOW_RELEASE_MS = 4_000;
 
-export function makePlan({ kills, messages, seed }: PlanSize): Plan {
+export function makePlan(size: PlanSize): Plan {
+  const { kills, messages, campaignPercent, seed } = size;
   const random = seededRandom(seed);
-  const all = planMessages(messages, seed, random);
-  const closingCount = Math.min(messages, Math.max(2, Math.round(messages * CLOSING_SHARE)));
-  const inRounds = deal(all.slice(0, messages - closingCount), kills);
-  const planned = withFaults(inRounds, random);
-  const killAt = planKills(planned, random);
-  const outages = planOutages(kills, random);
+  const people = countPeople(messages, campaignPercent);
+  const single = messages - people;
+  const all = planMessages(single, seed, random);
+  const closingCount = Math.min(single, Math.max(2, Math.round(single * CLOSING_SHARE)));
+  const gatewayFaults = dealer(GATEWAY_FAULTS, random);
+  const campaigns = planCampaigns(people, seed, random, gatewayFaults);
+  const starts = dealCampaigns(campaigns, kills);
+  const planned = withFaults(dealMessages(all.slice(0, single - closingCount), starts), gatewayFaults, random);
+  const killAt = planKills(planned, starts, random);
+  const outages = planOutages(starts, random);
   const rounds = planned.map((round, index): Round => {
     const outage = outages.get(index);
-    const releaseEveryMs = index % 4 < 2 ? SLOW_RELEASE_MS : RELEASE_MS;
+    const startHere = starts[index] ?? [];
+    // What is to be fed must not wait behind a queue that hardly moves.
+    const isSlow = index % 4 < 2 && startHere.length === 0;
     return {
       messages: round,
-      releaseEveryMs,
+      imports: index === 0 ? starts.slice(0, 2).flat() : (starts[index + 1] ?? []),
+      starts: startHere,
+      releaseEveryMs: isSlow ? SLOW_RELEASE_MS : RELEASE_MS,
       kill: killAt[index] ?? randomKill(random),
       ...(outage === undefined ? {} : { outage }),
     };
   });
-  return { kills, messages, seed, rounds, closing: all.slice(messages - closingCount) };
+  return { ...size, campaigns, rounds, closing: all.slice(single - closingCount) };
 }
 
 function planMessages(count: number, seed: number, random: SeededRandom): PlannedMessage[] {
@@ -131,9 +145,34 @@ function deal<Item>(items: readonly Item[], hands: number): Item[][] {
   );
 }
 
+/** Which campaigns start in each round: pairs evenly over all of them, and the second of a pair a round later. */
+function dealCampaigns(campaigns: readonly PlannedCampaign[], rounds: number): PlannedCampaign[][] {
+  const starts: PlannedCampaign[][] = Array.from({ length: rounds }, () => []);
+  for (const [index, campaign] of campaigns.entries()) {
+    const pair = Math.floor(index / 2);
+    const first = Math.min(1, rounds - 1) + Math.floor((pair * (rounds - 1) * 2) / campaigns.length);
+    starts[Math.min(rounds - 1, first + (index % 2))]?.push(campaign);
+  }
+  return starts;
+}
+
+/** P6: over the rounds in which no campaign starts, where there are some. */
+function dealMessages(
+  messages: readonly PlannedMessage[],
+  starts: readonly (readonly PlannedCampaign[])[],
+): PlannedMessage[][] {
+  const free = starts.flatMap((campaigns, index) => (campaigns.length === 0 ? [index] : []));
+  const rounds = free.length > 0 ? free : [...starts.keys()];
+  const hands = deal(messages, rounds.length);
+  return starts.map((_, index) => hands[rounds.indexOf(index)] ?? []);
+}
+
 /** P3 and P4: at most every other message of a round has a fault before it, its last one never. */
-function withFaults(rounds: readonly PlannedMessage[][], random: SeededRandom): PlannedMessage[][] {
-  const gateway = dealer(GATEWAY_FAULTS, random);
+function withFaults(
+  rounds: readonly PlannedMessage[][],
+  gateway: () => GatewayFault,
+  random: SeededRandom,
+): PlannedMessage[][] {
   const notifications = dealer(NOTIFICATION_FAULTS, random);
   return rounds.map((messages) =>
     messages.map((message, index): PlannedMessage => {
@@ -154,13 +193,22 @@ function dealer<Card>(cards: readonly Card[], random: SeededRandom): () => Card 
   };
 }
 
-/** P2 and P4: half of the kills at least are at a named point. */
-function planKills(rounds: readonly PlannedMessage[][], random: SeededRandom): Kill[] {
+/** P2, P4 and P6: half of the kills at least are at a named point. */
+function planKills(
+  rounds: readonly PlannedMessage[][],
+  starts: readonly (readonly PlannedCampaign[])[],
+  random: SeededRandom,
+): Kill[] {
   const points = dealer(FAULT_POINTS, random);
-  const named = Math.max(Math.min(rounds.length, FAULT_POINTS.length), Math.ceil(rounds.length / 2));
-  const withMessages = rounds.flatMap((messages, index) => (messages.length > 0 ? [index] : []));
+  const others = starts.filter((campaigns) => campaigns.length === 0).length;
+  const named = Math.max(Math.min(others, FAULT_POINTS.length), Math.ceil(others / 2));
+  const withMessages = rounds.flatMap((messages, index) =>
+    messages.length > 0 && starts[index]?.length === 0 ? [index] : [],
+  );
   const killedAtPoint = new Set(random.shuffled(withMessages).slice(0, named));
   return rounds.map((messages, index) => {
+    const [campaign] = starts[index] ?? [];
+    if (campaign !== undefined) return { at: campaign.killedAt, hit: 1 };
     if (!killedAtPoint.has(index)) return randomKill(random);
     const untouched = messages.filter(({ gatewayFault }) => gatewayFault === undefined).length;
     return { at: points(), hit: random.between(1, Math.min(2, untouched)) };
@@ -173,10 +221,11 @@ function randomKill(random: SeededRandom): Kill {
     : { at: 'random', while: 'running', afterMs: random.between(0, 2_500) };
 }
 
-/** About every sixth round has an outage; Temporal's and the gateway's take turns. */
-function planOutages(rounds: number, random: SeededRandom): Map<number, Outage> {
-  const count = Math.min(rounds, Math.max(2, Math.round(rounds / 6)));
-  const chosen = random.shuffled(Array.from({ length: rounds }, (_, index) => index)).slice(0, count);
+/** P6. About every sixth round has an outage; Temporal's and the gateway's take turns. */
+function planOutages(starts: readonly (readonly PlannedCampaign[])[], random: SeededRandom): Map<number, Outage> {
+  const others = starts.flatMap((campaigns, index) => (campaigns.length === 0 ? [index] : []));
+  const count = Math.max(2, Math.round(starts.length / 6));
+  const chosen = random.shuffled(others).slice(0, count);
   return new Map(
     chosen.map((index, turn): [number, Outage] => [
       index,

@@ -1,9 +1,9 @@
-import { AppError, EditState, type MessageId, type MessageState } from '../../contract/index.js';
+import { AppError, CAMPAIGN_END_STATES, EditState, type MessageId, type MessageState } from '../../contract/index.js';
+import type { CampaignView } from '../../ledger/index.js';
 import type { ApiClient } from '../api-client.js';
-import type { AskedMessage } from './account.js';
-import type { Backend } from './backend.js';
+import type { AskedSingle, Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
-import { listRows, readRows } from './ledger-through-api.js';
+import { listCampaigns, listRows, readRows } from './ledger-through-api.js';
 
 const MOVING: readonly MessageState[] = ['planned', 'posting', 'unknown'];
 const SENT: readonly MessageState[] = ['sent', 'delivered', 'read'];
@@ -13,11 +13,11 @@ const OPEN_EDITS: readonly EditState[] = [EditState.waiting, EditState.posting, 
 export interface Progress {
   /** Differs from that of any other moment at which something had gone on. */
   readonly fingerprint: string;
-  /** States of the messages that have no end yet. */
+  /** States of the messages that have no end yet, people of campaigns included. */
   readonly moving: readonly MessageState[];
-  /** A message could be sent, and is not: nothing equal to it has to be settled first. */
+  /** A message could be sent, and is not: nothing has to be settled first. */
   readonly isSomethingDue: boolean;
-  /** Nothing is left to happen: messages, their edits, the gateway's queue and its notifications. */
+  /** Nothing is left to happen: messages, their edits, campaigns, the gateway's queue and its notifications. */
   readonly isAllDone: boolean;
 }
 
@@ -29,18 +29,25 @@ export async function lookAtProgress(parts: {
 }): Promise<Progress | undefined> {
   const { api, gateway, backend } = parts;
   try {
+    const campaigns = await listCampaigns(api);
     const rows = await listRows(api);
     const states = new Map<MessageId, MessageState>(rows.map(({ id, state }) => [id, state]));
     const known = backend.asked().flatMap(({ id, planned }) => (id === undefined ? [] : [{ id, planned }]));
     // Acknowledged, and its row not written yet: it waits to be sent.
     const stateOf = (id: MessageId): MessageState => states.get(id) ?? 'planned';
-    const moving = known.map(({ id }) => stateOf(id)).filter((state) => MOVING.includes(state));
+    const moving = [...known.map(({ id }) => stateOf(id)), ...campaigns.flatMap(statesOf)].filter((state) =>
+      MOVING.includes(state),
+    );
     const isIdle = moving.length === 0 && (await gateway.isIdle());
     return {
-      fingerprint: JSON.stringify([rows.map(({ id, version }) => [id, version]), gateway.progress()]),
+      fingerprint: JSON.stringify([
+        rows.map(({ id, version }) => [id, version]),
+        campaigns.map(({ id, state, counts }) => [id, state, counts]),
+        gateway.progress(),
+      ]),
       moving,
-      isSomethingDue: isSomethingDue(known, stateOf),
-      isAllDone: isIdle && !(await isAnEditOpen(api, known, stateOf)),
+      isSomethingDue: isSomethingDue(known, stateOf) || campaigns.some(isFeedingDue),
+      isAllDone: isIdle && campaigns.every(isSettled) && !(await isAnEditOpen(api, known, stateOf)),
     };
   } catch (error) {
     if (error instanceof AppError && error.next === 'wait') return undefined;
@@ -48,7 +55,21 @@ export async function lookAtProgress(parts: {
   }
 }
 
-type Known = AskedMessage & { readonly id: MessageId };
+type Known = AskedSingle & { readonly id: MessageId };
+
+function statesOf({ counts }: CampaignView): MessageState[] {
+  return MOVING.flatMap((state) => Array.from({ length: counts[state] }, () => state));
+}
+
+/** It says itself when it waits for something else than its turn. */
+function isFeedingDue({ state, counts, waiting }: CampaignView): boolean {
+  return state === 'running' && counts.planned > 0 && waiting?.code !== 'OUTCOMES_OPEN';
+}
+
+/** It has ended, or waits for receipts and for people's words that nobody in this run gives. */
+function isSettled({ state, counts }: CampaignView): boolean {
+  return CAMPAIGN_END_STATES.includes(state) || counts.held + counts.accepted > 0;
+}
 
 /** A message waits rightly while an equal one is under question. */
 function isSomethingDue(known: readonly Known[], stateOf: (id: MessageId) => MessageState): boolean {

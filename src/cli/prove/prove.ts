@@ -10,14 +10,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config, Environment } from '../../config/index.js';
 import type { Log } from '../../worker/index.js';
-import { createApiClient } from '../api-client.js';
+import { createApiClient, type ApiClient } from '../api-client.js';
 import { freePort } from '../compose/free-port.js';
 import type { Teardown } from '../teardown.js';
 import { account, type Account } from './account.js';
+import { createAskAgain } from './ask-again.js';
 import { createBackend } from './backend.js';
+import { accountCampaigns, peopleOf, type AskedAndRead, type CampaignAccount } from './campaign-account.js';
+import { createCampaignBackend, type AskedCampaign } from './campaign-backend.js';
 import { ChaosRun } from './chaos-run.js';
 import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
-import { readRows } from './ledger-through-api.js';
+import { readCampaign, readRows } from './ledger-through-api.js';
 import type { Plan } from './plan.js';
 import { productUnderTest } from './product-process.js';
 import { StallMeter } from './stall-meter.js';
@@ -45,6 +48,7 @@ export interface ProveOptions {
 export interface Proof extends Account {
   readonly seed: number;
   readonly kills: number;
+  readonly campaigns: CampaignAccount;
   readonly seconds: number;
   /** False when the limit came first: kills were still to come, or messages on their way. */
   readonly finished: boolean;
@@ -85,21 +89,30 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
       return false;
     },
   );
-  const { gateway, backend, api, meter } = parts;
+  const { gateway, backend, campaigns, askAgain, api, meter } = parts;
   const patience = AbortSignal.any([stopping, AbortSignal.timeout(ACCOUNT_MS)]);
   await run.startForGood(patience);
-  const asked = backend.asked();
-  const ids = asked.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const read = await Promise.all(campaigns.asked().map((campaign) => readWhatStarted(api, campaign)));
+  const asked = [...backend.asked(), ...peopleOf(read)];
+  const views = await readRows(
+    api,
+    asked.flatMap(({ id }) => (id === undefined ? [] : [id])),
+  );
   return {
-    ...account(asked, await readRows(api, ids), gateway.delivered()),
+    ...account(asked, views, gateway.delivered()),
+    campaigns: accountCampaigns(read, views),
     seed: plan.seed,
     kills: plan.kills,
     seconds: Math.round((performance.now() - beganMs) / 1000),
     finished,
     longestStallMs: meter.longestMs,
-    happened: new Map([...run.counts, ...(await gateway.faultCounts())]),
-    surprises: [...run.surprises, ...backend.surprises],
+    happened: new Map([...run.counts, ...campaigns.counts(), ...(await gateway.faultCounts())]),
+    surprises: [...run.surprises, ...askAgain.surprises],
   };
+}
+
+async function readWhatStarted(api: ApiClient, campaign: AskedCampaign): Promise<AskedAndRead> {
+  return campaign.isStarted ? { ...campaign, read: await readCampaign(api, campaign.planned.id) } : campaign;
 }
 
 async function assemble(options: ProveOptions, stop: AbortSignal) {
@@ -122,6 +135,9 @@ async function assemble(options: ProveOptions, stop: AbortSignal) {
   const api = createApiClient({ url: product.apiUrl });
   teardown.add('API client', () => api.close());
   const meter = new StallMeter();
-  const backend = createBackend(api, stop, () => meter.progressed());
-  return { gateway, temporal, product, api, backend, meter, stop, tell };
+  const askAgain = createAskAgain(stop);
+  const asking = { api, askAgain, stop, onAcknowledged: () => meter.progressed() };
+  const backend = createBackend(asking);
+  const campaigns = createCampaignBackend({ ...asking, gateway });
+  return { gateway, temporal, product, api, askAgain, backend, campaigns, meter, stop, tell };
 }

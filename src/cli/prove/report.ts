@@ -1,4 +1,5 @@
 import type { Finding } from './account.js';
+import type { CampaignAccount } from './campaign-account.js';
 import type { Proof } from './prove.js';
 
 /** What the run did not show, a sentence each; none: everything it set out to show came true. */
@@ -13,6 +14,7 @@ export function failuresOf(proof: Proof): readonly string[] {
     ...some(proof.sentTwice, 'sent twice'),
     ...some(proof.heldAccepted, 'held although the gateway had accepted them'),
     ...some(proof.unexplained, 'unexplained'),
+    ...some(proof.campaigns.wrong, 'wrong about campaigns'),
     ...proof.surprises,
     ...notFired.map(([name, { planned, fired }]) => `"${name}" was planned ${planned} times and happened ${fired}`),
   ];
@@ -24,7 +26,7 @@ function some(findings: readonly Finding[], what: string): string[] {
 
 /** The account as a table. */
 export function proofTable(proof: Proof): readonly string[] {
-  const { heldAccepted, heldNeverAccepted } = proof;
+  const { heldAccepted, heldNeverAccepted, campaigns } = proof;
   const held = heldAccepted.length + heldNeverAccepted.length;
   const share = proof.messages === 0 ? 0 : Math.round((1000 * heldNeverAccepted.length) / proof.messages) / 10;
   return [
@@ -42,11 +44,22 @@ export function proofTable(proof: Proof): readonly string[] {
     ...byReason(proof.unexplained),
     row('resent twice', proof.resentTwice.length, 'asked to be sent again rather than held'),
     ...byReason(proof.resentTwice),
+    ...campaignRows(campaigns),
     row('longest stall', `${(proof.longestStallMs / 1000).toFixed(1)} s`),
     '',
     ...[...proof.happened]
       .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
       .map(([name, { planned, fired }]) => `${name.padEnd(52)}${String(fired).padStart(4)} of ${planned}`),
+  ];
+}
+
+function campaignRows({ campaigns, people, states, wrong }: CampaignAccount): readonly string[] {
+  if (campaigns === 0) return [];
+  const stand = Object.entries(states).map(([state, count]) => `${count} ${state}`);
+  return [
+    row('campaigns', campaigns, [`${people} of the messages`, ...stand].join(', ')),
+    row('  wrong about them', wrong.length),
+    ...byReason(wrong),
   ];
 }
 

@@ -12,6 +12,9 @@ export interface TemporalUnderTest {
   killAndRestart(downMs: number, stop: AbortSignal): Promise<void>;
 }
 
+/** A campaign's run continues as new with every third look, not after thousands of events. */
+const LONG_HISTORY_EVENTS = 20;
+
 /** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE */
 export async function startTemporalUnderTest(options: {
   readonly dir: string;
@@ -33,6 +36,7 @@ export async function startTemporalUnderTest(options: {
       dbFilename: path.join(dir, 'temporal.db'),
       namespace: 'default',
       searchAttributes: SEARCH_ATTRIBUTES,
+      dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': LONG_HISTORY_EVENTS },
       logFile: path.join(dir, 'temporal.log'),
       recordFile: path.join(dir, 'temporal.json'),
     });

@@ -10,6 +10,8 @@ export const PROVE_TIMES: Times = {
   httpTimeoutMs: 2_000,
   settleMs: 2_500,
   editConfirmMs: 5_000,
+  /** A round a look, so that a campaign's history grows, and its run continues as new, within seconds. */
+  feedForMs: 0,
   /** The simulated gateway repeats a notification at once, and not after a minute. */
   patience: { witnessMs: 10_000, successorMs: 90_000 },
 };

@@ -173,7 +173,9 @@ export interface CampaignLifeLedger {
     nowMs: number,
   ): Promise<void>;
   /** Campaigns that should have a run in this namespace: running, paused, cancelling. */
-  undone(namespace: string): Promise<CampaignId[]>;
+  undone(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
+  /** Campaigns that feed this instance, or wait to. */
+  running(instance: string): Promise<CampaignId[]>;
   /** One page of the report, by line. */
   report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;
 }

@@ -114,20 +114,26 @@ export class CampaignLife implements CampaignLifeLedger {
         update campaigns set version = version + 1, waiting_code = ${code}, waiting_text = ${text},
           waiting_since = case when ${code}::text is null then null
             when waiting_code = ${code}::text then waiting_since else ${now}::timestamptz end
-        where id = ${id} and (state = 'running' or ${code}::text is null)
+        where id = ${id} and (state in ('running', 'cancelling') or ${code}::text is null)
           and (waiting_code is distinct from ${code}::text or waiting_text is distinct from ${text}::text)`.execute(db),
     );
   }
 
-  async undone(namespace: string): Promise<CampaignId[]> {
-    const rows = await this.#store.run((db) =>
+  undone(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
+    return this.#store.run((db) =>
       db
         .selectFrom('campaigns')
-        .select('id')
+        .select(['id', 'state'])
         .where('state', 'in', ['running', 'paused', 'cancelling'])
         .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
         .orderBy('id')
         .execute(),
+    );
+  }
+
+  async running(instance: string): Promise<CampaignId[]> {
+    const rows = await this.#store.run((db) =>
+      db.selectFrom('campaigns').select('id').where('instance', '=', instance).where('state', '=', 'running').execute(),
     );
     return rows.map(({ id }) => id);
   }

@@ -38,7 +38,7 @@ export async function reportPage(
   { states, reason, afterLine, limit }: ReportPage,
 ): Promise<{ items: ReportRow[]; afterLine?: number }> {
   const campaign = await existingCampaign(db, id);
-  const { rows } = await sql<PersonRow>`/* campaign_report */
+  const { rows } = await sql<PersonRow>`
     with person as (
       select p.*, ${fromUnfed(campaign)}
       from recipients p

@@ -79,7 +79,7 @@ async function takeAlone(store: Store, batch: ClaimBatch): Promise<Taken> {
 async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
   const { turn, contentVersion, throughLine, worker, nowMs } = batch;
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  const statement = sql<{ is_open: boolean; id: MessageId | null; state: MessageState | null }>`/* feed_claim */
+  const statement = sql<{ is_open: boolean; id: MessageId | null; state: MessageState | null }>`
     with turn as materialized (
       select instance from feeding_turns
       where instance = ${turn.instance} and campaign_id = ${turn.campaignId} and epoch = ${turn.epoch}::bigint

@@ -42,7 +42,7 @@ const TRY_AT = sql`coalesce(
 
 async function dueRows(db: Db, campaign: CampaignRow, limit: number, nowMs: number): Promise<DueRow[]> {
   const { id, key, audience_no, fed_line } = campaign;
-  const { rows } = await sql<DueRow>`/* feed_next */
+  const { rows } = await sql<DueRow>`
     with again as (
       select m.line from messages m
       where m.campaign_id = ${id} and m.state = 'planned' and m.line <= ${fed_line} and ${TRY_AT} <= ${new Date(nowMs)}

@@ -5,6 +5,8 @@ export interface QueueEstimate {
   /** Items at the last reading, whoever put them there. */
   readonly depth?: number;
   readonly begunAtMs?: number;
+  /** When it had been answered: what left before may be missing from it already. @default begunAtMs */
+  readonly readAtMs?: number;
   /** Accepted of ours since that reading was begun; since the queue became unreadable where there is no reading. */
   readonly acceptedSince: number;
   /** Set while the queue cannot be read. */
@@ -22,15 +24,15 @@ export const ASSUMED_INTERVAL_MS = 15_000;
  * cannot be read the slowest pace ever seen counts. Undefined when it can be read and never was.
  */
 export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
-  const { depth, begunAtMs, acceptedSince, unreadableSinceMs, releaseIntervalMs } = queue;
+  const { depth, begunAtMs, readAtMs = begunAtMs, acceptedSince, unreadableSinceMs, releaseIntervalMs } = queue;
   if (unreadableSinceMs !== undefined) {
     const slowestMs = queue.largestIntervalMs ?? releaseIntervalMs ?? ASSUMED_INTERVAL_MS;
-    const sinceMs = begunAtMs ?? unreadableSinceMs;
+    const sinceMs = readAtMs ?? unreadableSinceMs;
     return left((depth ?? 0) + acceptedSince, nowMs - sinceMs, slowestMs);
   }
-  if (depth === undefined || begunAtMs === undefined) return undefined;
+  if (depth === undefined || readAtMs === undefined) return undefined;
   if (releaseIntervalMs === undefined) return depth + acceptedSince;
-  return left(depth + acceptedSince, nowMs - begunAtMs, releaseIntervalMs);
+  return left(depth + acceptedSince, nowMs - readAtMs, releaseIntervalMs);
 }
 
 function left(items: number, elapsedMs: number, intervalMs: number): number {
@@ -51,6 +53,8 @@ const RELEASES_IN_A_BASE = 60;
 const BASE_FOR_MS = 10 * 60_000;
 /** The longest delay that an account can be set to. What looks slower is a phone that is away. */
 const MOST_INTERVAL_MS = 600_000;
+/** A queue that is empty before its time may be faster by far: so much is tried, and corrected by the next that is not empty. */
+const EMPTY_TOO_SOON = 4;
 /** How far a slower pace is believed at once: strangers who add items unseen make it look slower than it is. */
 const SLOWER_BY = 0.3;
 
@@ -70,7 +74,9 @@ export function learnPace(pace: Pace, reading: { readonly depth: number; readonl
   const isFaster = intervalMs !== undefined && seenMs < intervalMs;
   if (reading.depth === 0) {
     const known = { ...pace, base: reading };
-    return released > 0 && isFaster ? withInterval(known, seenMs) : known;
+    const isFirst = intervalMs === undefined && released >= RELEASES_TO_LEARN && elapsedMs < BASE_FOR_MS;
+    if (isFirst) return withInterval(known, seenMs);
+    return released > 0 && isFaster ? withInterval(known, seenMs / EMPTY_TOO_SOON) : known;
   }
   const isOld = released >= RELEASES_IN_A_BASE || elapsedMs > BASE_FOR_MS;
   const known = isOld ? { ...pace, base: reading } : pace;

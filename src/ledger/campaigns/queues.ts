@@ -134,6 +134,7 @@ async function lockQueue(tx: Tx, instance: string) {
 interface QueueColumns {
   readonly depth: number | null;
   readonly begun_at: Date | null;
+  readonly read_at: Date | null;
   readonly unreadable_since: Date | null;
   readonly release_interval_ms: number | null;
   readonly largest_interval_ms: number | null;
@@ -142,7 +143,7 @@ interface QueueColumns {
 async function queueOf(db: Db, instance: string, nowMs: number): Promise<QueueEstimate> {
   const row: QueueColumns | undefined = await db
     .selectFrom('queue_readings')
-    .select(['depth', 'begun_at', 'unreadable_since', 'release_interval_ms', 'largest_interval_ms'])
+    .select(['depth', 'begun_at', 'read_at', 'unreadable_since', 'release_interval_ms', 'largest_interval_ms'])
     .where('instance', '=', instance)
     .executeTakeFirst();
   const since = row?.begun_at ?? row?.unreadable_since ?? undefined;
@@ -156,6 +157,7 @@ function estimateOf(row: QueueColumns | undefined, acceptedSince: number): Queue
     ...present({
       depth: row?.depth,
       begunAtMs: row?.begun_at?.getTime(),
+      readAtMs: row?.read_at?.getTime(),
       unreadableSinceMs: row?.unreadable_since?.getTime(),
       releaseIntervalMs: row?.release_interval_ms,
       largestIntervalMs: row?.largest_interval_ms,
@@ -195,7 +197,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
         where o.instance = m.instance and o.what = 'queue' and o.message_id <> m.id and o.next_try_at > ${alive}::timestamptz
           and om.state = 'planned'
           and (o.rank > p.rank or (o.rank = p.rank and (om.created_at, om.id) < (m.created_at, m.id)))) as before,
-      q.depth, q.begun_at, q.unreadable_since, q.release_interval_ms, q.largest_interval_ms,
+      q.depth, q.begun_at, q.read_at, q.unreadable_since, q.release_interval_ms, q.largest_interval_ms,
       (select count(*)::integer from (select from message_ids i
         where i.instance = m.instance and i.role = 'message' and i.stored_at >= coalesce(q.begun_at, q.unreadable_since)
         limit ${MOST_COUNTED}::integer) counted) as accepted,

@@ -100,7 +100,7 @@ async function planEndedAgain(
   nowMs: number,
 ): Promise<number> {
   const now = new Date(nowMs);
-  const { rows } = await sql`/* retry_ended */
+  const { rows } = await sql`
     with before as materialized (
       select m.id, m.state, m.reason, m.id_message from messages m
       where m.campaign_id = ${id} and m.state = any(${scopes}::text[]) and m.ended_at <= ${now} and ${reasonIsAsked(retry)}
@@ -124,7 +124,7 @@ async function planEndedAgain(
 /** Held → unknown, so that the witnesses are asked once more. One with an equal message in doubt waits for that one. */
 async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
-  const { rows } = await sql`/* retry_held */
+  const { rows } = await sql`
     with before as materialized (
       select m.id from messages m
       where m.campaign_id = ${id} and m.state = 'held' and ${reasonIsAsked(retry)} and ${notTakenUpSince(now)}
@@ -144,7 +144,7 @@ async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs:
 /** Only attempts that can no longer be accepted: what is sent twice then is at least not sent at the same time. */
 async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
-  const { rows } = await sql<{ id: MessageId; attempt_token: string }>`/* retry_unknown */
+  const { rows } = await sql<{ id: MessageId; attempt_token: string }>`
     select m.id, m.attempt_token from messages m join attempts a on a.token = m.attempt_token
     where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'held') and a.judge_after <= ${now}
       and ${reasonIsAsked(retry)}

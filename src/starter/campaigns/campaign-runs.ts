@@ -41,7 +41,8 @@ export interface CampaignRuns {
   readonly namespace: string;
   /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
   goOn(progress: CampaignProgress): Promise<void>;
-  lastRun(id: CampaignId): Promise<LastRun>;
+  /** How the last run stands, and in which state it knows the campaign. */
+  lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
   /**
    * Gives an update to the open run.
    * @returns `waiting` when the run has taken it and is not done yet, `gone` when none is open

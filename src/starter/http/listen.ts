@@ -15,12 +15,16 @@ export interface Listening {
 const CLOSE_GRACE_MS = 3_000;
 const IDLE_SWEEP_MS = 20;
 
+/** A request has to be complete within this time; Node's own five minutes would cut the import of ten million people off. */
+const REQUEST_TIMEOUT_MS = 60 * 60_000;
+
 /** @throws AppError PORT_IN_USE | CONFIG_INVALID when the address cannot be had */
 export async function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> {
-  const server = serve({ fetch, hostname: host, port }) as Server;
+  const serverOptions = { requestTimeout: REQUEST_TIMEOUT_MS };
+  const server = serve({ fetch, hostname: host, port, serverOptions }) as Server;
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -51,13 +51,16 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   route(app, ENDPOINTS.getMessage, async (c) => {
     const id = messageIdIn(c);
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getMessage.query);
-    const found = await waiting.until(c, {
+    const found = await parts.findMessage(id);
+    if (wait === undefined || hasReached(found.state, wait)) return c.json(found);
+    // Many may wait at once: while they do, only the row is looked at, and of it only what tells that the wait is over.
+    await waiting.until(c, {
       id,
-      read: () => parts.findMessage(id),
-      isDone: ({ state }) => wait === undefined || hasReached(state, wait),
+      read: () => ledger.messages.snapshot(id),
+      isDone: (row) => row !== undefined && hasReached(row.state, wait),
       timeoutMs,
     });
-    return c.json(found);
+    return c.json(await parts.findMessage(id));
   });
 
   route(app, ENDPOINTS.editMessage, async (c) => {

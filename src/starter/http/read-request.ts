@@ -48,7 +48,12 @@ function tooLarge(maxBytes: number): AppError {
   );
 }
 
+/** @throws AppError INPUT_INVALID also for a parameter that is given twice: nobody could say which one is meant */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
+  const [repeated] = Object.entries(c.req.queries()).find(([, values]) => values.length > 1) ?? [];
+  if (repeated !== undefined) {
+    throw new AppError('INPUT_INVALID', `The query cannot be read: ${repeated} is given more than once. Give it once.`);
+  }
   return readInput(schema, c.req.query(), 'The query');
 }
 

@@ -43,7 +43,7 @@ export function templateRuns(access: TemporalAccess): TemplateRuns {
       await callTemporal(client, `run of template ${input.elementName}`, start, temporalTimeoutMs);
     },
 
-    lastRun: (key) => lastRunOf(access, templateWorkflowId(key)),
+    lastRun: async (key) => (await lastRunOf(access, templateWorkflowId(key))).run,
 
     decide: (input, decision) =>
       unlessGone(() =>

@@ -149,7 +149,7 @@ describe('the gate of a message that names a template', () => {
     expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'wait', retryAfterMs: 16_000 });
     await world.decide('APPROVED');
     await world.follow(version);
-    expect(await world.gate({ ...KEY, params })).toEqual({ kind: 'open' });
+    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
   });
 
   test.each([
@@ -167,7 +167,7 @@ describe('the gate of a message that names a template', () => {
     await world.decide('APPROVED');
     await world.follow(version);
     await world.decide('PAUSED');
-    expect(await world.gate({ ...KEY, params })).toEqual({ kind: 'open' });
+    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
     world.pass(11 * MINUTE);
     expect(await world.gate({ ...KEY, params })).toMatchObject({
       kind: 'wait',
@@ -175,7 +175,7 @@ describe('the gate of a message that names a template', () => {
     });
     await world.decide('APPROVED');
     world.pass(11 * MINUTE);
-    expect(await world.gate({ ...KEY, params })).toEqual({ kind: 'open' });
+    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
   });
 
   test('believes an old approval while the gateway cannot be asked', async () => {
@@ -184,7 +184,7 @@ describe('the gate of a message that names a template', () => {
     await world.follow(version);
     world.pass(DAY);
     await world.outage(true);
-    expect(await world.gate({ ...KEY, params })).toEqual({ kind: 'open' });
+    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
   });
 
   test('is shut for a name that was never submitted and for a wrong number of values', async () => {
@@ -198,7 +198,7 @@ describe('the gate of a message that names a template', () => {
 
   test('is open for an id that everpost knows nothing of: the gateway judges it', async () => {
     const { world } = await aSubmitted();
-    expect(await world.gate({ templateId: 'made-elsewhere', params })).toEqual({ kind: 'open' });
+    expect(await world.gate({ templateId: 'made-elsewhere', params })).toMatchObject({ kind: 'open' });
     const { templateId = '' } = await world.view();
     expect(await world.gate({ templateId, params })).toMatchObject({ kind: 'wait' });
   });

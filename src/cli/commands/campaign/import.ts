@@ -51,23 +51,42 @@ Examples:
     )
     .action(async (file: string, options: ImportOptions, command: Command) => {
       const { terminal } = context;
-      const definition = await readDefinitionFile(file, terminal.cwd);
-      const from = sourceOf(options, definition, command);
-      await withApi(context, async (api) => {
-        await define(api, definition);
-        const answer = await importFrom(api, definition.id, from, terminal);
-        const rejected = answer.lines - answer.verdicts.accepted;
-        const rejects = rejected === 0 ? undefined : rejectsFile(options, from, definition.id, terminal.cwd);
-        if (rejects !== undefined) await writeRejects(api, definition.id, rejects);
-        if (options.json) {
-          return terminal.out(JSON.stringify({ id: definition.id, ...answer, ...(rejects && { rejects }) }));
-        }
-        const unchanged = answer.unchanged ? ', as before' : '';
-        terminal.out(`${definition.id}  ${answer.verdicts.accepted} people of ${answer.lines} lines${unchanged}`);
-        for (const line of verdictLines(answer.verdicts)) terminal.out(line);
-        if (rejects !== undefined) terminal.out(`Rejected lines: ${path.relative(terminal.cwd, rejects)}`);
-      });
+      const imported = await withApi(context, (api) => importCampaign(api, file, options, { command, terminal }));
+      if (options.json) return terminal.out(JSON.stringify(imported));
+      tellImport(imported, terminal);
     });
+}
+
+/** What became of the lines of one campaign. */
+export interface ImportedCampaign extends ImportAnswer {
+  readonly id: string;
+  /** Where the rejected lines are written, if there are any. */
+  readonly rejects?: string;
+}
+
+/** Defines the campaign by its file, imports its recipients, and writes down the lines that were rejected. */
+export async function importCampaign(
+  api: ApiClient,
+  file: string,
+  options: ImportOptions,
+  { command, terminal }: { readonly command: Command; readonly terminal: Terminal },
+): Promise<ImportedCampaign> {
+  const definition = await readDefinitionFile(file, terminal.cwd);
+  const { id } = definition;
+  const from = sourceOf(options, definition, command);
+  await define(api, definition);
+  const answer = await importFrom(api, id, from, terminal);
+  const rejected = answer.lines - answer.verdicts.accepted;
+  if (rejected === 0) return { id, ...answer };
+  const rejects = rejectsFile(options, from, id, terminal.cwd);
+  await writeRejects(api, id, rejects);
+  return { id, ...answer, rejects };
+}
+
+export function tellImport({ id, lines, verdicts, unchanged, rejects }: ImportedCampaign, terminal: Terminal): void {
+  terminal.out(`${id}  ${verdicts.accepted} people of ${lines} lines${unchanged ? ', as before' : ''}`);
+  for (const line of verdictLines(verdicts)) terminal.out(line);
+  if (rejects !== undefined) terminal.out(`Rejected lines: ${path.relative(terminal.cwd, rejects)}`);
 }
 
 type From = { readonly file: string; readonly delimiter: string | undefined } | { readonly group: string };

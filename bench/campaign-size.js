@@ -1,0 +1,100 @@
+// What grows with the size of a campaign, and what must not: npm run build && node bench/campaign-size.js [people …]
+//
+//   campaigns of 1,000, 10,000 and 100,000 people at water mark 20, against the simulator without its limits on requests and
+//   with a clock that runs a hundred times as fast; each with processes of its own
+//
+// Checked for each: everybody in the report is on the simulator's phones exactly once. Shown: how long it took, the most memory
+// that everpost's process (worker and API) held, and what it costs in Temporal. The ledger is PostgreSQL where its programs are
+// found, so that the database's memory is not in it; else the embedded one.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../test/support/postgres.js';
+import { ask, delivered, report, startCampaign, startStand, untilEnded } from './campaign-stand.js';
+import { temporalCost } from './campaign-temporal.js';
+import { table } from './table.js';
+
+const SIZES = [1_000, 10_000, 100_000];
+const DELAY_MS = 500;
+const SPEED = 100;
+const WATER_MARKS = { highWater: 20, lowWater: 10 };
+
+/** @param {readonly number[]} sizes */
+export async function measureSizes(sizes = SIZES) {
+  const rows = [];
+  for (const people of sizes) rows.push(await measureSize(people));
+  return table(rows);
+}
+
+/** @param {number} people */
+async function measureSize(people) {
+  const dir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
+  const postgres = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] }).catch(() => undefined);
+  const stand = await startStand({ dir, delayMs: DELAY_MS, lifted: true, databaseUrl: postgres?.url ?? '' });
+  try {
+    await ask(`${stand.simulatorUrl}/_sim/clock`, 'POST', { speed: SPEED });
+    const startedMs = performance.now();
+    await startCampaign(stand, { id: 'size', people, waterMarks: WATER_MARKS });
+    const importedMs = performance.now();
+    const campaign = await untilEnded(stand, 'size', showing(people));
+    const seconds = (performance.now() - importedMs) / 1_000;
+    const { peakMb, cpuSeconds } = await stand.usage();
+    const cost = await temporalCost(stand.temporalAddress, 'size');
+    await everybodyOnce(stand, people);
+    return {
+      people: people.toLocaleString('en-US'),
+      state: campaign.state,
+      'import s': ((importedMs - startedMs) / 1_000).toFixed(1),
+      'campaign s': seconds.toFixed(0),
+      'messages/s': (people / seconds).toFixed(0),
+      'CPU ms a message': cpuSeconds === undefined ? '' : ((1_000 * cpuSeconds) / people).toFixed(1),
+      'peak MB': peakMb?.toFixed(0) ?? '',
+      runs: String(cost.runs),
+      'actions a message': (cost.actions / people).toFixed(4),
+      'history bytes a message': (cost.bytes / people).toFixed(1),
+      'longest run': `${cost.mostEvents} events`,
+    };
+  } finally {
+    await stand.close();
+    await postgres?.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** @param {number} people */
+function showing(people) {
+  /** @param {import('./campaign-stand.js').Campaign} campaign */
+  return ({ state, counts, waiting }) => {
+    const { planned = 0, accepted = 0, sent = 0, delivered: received = 0 } = counts;
+    console.error(
+      `${new Date().toISOString().slice(11, 19)} ${people}: ${state}, ${planned} planned, ${accepted} accepted, ${sent} sent, ${received} delivered ${waiting?.code ?? ''}`,
+    );
+  };
+}
+
+/**
+ * @param {import('./campaign-stand.js').Stand} stand
+ * @param {number} people
+ */
+async function everybodyOnce(stand, people) {
+  /** @type {Map<string, string>} */
+  const onPhones = new Map();
+  for (const { chatId, idMessage } of await delivered(stand)) {
+    if (onPhones.has(chatId)) throw new Error(`${chatId} got it twice.`);
+    onPhones.set(chatId, idMessage);
+  }
+  let reported = 0;
+  for await (const { chatId, state, idMessage } of report(stand, 'size')) {
+    reported += 1;
+    if (state !== 'delivered' || onPhones.get(chatId) !== idMessage) throw new Error(`Line of ${chatId}: ${state}.`);
+  }
+  if (reported !== people || onPhones.size !== people) {
+    throw new Error(`${people} people, ${reported} in the report, ${onPhones.size} phones.`);
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
+  const sizes = process.argv.slice(2).map(Number);
+  console.log(await measureSizes(sizes.length === 0 ? SIZES : sizes));
+}

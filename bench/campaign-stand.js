@@ -1,0 +1,228 @@
+// What the measurements of campaigns run on: the simulator in a process of its own, and everpost in another, as `everpost dev`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../bin/everpost.js', import.meta.url));
+const INSTANCE = { name: 'main', idInstance: '1101000001', token: 'simulator-token' };
+/** Every operation that feeding needs. */
+const LIFTED = { sendMessage: 0, showMessagesQueue: 0, getStateInstance: 0, getSettings: 0, getMessage: 0 };
+const FIRST_PHONE = 15_550_000_000;
+
+/**
+ * @typedef {object} Stand
+ * @property {string} apiUrl
+ * @property {string} simulatorUrl
+ * @property {string} temporalAddress
+ * @property {() => Promise<Usage>} usage  of everpost's process, so far
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {object} options
+ * @param {string} options.dir  an empty one
+ * @param {number} options.delayMs  between two releases of the gateway's queue
+ * @param {boolean} options.lifted  without the limits on requests a second, on both sides
+ * @param {string} [options.databaseUrl]  else the ledger is embedded
+ * @returns {Promise<Stand>}
+ */
+export async function startStand({ dir, delayMs, lifted, databaseUrl = '' }) {
+  /** @type {(() => Promise<unknown>)[]} */
+  const ends = [];
+  const close = async () => {
+    for (const end of ends.toReversed()) await end();
+  };
+  try {
+    const simulator = await start(['simulator', '--json', '--port', '0'], {}, ends);
+    const { simulatorUrl } = simulator.facts;
+    const file = join(dir, 'instances.json');
+    const { name, idInstance, token } = INSTANCE;
+    const limits = lifted ? { rateLimits: LIFTED } : {};
+    const instance = { baseUrl: simulatorUrl, idInstance, apiTokenInstance: token, answers: { 503: 'refused' } };
+    await writeFile(file, JSON.stringify({ [name]: { ...instance, ...limits } }));
+    const env = { EVERPOST_INSTANCES_FILE: file, DATABASE_URL: databaseUrl };
+    const dev = await start(['dev', '--json', '--http-port', '0', '--data-dir', join(dir, 'dev')], env, ends);
+    const { apiUrl, temporalAddress } = dev.facts;
+    const settings = {
+      delaySendMessagesMilliseconds: delayMs,
+      webhookUrl: `${apiUrl}/webhooks/${name}`,
+      // What tells nothing about a message that was accepted would only take time.
+      outgoingAPIMessageWebhook: 'no',
+    };
+    await ask(`${simulatorUrl}/_sim/instances/${idInstance}`, 'PATCH', { settings, rateLimits: !lifted });
+    return { apiUrl, simulatorUrl, temporalAddress, usage: () => usageOf(dev.pid), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {Record<string, string>} env
+ * @param {(() => Promise<unknown>)[]} ends
+ */
+async function start(args, env, ends) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { ...process.env, TEMPORAL_ADDRESS: '', DATABASE_URL: '', EVERPOST_LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  ends.push(() => {
+    child.kill('SIGTERM');
+    return ended;
+  });
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    ended.then(() => Promise.reject(new Error(`everpost ${args[0]} ended before it was ready.`))),
+  ]);
+  const facts = /** @type {{ apiUrl: string, temporalAddress: string, simulatorUrl: string }} */ (
+    JSON.parse(String(line))
+  );
+  return { pid: child.pid ?? 0, facts };
+}
+
+/** So many of the kernel's ticks make a second, wherever Linux runs. */
+const TICKS = 100;
+
+/**
+ * By the kernel's own account, which only Linux keeps.
+ * @typedef {{ peakMb?: number, cpuSeconds?: number }} Usage  the most memory ever held, and the processor's time
+ * @param {number} pid
+ * @returns {Promise<Usage>}
+ */
+async function usageOf(pid) {
+  try {
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+    // The program's name, in brackets, may hold spaces.
+    const [, , ...fields] = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/\(.*\)/, '').split(/\s+/);
+    const [user = 0, system = 0] = fields.slice(10, 12).map(Number);
+    return { peakMb: Number(kilobytes) / 1_024, cpuSeconds: (user + system) / TICKS };
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Imports people and starts the campaign.
+ * @param {Stand} stand
+ * @param {{ id: string, people: number, waterMarks?: { highWater: number, lowWater: number } }} campaign
+ */
+export async function startCampaign({ apiUrl }, { id, people, waterMarks }) {
+  const url = `${apiUrl}/v1/campaigns/${id}`;
+  const definition = {
+    instance: INSTANCE.name,
+    content: { kind: 'text', text: 'Hello {{name}}, the garden opens on Friday.' },
+    ...(waterMarks === undefined ? {} : { waterMarks }),
+  };
+  await ask(url, 'PUT', definition);
+  await request(`${url}/recipients`, {
+    method: 'PUT',
+    headers: { 'content-type': 'text/csv' },
+    body: ReadableStream.from(csv(people)),
+    duplex: 'half',
+  });
+  await ask(`${url}/start`, 'POST');
+}
+
+/** @param {number} people */
+async function* csv(people) {
+  const encoder = new TextEncoder();
+  yield encoder.encode('phone,name\n');
+  for (let from = 0; from < people; from += 1_000) {
+    const lines = Array.from({ length: Math.min(1_000, people - from) }, (_, at) => lineOf(from + at));
+    yield encoder.encode(lines.join(''));
+  }
+}
+
+/** @param {number} number */
+function lineOf(number) {
+  return `${FIRST_PHONE + number},Person ${number}\n`;
+}
+
+/**
+ * @typedef {{ state: string, audience: number, counts: Record<string, number>, depth?: number, waiting?: { code: string }, startedAt: string, endedAt?: string }} Campaign
+ * @param {Stand} stand
+ * @param {string} id
+ * @param {(campaign: Campaign) => void} [watch]  shown it every ten seconds
+ * @returns {Promise<Campaign>} as it ended
+ */
+export async function untilEnded({ apiUrl }, id, watch = () => {}) {
+  for (;;) {
+    const url = `${apiUrl}/v1/campaigns/${id}?wait=ended&timeoutMs=10000`;
+    const campaign = /** @type {Campaign} */ (await ask(url));
+    watch(campaign);
+    if (campaign.endedAt !== undefined) return campaign;
+  }
+}
+
+/**
+ * @typedef {{ idMessage: string, chatId: string, at: string }} Delivered  at: by the simulator's clock
+ * @param {Stand} stand
+ * @returns {Promise<Delivered[]>}
+ */
+export async function delivered({ simulatorUrl }) {
+  return ask(`${simulatorUrl}/_sim/delivered`);
+}
+
+/**
+ * Posts a text to the gateway, as whoever has no everpost does.
+ * @param {Stand} stand
+ * @param {number} phone
+ * @param {string} message
+ */
+export async function postStraight({ simulatorUrl }, phone, message) {
+  const { idInstance, token } = INSTANCE;
+  await ask(`${simulatorUrl}/waInstance${idInstance}/sendMessage/${token}`, 'POST', {
+    chatId: `${phone}@c.us`,
+    message,
+  });
+}
+
+/**
+ * @param {Stand} stand
+ * @returns {Promise<number>} items in the gateway's queue
+ */
+export async function queueDepth({ simulatorUrl }) {
+  const { queue } = await ask(`${simulatorUrl}/_sim/instances/${INSTANCE.idInstance}`);
+  return queue.length;
+}
+
+/**
+ * @typedef {{ chatId: string, state: string, idMessage?: string }} Reported
+ * @param {Stand} stand
+ * @param {string} id
+ * @returns {AsyncGenerator<Reported>}
+ */
+export async function* report({ apiUrl }, id) {
+  const { body } = await fetch(`${apiUrl}/v1/campaigns/${id}/report.ndjson`);
+  if (body === null) return;
+  const lines = createInterface(Readable.fromWeb(body));
+  for await (const line of lines) yield JSON.parse(line);
+}
+
+/**
+ * @param {string} url
+ * @param {string} [method]
+ * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
+ */
+export async function ask(url, method = 'GET', body, headers = {}) {
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  return request(url, { method, headers: { ...json, ...headers }, body: JSON.stringify(body) });
+}
+
+/**
+ * @param {string} url
+ * @param {RequestInit & { duplex?: 'half' }} init
+ */
+async function request(url, init) {
+  const response = await fetch(url, init);
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`HTTP ${response.status} of ${new URL(url).pathname}: ${answer}`);
+  return answer === '' ? undefined : JSON.parse(answer);
+}

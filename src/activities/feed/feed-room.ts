@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { ClaimBatch, ClaimedPerson, FeedingTurn, NextPeople } from '../../ledger/index.js';
+import { claimTimes, type ProtocolDependencies } from '../send-protocol.js';
+import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
+import { composeContent } from './compose-content.js';
+import { postBatch, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
+
+/** All of a batch leave within the posting deadline, at the slowest rate that a kind of message has. */
+export const BATCH = 20;
+/** Where the last one left in no time the next may be larger: each costs a statement, however many are in it. */
+const LARGEST_BATCH = 160;
+const IN_NO_TIME_MS = 250;
+/** A turn used for so long is given back, and taken anew. */
+const TURN_OVER_MS = 10_000;
+
+export interface Room {
+  readonly first: NextPeople;
+  /** How many may be put into the queue. */
+  readonly room: number;
+  /** One goes first: something stood in the way last time. */
+  readonly isProbe: boolean;
+  readonly nerve: Nerve;
+  /** Of a template that the content names. */
+  readonly pass?: TemplatePass;
+}
+
+/** What the gate of a template says to everybody of a campaign. */
+export interface TemplatePass {
+  /** The gateway's id. */
+  readonly templateId?: string;
+  /** Why nobody is ever sent it. */
+  readonly never?: string;
+}
+
+/** What was put into the queue in one turn, and what ended it. */
+export interface FedRoom {
+  readonly accepted: number;
+  readonly notAccepted: number;
+  readonly end: 'full' | 'all_fed' | 'turn_over' | 'stopped' | 'refused';
+  readonly stop?: Stop;
+  readonly unrecorded: readonly Unrecorded[];
+}
+
+/** Batch after batch, as long as there is room, and the claims find the campaign running and the turn its own. */
+export async function feedRoom(
+  deps: ProtocolDependencies,
+  turn: FeedingTurn,
+  { first, room, isProbe, nerve, pass = {} }: Room,
+): Promise<FedRoom> {
+  const { ledger, clock } = deps;
+  const unrecorded: Unrecorded[] = [];
+  let [accepted, notAccepted, left, size] = [0, 0, room, BATCH];
+  let next = firstOf(first, Math.min(room, isProbe ? 1 : BATCH));
+  const end = (why: FedRoom['end'], stop?: Stop): FedRoom => ({
+    accepted,
+    notAccepted,
+    unrecorded,
+    end: why,
+    ...(stop === undefined ? {} : { stop }),
+  });
+  const untilMs = performance.now() + TURN_OVER_MS;
+  while (performance.now() < untilMs) {
+    const begunMs = performance.now();
+    deps.reached?.('claim.before');
+    const batch = compose(deps, turn, next, pass);
+    const { claimed, rejected, isOpen } = await untilLedgerTakesIt(() => ledger.feeding.claim(batch));
+    if (!isOpen) return end('refused');
+    // Whoever was next is not any more: cancelled or edited a moment ago, or has a twin.
+    const isIdle = claimed.length + rejected === 0 && next.people.length > 0;
+    if (isIdle) return end('refused');
+    deps.reached?.('claim.after');
+    const posted = await postBatch(deps, claimed.map(withTemplate(pass)), nerve);
+    accepted += posted.accepted;
+    notAccepted += posted.notAccepted;
+    unrecorded.push(...posted.unrecorded);
+    if (posted.stop !== undefined) return end('stopped', posted.stop);
+    left -= claimed.length;
+    if (left <= 0) return end('full');
+    size = performance.now() - begunMs < IN_NO_TIME_MS ? Math.min(LARGEST_BATCH, size * 2) : BATCH;
+    next = await ledger.feeding.next(turn.campaignId, Math.min(left, size), clock.nowMs());
+    if (!next.isMore) return end('all_fed');
+  }
+  return end('turn_over');
+}
+
+function withTemplate({ templateId }: TemplatePass): (person: ClaimedPerson) => ClaimedPerson {
+  if (templateId === undefined) return (person) => person;
+  return (person) => ({ ...person, attempt: { ...person.attempt, templateId } });
+}
+
+function compose(deps: ProtocolDependencies, turn: FeedingTurn, next: NextPeople, { never }: TemplatePass): ClaimBatch {
+  const { people, content, contentVersion, throughLine } = next;
+  return {
+    turn,
+    contentVersion,
+    throughLine,
+    entries: people.map((person) => ({
+      person,
+      token: randomUUID(),
+      ...composeContent(deps.gateway, turn.instance, content, person),
+      ...(never === undefined ? {} : { problem: never }),
+    })),
+    ...claimTimes(deps),
+  };
+}
+
+/** The first so many of them; the others stay where they are. */
+function firstOf(next: NextPeople, count: number): NextPeople {
+  const people = next.people.slice(0, count);
+  const last = people.at(-1);
+  return people.length === next.people.length || last === undefined
+    ? next
+    : { ...next, people, throughLine: last.line };
+}

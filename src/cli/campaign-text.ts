@@ -1,0 +1,63 @@
+import type { CampaignProgress, CampaignState } from '../contract/index.js';
+import type { CampaignView } from '../ledger/index.js';
+
+const BAR_CELLS = 20;
+
+/** People posted to, or ended without. */
+export function doneOf({ audience, counts }: CampaignProgress): number {
+  return audience - counts.planned;
+}
+
+/** `[█████░░░░░] 45 %`, of people posted to or ended. */
+export function progressBar(campaign: CampaignProgress): string {
+  const share = campaign.audience === 0 ? 0 : doneOf(campaign) / campaign.audience;
+  const full = Math.round(share * BAR_CELLS);
+  return `[${'█'.repeat(full)}${'░'.repeat(BAR_CELLS - full)}] ${Math.floor(share * 100)} %`;
+}
+
+/** One campaign in one line: id, state, how many of its people are in which state. */
+export function campaignLine(campaign: CampaignProgress): string {
+  const { id, state, audience } = campaign;
+  return [id, state, `${audience} people`, ...countWords(campaign)].join('  ');
+}
+
+/** States that somebody is in, the way of a message's life. */
+export function countWords({ counts }: CampaignProgress): string[] {
+  return Object.entries(counts).flatMap(([state, people]) => (people === 0 ? [] : [`${state} ${people}`]));
+}
+
+/** For what, and since when. */
+export function waitingWords({ waiting }: CampaignProgress): string | undefined {
+  if (waiting === undefined) return undefined;
+  const text = waiting.text === undefined ? '' : ` (${waiting.text})`;
+  return `${waiting.code}${text} since ${waiting.since}`;
+}
+
+/** Where a campaign stands, in several lines. */
+export function campaignStory(campaign: CampaignView): string[] {
+  const { waterMarks, releaseIntervalMs, definition, imported } = campaign;
+  const facts: Readonly<Record<string, string | undefined>> = {
+    instance: campaign.instance,
+    priority: campaign.priority,
+    kind: campaign.content.kind,
+    reference: definition.reference,
+    imported: imported && `${imported.verdicts.accepted} people of ${imported.lines} lines, ${imported.importedAt}`,
+    progress:
+      campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${doneOf(campaign)} of ${campaign.audience}`,
+    waits: waitingWords(campaign),
+    queue: campaign.depth === undefined ? undefined : `${campaign.depth} items, as read last`,
+    fed: `up to ${waterMarks.highWater}, again when about ${waterMarks.lowWater} are left`,
+    rate: releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`,
+    'last one leaves about': campaign.etaAt,
+    started: campaign.startedAt,
+    deadline: campaign.deadlineAt,
+    ended: campaign.endedAt,
+  };
+  return [
+    campaignLine(campaign),
+    ...Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`])),
+  ];
+}
+
+/** Ends by which nobody was left out: everybody was posted to. */
+export const ALL_POSTED: readonly CampaignState[] = ['completed', 'completed_with_failures'];

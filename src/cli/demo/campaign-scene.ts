@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { AppError, CAMPAIGN_END_STATES, MESSAGE_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
+import type { CampaignView } from '../../ledger/index.js';
+import { readDefinitionFile, type DefinitionFile } from '../commands/campaign/definition-file.js';
+import type { Scene, Stage } from './scene.js';
+
+const FILE = fileURLToPath(new URL('../../../examples/campaign.yaml', import.meta.url));
+/** One of the example's people; the simulator is told that nobody is there. */
+const WITHOUT_ACCOUNT = '15550002099@c.us';
+const URGENT_PHONE = '15550000006';
+const LOOK_MS = 100;
+/** So long the whole may take on a slow machine. */
+const PATIENCE_MS = 120_000;
+
+/** The campaign of `examples/`, with people of every kind, and a single message that must not wait for all of them. */
+export const CAMPAIGN_SCENE: Scene = {
+  title: 'A campaign, and an urgent message in its middle',
+  async play(stage) {
+    const { api, simulator, tell } = stage;
+    const file = await readDefinitionFile(FILE, '.');
+    await simulator.withoutAccount([WITHOUT_ACCOUNT]);
+    await importPeople(stage, file);
+    const early = await startWithoutFallbacks(stage, file);
+    await api.defineCampaign(file.id, file.definition);
+    const { forecast } = await api.plan(file.id);
+    const { audience } = await api.startCampaign(file.id);
+    tell('started');
+    const running = await until(stage, file.id, ({ counts }) => counts.planned < audience / 2);
+    const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
+    const ended = await until(stage, file.id, ({ state }) => CAMPAIGN_END_STATES.includes(state));
+    const reached = audience - 1;
+    return {
+      expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 noAccount = ${audience}, on the phones of ${reached} once`,
+      saw: `start ${early}, urgent message ${urgent}, ${ended.state}: ${totals(ended)}, ${await onThePhones(stage, file.id)}`,
+    };
+  },
+};
+
+const REFUSED = 'refused while values are missing';
+
+async function importPeople({ api, tell }: Stage, { id, definition, recipients }: DefinitionFile): Promise<void> {
+  await api.defineCampaign(id, definition);
+  const body = createReadStream(recipients.file ?? '');
+  const { lines, verdicts } = await api.importFile(id, { type: 'text/csv', body });
+  const words = RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
+    (verdict) => `${verdicts[verdict]} ${verdict}`,
+  );
+  tell(`${lines} lines: ${words.join(', ')}`);
+}
+
+/** What is said instead of a missing value is taken out of the text, and somebody has none. */
+async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: DefinitionFile): Promise<string> {
+  const content = JSON.stringify(definition['content']).replaceAll(/\{\{(\w+)\|[^}]*\}\}/g, '{{$1}}');
+  await api.defineCampaign(id, { ...definition, content: JSON.parse(content) as unknown });
+  const { missing } = await api.plan(id);
+  tell(`without fallbacks ${missing.map(({ variable, people }) => `${people} lack {{${variable}}}`).join(', ')}`);
+  try {
+    return (await api.startCampaign(id)).state;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_INCOMPLETE') throw error;
+    tell(`start refused: ${error.code}`);
+    return REFUSED;
+  }
+}
+
+/** How long it waits in the gateway's queue, beside the most that it may: behind a full high water mark. */
+async function sendUrgent(
+  { api, simulator, tell }: Stage,
+  { waterMarks: { highWater }, counts }: CampaignView,
+  releaseIntervalMs: number,
+): Promise<string> {
+  const content = { kind: 'text', text: 'Your code is 3141.' };
+  const { id } = await api.send({ instance: 'main', to: URGENT_PHONE, content, priority: 'urgent' });
+  const { acceptedAt = '' } = await api.message(id, { state: 'delivered', timeoutMs: PATIENCE_MS });
+  const [shown] = await simulator.phone(`${URGENT_PHONE}@c.us`);
+  const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
+  const boundMs = (highWater + 1) * releaseIntervalMs;
+  tell(
+    `urgent message with ${counts.planned} people still to go: waited ${seconds(waitedMs)}, at most (${highWater} + 1) × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
+  );
+  return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
+}
+
+async function until(
+  { api, stopping, tell }: Stage,
+  id: string,
+  isSo: (campaign: CampaignView) => boolean,
+): Promise<CampaignView> {
+  const endMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const campaign = await api.campaign(id);
+    if (CAMPAIGN_END_STATES.includes(campaign.state)) tell(`${campaign.state}: ${totals(campaign)}`);
+    else tell(`${campaign.counts.planned} to go`);
+    if (isSo(campaign) || performance.now() > endMs) return campaign;
+    await delay(LOOK_MS, undefined, { signal: stopping });
+  }
+}
+
+function totals({ counts }: CampaignView): string {
+  const states = MESSAGE_STATES.filter((state) => counts[state] > 0);
+  const sum = states.reduce((total, state) => total + counts[state], 0);
+  return `${states.map((state) => `${counts[state]} ${state}`).join(' + ')} = ${sum}`;
+}
+
+/** What the phones say of everybody in the report. */
+async function onThePhones({ api, simulator }: Stage, id: string): Promise<string> {
+  const { items } = await api.recipients(id);
+  const shown = (await simulator.phones()).map(({ chatId }) => chatId);
+  const times = items.map(({ chatId }) => shown.filter((one) => one === chatId).length).filter((count) => count > 0);
+  return `on the phones of ${times.length} ${times.every((count) => count === 1) ? 'once' : 'more than once'}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, ErrorNext } from '../../contract/index.js';
+
+/** Asks as any backend should: again, in the same words and with the same key, until there is an answer. */
+export interface AskAgain {
+  /** @returns undefined when the request was refused for good */
+  untilAnswered<Answer>(what: string, request: () => Promise<Answer>): Promise<Answer | undefined>;
+  /** Answers that no request should get: what was asked, and the code. */
+  readonly surprises: readonly string[];
+}
+
+/** A product that was just killed is back within seconds. */
+const ASK_AGAIN_MS = 150;
+
+/** @param stop  whoever waits for an answer then rejects */
+export function createAskAgain(stop: AbortSignal): AskAgain {
+  const surprises: string[] = [];
+  return {
+    surprises,
+    async untilAnswered(what, request) {
+      for (;;) {
+        stop.throwIfAborted();
+        try {
+          return await request();
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          if (error.next !== ErrorNext.wait) {
+            surprises.push(`${what}: ${error.code}`);
+            return undefined;
+          }
+          await delay(ASK_AGAIN_MS, undefined, { signal: stop });
+        }
+      }
+    },
+  };
+}

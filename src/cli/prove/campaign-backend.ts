@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SIMULATOR_INSTANCE } from '../../config/index.js';
+import { AppError } from '../../contract/index.js';
+import type { BackendParts } from './backend.js';
+import type { PlannedCampaign } from './campaign-plan.js';
+import type { Count, GatewayUnderTest } from './gateway-under-test.js';
+
+/** A campaign as its author knows it. */
+export interface AskedCampaign {
+  readonly planned: PlannedCampaign;
+  /** The API acknowledged that it is started. */
+  readonly isStarted: boolean;
+  /** Sends to its people that came between the answer to the pause and the wish to go on. */
+  readonly sentWhilePaused: number;
+}
+
+/** The one who wants campaigns. */
+export interface CampaignBackend {
+  /** Defines a campaign and imports its people, in its own time. */
+  prepare(campaign: PlannedCampaign): void;
+  /** Starts one that is prepared, and pauses it as planned; in its own time, too. */
+  start(campaign: PlannedCampaign): void;
+  asked(): readonly AskedCampaign[];
+  /** When every request so far has an answer, those that follow from them included. */
+  answered(): Promise<void>;
+  /** What was asked of campaigns, and how often it was granted. */
+  counts(): ReadonlyMap<string, Count>;
+}
+
+type Entry = { -readonly [Fact in keyof AskedCampaign]: AskedCampaign[Fact] } & {
+  readonly prepared: Promise<boolean>;
+  pauses: number;
+};
+
+export function createCampaignBackend({
+  api,
+  askAgain,
+  stop,
+  onAcknowledged,
+  gateway,
+}: BackendParts & { readonly gateway: GatewayUnderTest }): CampaignBackend {
+  const { untilAnswered } = askAgain;
+  const entries: Entry[] = [];
+  const underWay: Promise<unknown>[] = [];
+
+  async function prepare(campaign: PlannedCampaign): Promise<boolean> {
+    const { id, text, priority, onUnknown, waterMarks, people } = campaign;
+    const content = { kind: 'text', text };
+    const definition = { instance: SIMULATOR_INSTANCE.name, content, priority, onUnknown, waterMarks };
+    const defined = await untilAnswered(`definition of campaign ${id}`, () => api.defineCampaign(id, definition));
+    if (defined === undefined) return false;
+    const lines = people.map(({ to, name }) => `${JSON.stringify({ phone: to, name })}\n`);
+    const imported = await untilAnswered(`import of campaign ${id}`, () =>
+      api.importFile(id, { type: 'application/x-ndjson', body: Readable.from(lines) }),
+    );
+    return imported !== undefined;
+  }
+
+  async function start(entry: Entry): Promise<void> {
+    const { id, people, pause } = entry.planned;
+    if (!(await entry.prepared)) return;
+    for (const { to, gatewayFault } of people) {
+      if (gatewayFault !== undefined) await gateway.breakNextSendTo(chatOf(to), gatewayFault);
+    }
+    const started = await untilAnswered(`start of campaign ${id}`, () => api.startCampaign(id));
+    if (started === undefined) return;
+    entry.isStarted = true;
+    onAcknowledged();
+    await delay(pause.afterMs, undefined, { signal: stop });
+    if (!(await steer(entry, 'pause'))) return;
+    const pausedAtMs = Date.now();
+    await delay(pause.forMs, undefined, { signal: stop });
+    const chats = new Set(people.map(({ to }) => chatOf(to)));
+    entry.sentWhilePaused = gateway.sendsSince(pausedAtMs, chats);
+    if (await steer(entry, 'resume')) entry.pauses += 1;
+  }
+
+  /** @returns false when there is nothing to steer any more: everybody had an end before */
+  async function steer({ planned: { id } }: Entry, wish: 'pause' | 'resume'): Promise<boolean> {
+    const key = `${id}-${wish}`;
+    const granted = await untilAnswered(`${wish} of campaign ${id}`, async () => {
+      try {
+        await (wish === 'pause' ? api.pauseCampaign(id, key) : api.resumeCampaign(id, key));
+        return true;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'CAMPAIGN_ENDED') return false;
+        throw error;
+      }
+    });
+    return granted ?? false;
+  }
+
+  /** Whoever waits for `answered` hears of it. */
+  function goOn(work: Promise<unknown>): void {
+    work.catch(() => undefined);
+    underWay.push(work);
+  }
+
+  return {
+    prepare(planned) {
+      const prepared = prepare(planned);
+      goOn(prepared);
+      entries.push({ planned, prepared, isStarted: false, sentWhilePaused: 0, pauses: 0 });
+    },
+    start(campaign) {
+      const entry = entries.find(({ planned }) => planned === campaign);
+      if (entry !== undefined) goOn(start(entry));
+    },
+    asked: () => entries,
+    async answered() {
+      await Promise.all(underWay);
+    },
+    counts() {
+      if (entries.length === 0) return new Map();
+      const paused = entries.reduce((sum, { pauses }) => sum + pauses, 0);
+      return new Map([['campaign paused, and gone on', { planned: entries.length, fired: paused }]]);
+    },
+  };
+}
+
+function chatOf(to: string): string {
+  return `${to}@c.us`;
+}

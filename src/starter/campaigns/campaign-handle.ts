@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AppError,
+  CAMPAIGN_CANCEL_UPDATE,
+  CAMPAIGN_CHANGE_UPDATE,
+  CAMPAIGN_PAUSE_UPDATE,
+  CAMPAIGN_RESUME_UPDATE,
+  CAMPAIGN_RETRY_UPDATE,
+  type CampaignAnswer,
+  type CampaignId,
+  type CampaignProgress,
+  type ChangePace,
+  type FeedingPlan,
+  type RetriedPeople,
+  type RetryRequest,
+} from '../../contract/index.js';
+import { campaignUpdateId } from '../ids.js';
+import type { CampaignRuns } from './campaign-runs.js';
+
+/** One round of waiting for an update; after it the same one is asked for again. */
+const ROUND_MS = 60_000;
+
+/** A campaign that was started. What changes it throws CAMPAIGN_NOT_STARTED once its run has ended. */
+export interface CampaignHandle {
+  readonly id: CampaignId;
+  /** Also after its end, for as long as Temporal remembers the run. */
+  progress(): Promise<CampaignProgress>;
+  plan(): Promise<FeedingPlan>;
+  /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED */
+  pause(): Promise<CampaignAnswer>;
+  /** @throws AppError CAMPAIGN_ENDED */
+  resume(): Promise<CampaignAnswer>;
+  /** As {@link pause}, for good. */
+  cancel(): Promise<CampaignAnswer>;
+  /** A new text goes by the HTTP API. @throws AppError INPUT_INVALID */
+  change(change: ChangePace): Promise<CampaignProgress>;
+  /**
+   * Takes people up again who ended without the message.
+   * @param options.key the same key is one retry. @default a new one each time
+   * @throws AppError INPUT_INVALID
+   */
+  retry(retry: RetryRequest, options?: { readonly key?: string }): Promise<RetriedPeople>;
+}
+
+export function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle {
+  async function running<Answer>(ask: () => Promise<Answer | 'gone'>): Promise<Answer> {
+    const answer = await ask();
+    if (answer === 'gone') throw campaignNotRunning(id);
+    return answer;
+  }
+
+  async function update<Answer>(name: string, args: readonly [] | readonly [unknown] = [], key: string = randomUUID()) {
+    const updateId = campaignUpdateId(id, name, key);
+    for (;;) {
+      const wish = { name, args, updateId };
+      const answer = await running(() => campaigns.update<Answer>(id, wish, { timeoutMs: ROUND_MS }));
+      if (answer !== 'waiting') return answer;
+    }
+  }
+
+  return {
+    id,
+    progress: () => running(() => campaigns.progress(id)),
+    plan: () => running(() => campaigns.plan(id)),
+    pause: () => update<CampaignAnswer>(CAMPAIGN_PAUSE_UPDATE),
+    resume: () => update<CampaignAnswer>(CAMPAIGN_RESUME_UPDATE),
+    cancel: () => update<CampaignAnswer>(CAMPAIGN_CANCEL_UPDATE),
+    change: (change) => update<CampaignProgress>(CAMPAIGN_CHANGE_UPDATE, [change]),
+    retry: (retry, { key } = {}) => update<RetriedPeople>(CAMPAIGN_RETRY_UPDATE, [retry], key),
+  };
+}
+
+function campaignNotRunning(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_NOT_STARTED',
+    `Campaign ${id} does not run. The HTTP API starts it, and tells of one that has ended: GET /v1/campaigns/${id}`,
+  );
+}

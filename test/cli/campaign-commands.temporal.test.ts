@@ -1,0 +1,124 @@
+/** The commands about campaigns against a whole everpost. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { aLiveApi, type LiveApi } from '../starter/live-api.js';
+import { test } from '../support/temporal.js';
+import { everpost, type CliRun } from './fake-terminal.js';
+
+let live: LiveApi;
+let dir: string;
+test.beforeAll(async ({ temporal }) => {
+  live = await aLiveApi(temporal, `campaign-commands-${randomUUID()}`);
+  dir = await mkdtemp(join(tmpdir(), 'everpost-campaigns-'));
+});
+test.afterAll(async () => {
+  await live.close();
+  await rm(dir, { recursive: true });
+});
+
+function campaign(...args: readonly string[]): Promise<CliRun> {
+  return everpost(['campaign', ...args], { env: { EVERPOST_API_URL: live.url } });
+}
+
+let files = 0;
+
+/** A campaign's file with so many people of its own. */
+async function aFile(people: number, definition: Record<string, unknown> = {}): Promise<{ id: string; file: string }> {
+  const number = ++files;
+  const id = `file-${number}-${randomUUID()}`;
+  const lines = Array.from(
+    { length: people },
+    (_, index) => `+1555${String(number * 1_000 + index).padStart(7, '0')},P${index}`,
+  );
+  await writeFile(join(dir, `${id}.csv`), ['phone,name', ...lines].join('\n'));
+  const file = join(dir, `${id}.json`);
+  const content = { kind: 'text', text: 'Hello {{name}}' };
+  const recipients = { file: `${id}.csv` };
+  await writeFile(file, JSON.stringify({ id, instance: 'main', content, recipients, ...definition }));
+  return { id, file };
+}
+
+const ONE_AT_A_TIME = { waterMarks: { highWater: 1, lowWater: 0 } };
+
+describe('everpost campaign', () => {
+  test('start FILE --wait imports, starts and watches to the end, and once is enough', async () => {
+    const { id, file } = await aFile(2);
+    const run = await campaign('start', file, '--wait', '--timeout', '30s');
+    expect(run).toMatchObject({ exitCode: 0, err: [] });
+    expect(run.out[0]).toBe(`${id}  2 people of 2 lines`);
+    expect(run.out.at(-1)).toBe(`${id}  completed  2 people  delivered 2`);
+
+    const again = await campaign('start', file, '--json');
+    expect(again.exitCode).toBe(0);
+    expect(JSON.parse(again.out[0] ?? '')).toMatchObject({ id, state: 'completed' });
+  });
+
+  test('start --wait says that the end is not reached in time, and the campaign goes on', async () => {
+    const { id, file } = await aFile(30, ONE_AT_A_TIME);
+    expect(await campaign('start', file, '--wait', '--timeout', '1s')).toMatchObject({ exitCode: 3 });
+    const cancelled = await campaign('cancel', id);
+    expect(cancelled).toMatchObject({ exitCode: 0 });
+    expect(cancelled.out[0]).toMatch(new RegExp(`^${id}  cancel\\w+  30 people .*\\(\\d in the gateway's queue\\)$`));
+    expect(await campaign('watch', id)).toMatchObject({ exitCode: 1 });
+  });
+
+  test('pause, change, status, resume and watch steer and show it', async () => {
+    const { id, file } = await aFile(3, ONE_AT_A_TIME);
+    await campaign('start', file);
+    expect((await campaign('pause', id)).out[0]).toContain(`${id}  paused`);
+    await campaign('change', id, '--text', 'Dear {{name}}', '--high-water', '9', '--low-water', '2');
+    const status = await campaign('status', id);
+    expect(status.out.join('\n')).toMatch(/paused[^]*fed: up to 9, again when about 2 are left/);
+    expect((await campaign('status', id, '--json')).out[0]).toContain('Dear {{name}}');
+    expect((await campaign('resume', id)).out[0]).toContain(`${id}  running`);
+    const watched = await campaign('watch', id, '--json');
+    expect(watched.exitCode).toBe(0);
+    expect(JSON.parse(watched.out.at(-1) ?? '')).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
+    expect((await campaign('list', '--state', 'completed')).out.join('\n')).toContain(id);
+  });
+
+  test('report writes what became of everybody, to a file or for a pipe', async () => {
+    const { id, file } = await aFile(2);
+    await campaign('start', file, '--wait');
+    const csv = join(dir, `${id}.report.csv`);
+    expect(await campaign('report', id, '--out', csv)).toMatchObject({ exitCode: 0, err: [`The report is in ${csv}`] });
+    expect((await readFile(csv, 'utf8')).trimEnd().split('\r\n')).toHaveLength(3);
+    const ndjson = await campaign('report', id, '--format', 'ndjson', '--state', 'delivered', 'read');
+    expect(ndjson.out.map((line) => JSON.parse(line).line)).toEqual([2, 3]);
+    expect((await campaign('report', id, '--format', 'ndjson', '--state', 'failed')).out).toEqual([]);
+  });
+
+  test('retry takes up again who failed', async () => {
+    const { id, file } = await aFile(1);
+    const chat = `1555${String(files * 1_000).padStart(7, '0')}@c.us`;
+    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [chat] });
+    expect(await campaign('start', file, '--wait')).toMatchObject({ exitCode: 0 });
+    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [] });
+    expect((await campaign('retry', id, '--without-account')).out[0]).toBe('1 people are taken up again');
+    expect((await campaign('watch', id)).out.at(-1)).toBe(`${id}  completed  1 people  delivered 1`);
+  });
+
+  test.for<[readonly string[], RegExp]>([
+    [['retry', 'any'], /say whom to take up: --failed, --rejected, --without-account/],
+    [['change', 'any', '--high-water', '3'], /--high-water and --low-water go together/],
+    [['change', 'any', '--text', 'a', '--content', '{}'], /either --text or --content/],
+    [['report', 'any', '--format', 'pdf'], /Allowed choices are csv, ndjson, json/],
+  ])('%j is wrong use, and says why', async ([args, words]) => {
+    const run = await campaign(...args);
+    expect(run.exitCode).toBe(2);
+    expect(run.err.join('\n')).toMatch(words);
+  });
+
+  test.for<[readonly string[], string]>([
+    [['pause', 'nobody'], 'CAMPAIGN_UNKNOWN'],
+    [['watch', 'nobody'], 'CAMPAIGN_UNKNOWN'],
+    [['report', 'nobody'], 'CAMPAIGN_UNKNOWN'],
+  ])('%j fails with %s', async ([args, code]) => {
+    const run = await campaign(...args);
+    expect(run.exitCode).toBe(1);
+    expect(run.err[0]).toContain(`[${code}]`);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { account } from '../../src/cli/prove/account.js';
+import { accountCampaigns, peopleOf, type AskedAndRead } from '../../src/cli/prove/campaign-account.js';
+import type { PlannedCampaign } from '../../src/cli/prove/campaign-plan.js';
+import {
+  MESSAGE_STATES,
+  type CampaignId,
+  type CampaignState,
+  type MessageId,
+  type MessageState,
+  type StateCounts,
+} from '../../src/contract/index.js';
+import type { CampaignView, MessageView, ReportRow } from '../../src/ledger/index.js';
+
+const ID = 'prove-1-1' as CampaignId;
+
+function planned(people: number): PlannedCampaign {
+  return {
+    id: ID,
+    killedAt: 'rows.between',
+    priority: 'normal',
+    onUnknown: 'hold',
+    waterMarks: { highWater: 5, lowWater: 1 },
+    text: 'Hello {{name}}.',
+    people: Array.from({ length: people }, (_, index) => ({
+      to: phone(index),
+      name: String(index),
+      text: `Hello ${index}.`,
+      onUnknown: 'hold',
+      edits: [],
+    })),
+    pause: { afterMs: 0, forMs: 0 },
+  };
+}
+
+function phone(index: number): string {
+  return `1555001${1_001 + index}`;
+}
+
+/** A person's row of the report; an end is what any state but the open ones has. */
+function row(index: number, state: MessageState, changes: Partial<ReportRow> = {}): ReportRow {
+  const ended = ['planned', 'posting', 'unknown', 'held', 'accepted'].includes(state) ? {} : { endedAt: 'then' };
+  const messageId = `msg_${index}` as MessageId;
+  return { line: index + 1, messageId, chatId: `${phone(index)}@c.us`, state, attempts: 1, ...ended, ...changes };
+}
+
+function countsOf(report: readonly ReportRow[]): StateCounts {
+  const count = (wanted: MessageState): number => report.filter(({ state }) => state === wanted).length;
+  return Object.fromEntries(MESSAGE_STATES.map((state) => [state, count(state)])) as StateCounts;
+}
+
+/** A campaign that says of its people what the report says. */
+function aCampaign(
+  state: CampaignState,
+  report: readonly ReportRow[],
+  changes: Partial<CampaignView> & { readonly asked?: number; readonly sentWhilePaused?: number } = {},
+): AskedAndRead {
+  const { asked = report.length, sentWhilePaused = 0, ...view } = changes;
+  const counted = { id: ID, state, audience: report.length, counts: countsOf(report), ...view } as CampaignView;
+  return { planned: planned(asked), isStarted: true, sentWhilePaused, read: { view: counted, report } };
+}
+
+/** What the ledger says of each message: the same as the report. */
+function viewsOf({ read }: AskedAndRead): Map<MessageId, MessageView> {
+  return new Map(read?.report.map(({ messageId, state }) => [messageId, { id: messageId, state } as MessageView]));
+}
+
+function wrong(campaign: AskedAndRead): string[] {
+  return accountCampaigns([campaign], viewsOf(campaign)).wrong.map(({ why }) => why);
+}
+
+describe('the account of a campaign', () => {
+  it.each([
+    ['completed', ['sent', 'delivered', 'read']],
+    ['completed_with_failures', ['sent', 'rejected', 'noAccount', 'failed']],
+    ['running', ['sent', 'planned']],
+    ['running', ['sent', 'held']],
+    ['running', ['accepted', 'rejected']],
+  ] as const)('is in order when it is %s with people %s', (state, states) => {
+    const report = states.map((one, index) => row(index, one));
+    const campaign = aCampaign(state, report);
+    expect(wrong(campaign)).toEqual([]);
+    expect(accountCampaigns([campaign], viewsOf(campaign))).toMatchObject({
+      campaigns: 1,
+      people: report.length,
+      states: { [state]: 1 },
+    });
+  });
+
+  it('is in order when it is completed with one who was accepted and of whom nothing was heard any more', () => {
+    expect(wrong(aCampaign('completed', [row(0, 'read'), row(1, 'accepted', { endedAt: 'then' })]))).toEqual([]);
+  });
+
+  it.each(['planned', 'posting', 'unknown', 'held', 'accepted'] as const)(
+    'is wrong when it says that it is completed while somebody is %s',
+    (state) => {
+      expect(wrong(aCampaign('completed', [row(0, 'sent'), row(1, state)]))).toEqual(['it says completed with 1 open']);
+    },
+  );
+
+  it.each([
+    ['running', 'completed', ['sent', 'read']],
+    ['paused', 'completed', ['sent', 'read']],
+    ['completed', 'completed_with_failures', ['sent', 'rejected']],
+    ['completed_with_failures', 'completed', ['sent', 'read']],
+    ['cancelled', 'completed_with_failures', ['sent', 'cancelled']],
+  ] as const)('is wrong when it says %s and is %s by its people', (state, expected, states) => {
+    const report = states.map((one, index) => row(index, one));
+    expect(wrong(aCampaign(state, report))).toEqual([`it says ${state}, and by its people it is ${expected}`]);
+  });
+
+  it('is wrong when its totals are not its audience, nor those of its report', () => {
+    const report = [row(0, 'sent'), row(1, 'read')];
+    const counts = { ...countsOf(report), read: 2 };
+    expect(wrong(aCampaign('completed', report, { counts }))).toEqual([
+      'its totals add up to 3, and its audience is 2',
+      'it counts 2 read, its report 1',
+    ]);
+  });
+
+  it('is wrong when its audience is not who was imported', () => {
+    expect(wrong(aCampaign('completed', [row(0, 'sent')], { asked: 2 }))).toEqual([
+      'its audience is 1, and 2 people were imported',
+      'its report lacks 1 people',
+    ]);
+    expect(wrong(aCampaign('completed', [row(0, 'sent'), row(7, 'sent'), row(0, 'sent')], { asked: 3 }))).toEqual([
+      'its report has 1 people whom nobody asked for',
+      'its report has 1 people twice',
+      'its report lacks 2 people',
+    ]);
+  });
+
+  it('is wrong when report and message differ', () => {
+    const campaign = aCampaign('completed', [row(0, 'sent')]);
+    const views = new Map([['msg_0' as MessageId, { state: 'read' } as MessageView]]);
+    const { wrong: found } = accountCampaigns([campaign], views);
+    expect(found).toEqual([{ id: ID, why: 'the report says sent of line 1, its message read' }]);
+  });
+
+  it('is wrong when something was sent while it was paused', () => {
+    expect(wrong(aCampaign('completed', [row(0, 'sent')], { sentWhilePaused: 2 }))).toEqual([
+      '2 sent after the answer that it is paused',
+    ]);
+  });
+});
+
+describe('the people of a campaign', () => {
+  const idOf = (campaign: AskedAndRead) => peopleOf([campaign]).map(({ id }) => id);
+
+  it('are messages with the ids that the report gives them', () => {
+    expect(idOf(aCampaign('running', [row(0, 'sent'), row(1, 'planned')]))).toEqual(['msg_0', 'msg_1']);
+  });
+
+  it('are not acknowledged where the report does not have them', () => {
+    const campaign = aCampaign('running', [row(1, 'planned')], { asked: 2 });
+    expect(idOf(campaign)).toEqual([undefined, 'msg_1']);
+    const { read: _, ...unread } = campaign;
+    expect(account(peopleOf([unread]), new Map(), [])).toMatchObject({ messages: 2, acknowledged: 0 });
+  });
+});

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+const RUN_SERVICE = new URL('../../dist/cli/run-service.js', import.meta.url).href;
+
+/** A process of its own: an error that nobody catches is the whole process's affair. */
+async function serviceThat(goesWrong: string): Promise<{ code: unknown; out: string; err: string }> {
+  const script = `
+    import { runService } from ${JSON.stringify(RUN_SERVICE)};
+    const ended = new Promise(() => undefined);
+    const start = async ({ teardown, stopping }) => {
+      teardown.add('part', () => console.log('part ended'));
+      ${goesWrong}
+      return { ended };
+    };
+    const log = ({ level, message }) => level === 'error' && console.log(message);
+    await runService({ log, stopWithinMs: 5_000, start });`;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '-e', script], (error, out, err) => {
+      resolve({ code: error?.code ?? 0, out, err });
+    });
+  });
+}
+
+describe('an error that nobody catches', () => {
+  it.each([
+    ['while the service runs', "setTimeout(() => { throw new Error('not foreseen'); });"],
+    ['as a rejection', "void Promise.reject(new Error('not foreseen'));"],
+    [
+      'while the service starts',
+      `setTimeout(() => { throw new Error('not foreseen'); });
+       await new Promise((resolve) => stopping.addEventListener('abort', resolve));
+       stopping.throwIfAborted();`,
+    ],
+  ])('%s ends what was started, and then the process', async (_when, goesWrong) => {
+    const { code, out, err } = await serviceThat(goesWrong);
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: 'An error that nobody caught; everything is ended\npart ended\n',
+    });
+    expect(err).toContain('Error: not foreseen');
+  });
+});

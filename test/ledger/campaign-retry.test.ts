@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RetryRequest } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { CampaignCast, DAY } from './campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const LATER = NOW + MINUTE;
+const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
+const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', httpStatus: 400 } as const;
+
+const running = (people: number, definition?: Parameters<CampaignCast['draft']>[0]): Promise<CampaignCast> =>
+  new CampaignCast(ledger).running(people, definition);
+const retry = (campaign: CampaignCast, request: RetryRequest, nowMs = LATER) =>
+  ledger.campaigns.retry(campaign.id, request, nowMs);
+
+/** The one whose answer was lost. */
+async function lose(campaign: CampaignCast) {
+  const [lost] = await campaign.fed(1, LOST);
+  if (lost === undefined) throw new Error('nobody was fed');
+  return lost;
+}
+
+describe('a retry', () => {
+  it('takes up who failed, runs the ended campaign again, and keeps ids and evidence', async () => {
+    const campaign = await running(3);
+    const [reached] = await campaign.fed(1);
+    const failed = await campaign.fed(1);
+    await campaign.receive([reached as never], 'delivered');
+    await campaign.receive(failed, 'noAccount');
+    await campaign.fed(1, REFUSED);
+    expect(await campaign.settle()).toMatchObject({ state: 'completed_with_failures' });
+
+    expect(await retry(campaign, { scopes: ['noAccount'] })).toMatchObject({
+      people: 1,
+      progress: { state: 'running', counts: { planned: 1, delivered: 1, rejected: 1 } },
+    });
+    expect(await campaign.settle(LATER)).not.toHaveProperty('endedAt');
+
+    const [again] = await campaign.fed(1, 'accepted', LATER);
+    expect(again?.messageId).toBe(failed[0]?.messageId);
+    await campaign.receive([again as never], 'delivered', LATER, LATER);
+    expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed_with_failures', counts: { delivered: 2 } });
+    const view = await ledger.messages.view(again?.messageId as never);
+    expect(view).toMatchObject({ idMessage: `G-${again?.messageId}-${LATER}`, attempts: [{}, {}] });
+    expect(view?.evidence.find(({ what }) => what === 'retried')).toMatchObject({
+      witness: 'request',
+      detail: { state: 'noAccount', reason: 'noAccount', idMessage: `G-${again?.messageId}-${NOW}` },
+    });
+  });
+
+  it('takes up only who ended for the reasons asked for, and never who has the message', async () => {
+    const campaign = await running(3);
+    await campaign.fed(1, REFUSED);
+    await campaign.fed(1, { ...REFUSED, code: 'GATEWAY_BUSY' });
+    await campaign.receive(await campaign.fed(1), 'sent');
+    await campaign.settle();
+    const everybody = ['failed', 'rejected', 'noAccount', 'expired', 'cancelled', 'unknown'] as const;
+    const request = { scopes: everybody, reasons: ['GATEWAY_REJECTED'], maySendTwice: true };
+    expect(await retry(campaign, request)).toMatchObject({ people: 1 });
+    expect(await campaign.states()).toEqual({ planned: 1, rejected: 1, sent: 1 });
+  });
+
+  it('of nobody leaves an ended campaign ended', async () => {
+    const campaign = await running(1);
+    await campaign.receive(await campaign.fed(1), 'delivered');
+    await campaign.settle();
+    expect(await retry(campaign, { scopes: ['failed', 'expired', 'cancelled'] })).toMatchObject({
+      people: 0,
+      progress: { state: 'completed' },
+    });
+  });
+
+  it('takes up whom a cancel left out, with a row or without one, and the campaign is cancelled no longer', async () => {
+    const campaign = await running(4);
+    await campaign.receive(await campaign.fed(1), 'delivered');
+    await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    const lost = await lose(campaign);
+    await ledger.campaigns.cancel(campaign.id, 'request', NOW);
+
+    expect(await retry(campaign, { scopes: ['cancelled'] })).toMatchObject({
+      people: 2,
+      progress: { state: 'running', counts: { planned: 2, unknown: 1, delivered: 1 } },
+    });
+    await ledger.messages.recordOutcome(lost.attempt.token, { kind: 'not_accepted', code: 'X' }, LATER);
+    expect(await campaign.states()).toEqual({ planned: 3, delivered: 1 });
+    await campaign.receive(await campaign.fed(3, 'accepted', LATER), 'delivered', LATER, LATER);
+    expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
+  });
+
+  it('of a campaign past its deadline needs a new one, for everybody who is planned', async () => {
+    const campaign = await running(2, { deadline: new Date(NOW + SECOND).toISOString() });
+    await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    expect(await campaign.settle(LATER)).toMatchObject({ state: 'expired', counts: { expired: 2 } });
+    await expect(retry(campaign, { scopes: ['expired'] })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      problems: [{ path: 'deadline' }],
+    });
+
+    const deadline = new Date(NOW + DAY).toISOString();
+    expect(await retry(campaign, { scopes: ['expired'], deadline })).toMatchObject({
+      people: 2,
+      progress: { state: 'running', deadlineAt: deadline, counts: { planned: 2 } },
+    });
+    expect(await campaign.claim(2, LATER)).toHaveLength(2);
+  });
+
+  it('of somebody unknown asks the witnesses again, and plans nobody', async () => {
+    const campaign = await running(2);
+    const lost = await lose(campaign);
+    await campaign.hold(lost.messageId);
+    await lose(campaign);
+    expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ people: 1 });
+    expect(await campaign.states()).toEqual({ unknown: 2 });
+    expect(await campaign.told(lost.messageId)).toContain('asked_again');
+    // Held again since: the next retry asks once more, this one did already.
+    await campaign.hold(lost.messageId, LATER);
+    expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ people: 0 });
+    expect(await retry(campaign, { scopes: ['unknown'] }, LATER + 1)).toMatchObject({ people: 1 });
+  });
+
+  it('that may send twice plans who is unknown, but not before the lost request can no longer be accepted', async () => {
+    const campaign = await running(1);
+    const lost = await lose(campaign);
+    const request = { scopes: ['unknown'], maySendTwice: true } as const;
+    expect(await retry(campaign, request, NOW + SECOND)).toMatchObject({ people: 0 });
+    expect(await retry(campaign, request, NOW + 35 * SECOND)).toMatchObject({ people: 1 });
+    expect(await campaign.states()).toEqual({ planned: 1 });
+    expect(await campaign.told(lost.messageId)).toContain('may_send_twice');
+    expect(await campaign.claim(1, LATER)).toHaveLength(1);
+  });
+
+  it('is refused for a draft', async () => {
+    const campaign = await (await new CampaignCast(ledger).draft()).imported(1);
+    await expect(retry(campaign, { scopes: ['failed'] })).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
+  });
+
+  it('keeps a paused campaign paused', async () => {
+    const campaign = await running(2);
+    await campaign.fed(1, REFUSED);
+    await ledger.campaigns.pause(campaign.id, NOW);
+    expect(await retry(campaign, { scopes: ['rejected'] })).toMatchObject({ people: 1, progress: { state: 'paused' } });
+  });
+});
+
+describe('what comes late for a former try', () => {
+  it('a failure does not end the new one', async () => {
+    const campaign = await running(1);
+    const fed = await campaign.fed(1);
+    await campaign.receive(fed, 'failed');
+    await campaign.settle();
+    await retry(campaign, { scopes: ['failed'] });
+    await campaign.receive(fed, 'noAccount', LATER);
+    expect(await campaign.states()).toEqual({ planned: 1 });
+    await campaign.fed(1, 'accepted', LATER);
+    await campaign.receive(fed, 'failed', LATER + 1);
+    expect(await campaign.states()).toEqual({ accepted: 1 });
+  });
+
+  it('a delivery is the truth, and nothing more is posted', async () => {
+    const campaign = await running(1);
+    const fed = await campaign.fed(1);
+    await campaign.receive(fed, 'failed');
+    await campaign.settle();
+    await retry(campaign, { scopes: ['failed'] });
+    await campaign.receive(fed, 'delivered', LATER);
+    expect(await campaign.states()).toEqual({ delivered: 1 });
+    expect(await campaign.claim(1, LATER)).toEqual([]);
+    expect(await ledger.messages.view(fed[0]?.messageId as never)).toMatchObject({
+      idMessage: `G-${fed[0]?.messageId}-${NOW}`,
+      acceptedAt: new Date(NOW).toISOString(),
+    });
+    expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
+  });
+});

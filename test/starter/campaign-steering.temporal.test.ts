@@ -1,0 +1,253 @@
+/** Campaigns from their start to their end, through the API and all that stands behind it. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect } from 'vitest';
+import { campaignWorkflowId, type CampaignId } from '../../src/contract/index.js';
+import { test } from '../support/temporal.js';
+import { eventually } from '../workflows/world.js';
+import type { Answer } from './api-parts.js';
+import { aLiveApi, type LiveApi } from './live-api.js';
+
+let live: LiveApi;
+let campaigns = 0;
+
+/** One campaign with people of its own. */
+class Campaign {
+  readonly number = ++campaigns;
+  /** Its run has an id for good, and a server may live longer than a run of the tests. */
+  readonly id = `c${this.number}-${randomUUID()}`;
+
+  phone(person: number): string {
+    return `1555${String(this.number).padStart(4, '0')}${String(person).padStart(3, '0')}`;
+  }
+
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return live.call(method, `/v1/campaigns/${this.id}${path}`, body, headers);
+  }
+
+  async drafted(people: number, definition: Record<string, unknown> = {}): Promise<this> {
+    const content = { kind: 'text', text: 'Hello {{name}}' };
+    await live.call('POST', '/v1/campaigns', { id: this.id, instance: 'main', content, ...definition });
+    const lines = Array.from({ length: people }, (_, index) => `+${this.phone(index + 1)},P${index + 1}`);
+    const file = await fetch(`${live.url}/v1/campaigns/${this.id}/recipients`, {
+      method: 'PUT',
+      headers: { 'content-type': 'text/csv' },
+      body: ['phone,name', ...lines].join('\n'),
+    });
+    expect(await file.json()).toMatchObject({ verdicts: { accepted: people } });
+    return this;
+  }
+
+  async started(people: number, definition?: Record<string, unknown>): Promise<this> {
+    await this.drafted(people, definition);
+    expect(await this.call('POST', '/start')).toMatchObject({ status: 202, body: { state: 'running' } });
+    return this;
+  }
+
+  async ends(): Promise<Answer['body']> {
+    const { body } = await this.call('GET', '?wait=ended&timeoutMs=25000');
+    expect(body).toHaveProperty('endedAt');
+    return body;
+  }
+
+  /** The texts on this person's phone. */
+  texts(person: number): unknown[] {
+    return live.phoneOf(this.phone(person)).map(({ text }) => text);
+  }
+
+  /** Once so many have been taken by the gateway. */
+  async hasFed(people: number): Promise<void> {
+    await eventually(async () => {
+      const { counts } = (await this.call('GET', '')).body;
+      expect(counts.accepted + counts.sent + counts.delivered + counts.noAccount).toBeGreaterThanOrEqual(people);
+    });
+  }
+}
+
+const ONE_AT_A_TIME = { waterMarks: { highWater: 1, lowWater: 0 } };
+
+test.beforeAll(async ({ temporal }) => {
+  live = await aLiveApi(temporal, `campaigns-${randomUUID()}`);
+});
+test.afterAll(() => live.close());
+
+describe('a campaign', () => {
+  test('goes from its start to a true end of everybody, and starts once', async () => {
+    const campaign = await new Campaign().started(3);
+
+    const ended = await campaign.ends();
+
+    expect(ended).toMatchObject({ state: 'completed', audience: 3, counts: { delivered: 3 } });
+    expect([1, 2, 3].map((person) => campaign.texts(person))).toEqual([['Hello P1'], ['Hello P2'], ['Hello P3']]);
+    const again = await campaign.call('POST', '/start');
+    expect(again).toMatchObject({ status: 200, body: { state: 'completed' } });
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+    const run = await live.client.workflow.getHandle(campaignWorkflowId(campaign.id as CampaignId)).describe();
+    expect(JSON.stringify(run.typedSearchAttributes)).toMatch(/completed/);
+  });
+
+  test('reports everybody in three formats, with filters and pages', async () => {
+    const campaign = new Campaign();
+    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [`${campaign.phone(2)}@c.us`] });
+    await campaign.started(3);
+    expect(await campaign.ends()).toMatchObject({
+      state: 'completed_with_failures',
+      counts: { delivered: 2, noAccount: 1 },
+    });
+
+    const first = await campaign.call('GET', '/recipients?limit=2');
+    expect(first.body.items).toMatchObject([
+      { line: 2, state: 'delivered', chatId: `${campaign.phone(1)}@c.us`, attempts: 1, evidence: 'receipt delivered' },
+      { line: 3, state: 'noAccount', reason: 'noAccount' },
+    ]);
+    const second = await campaign.call('GET', `/recipients?limit=2&cursor=${first.body.cursor}`);
+    expect(second.body).toMatchObject({ items: [{ line: 4 }] });
+    expect(second.body).not.toHaveProperty('cursor');
+    const failed = await campaign.call('GET', '/recipients?state=failed,noAccount');
+    expect(failed.body.items).toHaveLength(1);
+    expect((await campaign.call('GET', '/recipients?reason=nothing')).body.items).toEqual([]);
+
+    const text = async (path: string): Promise<string> => {
+      const answer = await fetch(`${live.url}/v1/campaigns/${campaign.id}/${path}`);
+      return answer.text();
+    };
+    const csv = (await text('report.csv?state=noAccount')).split('\r\n');
+    expect(csv[0]).toBe(
+      'line,messageId,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence',
+    );
+    expect(csv[1]).toMatch(new RegExp(`^3,msg_[0-9a-f]{40},${campaign.phone(2)}@c.us,noAccount,noAccount,`));
+    const lines = (await text('report.ndjson')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).state)).toEqual(['delivered', 'noAccount', 'delivered']);
+    expect(JSON.parse(await text('report.json'))).toMatchObject({
+      campaign: { id: campaign.id, state: 'completed_with_failures' },
+      items: [{ line: 2 }, { line: 3 }, { line: 4 }],
+    });
+  });
+
+  test('is paused with the number that is in the queue, sends nothing more, and goes on', async () => {
+    const campaign = await new Campaign().started(4, ONE_AT_A_TIME);
+    await campaign.hasFed(1);
+
+    const paused = await campaign.call('POST', '/pause');
+
+    expect(paused).toMatchObject({ status: 200, body: { progress: { state: 'paused' } } });
+    expect(paused.body.inGatewayQueue).toBeLessThanOrEqual(1);
+    const requests = (): number =>
+      live.simulator.requests().filter(({ body }) => JSON.stringify(body).includes(campaign.phone(0).slice(0, -3)))
+        .length;
+    const before = requests();
+    expect((await campaign.call('POST', '/pause')).body.progress.state).toBe('paused');
+    await eventually(async () => {
+      expect((await campaign.call('GET', '')).body.counts).toMatchObject({ accepted: 0, sent: 0 });
+    });
+    expect(requests()).toBe(before);
+
+    expect((await campaign.call('POST', '/resume')).body.progress.state).toBe('running');
+    expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 4 } });
+  });
+
+  test('is cancelled: nobody else is posted to, and who was is found out about', async () => {
+    const campaign = await new Campaign().started(5, ONE_AT_A_TIME);
+    await campaign.hasFed(1);
+
+    const cancelled = await campaign.call('POST', '/cancel');
+
+    expect(cancelled).toMatchObject({ status: 200, body: { progress: { state: /cancel/ } } });
+    const { state, counts } = await campaign.ends();
+    expect(state).toBe('cancelled');
+    expect(counts.delivered + counts.cancelled).toBe(5);
+    expect(counts.cancelled).toBeGreaterThanOrEqual(2);
+    expect((await campaign.call('POST', '/pause')).body.code).toBe('CAMPAIGN_ENDED');
+  });
+
+  test('takes a new text and new marks while it runs', async () => {
+    const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
+    await campaign.hasFed(1);
+    await campaign.call('POST', '/pause');
+
+    const content = { kind: 'text', text: 'Dear {{name}}' };
+    expect(await campaign.call('POST', '/change', { content })).toMatchObject({
+      status: 200,
+      body: { state: 'paused' },
+    });
+    const waterMarks = { highWater: 9, lowWater: 3 };
+    expect(await campaign.call('POST', '/change', { waterMarks })).toMatchObject({ status: 200, body: { waterMarks } });
+
+    await campaign.call('POST', '/resume');
+    await campaign.ends();
+    expect(campaign.texts(1)).toEqual(['Hello P1']);
+    expect(campaign.texts(3)).toEqual(['Dear P3']);
+  });
+
+  test('takes up again who failed, after its end, under the same key once', async () => {
+    const campaign = new Campaign();
+    const chat = `${campaign.phone(1)}@c.us`;
+    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [chat] });
+    await campaign.started(2);
+    expect(await campaign.ends()).toMatchObject({ state: 'completed_with_failures' });
+    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [] });
+
+    const retry = () => campaign.call('POST', '/retry', { scopes: ['noAccount'] }, { 'idempotency-key': 'again' });
+    expect(await retry()).toMatchObject({ status: 200, body: { people: 1, progress: { state: 'running' } } });
+    expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 2 } });
+
+    expect(live.phoneOf(campaign.phone(1))).toHaveLength(1);
+    expect(live.phoneOf(campaign.phone(2))).toHaveLength(1);
+    const { items } = (await campaign.call('GET', '/recipients')).body;
+    const view = await live.call('GET', `/v1/messages/${items[0].messageId}`);
+    const told = view.body.evidence.map(({ what }: { what: string }) => what);
+    expect(told).toEqual(expect.arrayContaining(['noAccount', 'retried', 'delivered']));
+  });
+
+  test('can be stopped while no worker is there', async () => {
+    const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
+    await campaign.hasFed(1);
+    // A run whose worker is away: the update is not taken, so the ledger is asked itself.
+    const paused = await live.callWithoutWorker('POST', `/v1/campaigns/${campaign.id}/pause`);
+    expect(paused).toMatchObject({ status: 200, body: { progress: { state: 'paused' } } });
+    await campaign.call('POST', '/cancel');
+    expect(await campaign.ends()).toMatchObject({ state: 'cancelled' });
+  });
+
+  test('lets single people be looked at, edited and cancelled by the ids of their messages', async () => {
+    const campaign = await new Campaign().started(4, { ...ONE_AT_A_TIME, priority: 'low' });
+    await campaign.call('POST', '/pause');
+    const { items } = (await campaign.call('GET', '/recipients')).body;
+    const [third, fourth] = [items[2].messageId, items[3].messageId];
+
+    expect((await live.call('GET', `/v1/messages/${fourth}`)).body).toMatchObject({
+      state: 'planned',
+      content: { text: 'Hello P4' },
+    });
+    expect((await live.call('POST', `/v1/messages/${third}/edits`, { text: 'Only for you' })).body).toMatchObject({
+      outcome: 'edited',
+      via: 'before_send',
+    });
+    expect((await live.call('POST', `/v1/messages/${fourth}/cancel`)).body).toMatchObject({ cancelled: true });
+
+    await campaign.call('POST', '/resume');
+    expect(await campaign.ends()).toMatchObject({
+      state: 'completed_with_failures',
+      counts: { delivered: 3, cancelled: 1 },
+    });
+    expect(campaign.texts(3)).toEqual(['Only for you']);
+    expect(campaign.texts(4)).toEqual([]);
+  });
+
+  test.for<[string, string, unknown, number, string]>([
+    ['/start', 'nobody', undefined, 409, 'CAMPAIGN_EMPTY'],
+    ['/pause', 'nobody', undefined, 409, 'CAMPAIGN_NOT_STARTED'],
+    ['/retry', 'nobody', { scopes: ['failed'] }, 409, 'CAMPAIGN_NOT_STARTED'],
+    ['/retry', 'nobody', { scopes: ['read'] }, 422, 'INPUT_INVALID'],
+    ['/retry', 'nobody', { scopes: ['failed'], maySendTwice: true }, 422, 'INPUT_INVALID'],
+    ['/change', 'nobody', {}, 422, 'INPUT_INVALID'],
+    ['/change', 'nobody', { content: { kind: 'text', text: 'Hi {{' } }, 422, 'INPUT_INVALID'],
+    ['/change', 'nobody', { waterMarks: { highWater: 2, lowWater: 2 } }, 422, 'INPUT_INVALID'],
+    ['/start', 'unheard-of', undefined, 404, 'CAMPAIGN_UNKNOWN'],
+    ['/cancel', 'unheard-of', undefined, 404, 'CAMPAIGN_UNKNOWN'],
+  ])('%s of %s with %j is refused: %i %s', async ([path, id, body, status, code]) => {
+    const content = { kind: 'text', text: 'Hello' };
+    await live.call('POST', '/v1/campaigns', { id: 'nobody', instance: 'main', content });
+    const answer = await live.call('POST', `/v1/campaigns/${id}${path}`, body);
+    expect(answer).toMatchObject({ status, body: { code } });
+  });
+});

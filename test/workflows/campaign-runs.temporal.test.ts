@@ -1,0 +1,202 @@
+/** Campaigns from start to end with everything real: what people on their phones see, and what the row says. */
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { describe, expect } from 'vitest';
+import {
+  CAMPAIGN_PAUSE_UPDATE,
+  CAMPAIGN_RESUME_UPDATE,
+  messageWorkflowId,
+  type CampaignAnswer,
+} from '../../src/contract/index.js';
+import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
+import { campaignSweeper } from '../../src/worker/index.js';
+import { test, type TemporalForTests } from '../support/temporal.js';
+import { aCampaignRun } from './campaign-world.js';
+import { aWorld, eventually, passTime, type World } from './world.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const FEW = { waterMarks: { highWater: 3, lowWater: 1 } };
+
+const texts = (world: World): string[] => world.simulator.delivered().map(({ text }) => String(text));
+const posts = (world: World): number =>
+  world.simulator.requests().filter(({ method }) => method === 'sendMessage').length;
+
+async function sweep({ ledger, clock }: World, { client, namespace }: TemporalForTests, taskQueue: string) {
+  const drivers = campaignRuns({ client, taskQueue });
+  const log = (): void => undefined;
+  await campaignSweeper({ campaigns: ledger.campaigns, drivers, namespace, clock, log }).round();
+}
+
+describe.each([
+  ['with cached workflows', 100],
+  ['without the workflow cache', 0],
+])('a campaign, %s', (_, maxCachedWorkflows) => {
+  test('reaches everybody once, in the order of the file', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, temporal, taskQueue, 6, FEW);
+      expect(await run.handle.result()).toMatchObject({ state: 'completed', audience: 6, counts: { delivered: 6 } });
+      expect(texts(world)).toEqual(['Hello P2', 'Hello P3', 'Hello P4', 'Hello P5', 'Hello P6', 'Hello P7']);
+      expect(posts(world)).toBe(6);
+    });
+  });
+
+  test('whose run is cancelled in the Web UI is cancelled, and its report says by whom', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, temporal, taskQueue, 20, FEW);
+      await run.hasPosted(1);
+      await run.handle.cancel();
+      await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+
+      const { state, counts } = await run.progress();
+      expect(state).toBe('cancelled');
+      expect(counts.delivered + counts.cancelled).toBe(20);
+      expect(texts(world)).toHaveLength(counts.delivered);
+    });
+  });
+});
+
+describe('the sweeper of campaigns', () => {
+  test('cancels a campaign whose run was terminated, and settles what was posted', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, temporal, taskQueue, 20, FEW);
+      await run.hasPosted(1);
+      await run.handle.terminate('changed my mind');
+
+      await sweep(world, temporal, taskQueue);
+
+      const { counts } = await run.reaches('cancelled');
+      expect(counts.delivered + counts.cancelled).toBe(20);
+      const { items } = await world.ledger.campaigns.report(run.id, { afterLine: 0, limit: 1, states: ['cancelled'] });
+      expect(items).toMatchObject([{ reason: 'cancelled' }]);
+    });
+  });
+
+  test('gives a campaign whose run is forgotten a new one, and nobody is posted to twice', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, temporal, taskQueue, 6, FEW);
+      await run.hasPosted(2);
+      const { client, namespace } = temporal;
+      const workflowExecution = { workflowId: run.handle.workflowId };
+      await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+      await eventually(() => expect(run.handle.describe()).rejects.toThrow(/not found/i));
+
+      await sweep(world, temporal, taskQueue);
+      await sweep(world, temporal, taskQueue);
+
+      expect(await run.reaches('completed')).toMatchObject({ counts: { delivered: 6 } });
+      expect(posts(world)).toBe(6);
+    });
+  });
+
+  test('leaves alone what runs and what has ended', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, temporal, taskQueue, 1);
+      const { runId } = await run.handle.describe();
+      await sweep(world, temporal, taskQueue);
+      await run.handle.result();
+      await sweep(world, temporal, taskQueue);
+      expect((await run.handle.describe()).runId).toBe(runId);
+    });
+  });
+});
+
+describe('a campaign’s history', () => {
+  test('holds counts, and neither numbers nor texts', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, temporal, taskQueue, 4);
+      await run.handle.result();
+      const history = historyToJSON(await run.handle.fetchHistory());
+      const payloads = [...history.matchAll(/"data": *"([^"]+)"/g)].map(([, data = '']) => atob(data)).join('\n');
+      expect(payloads).toContain('"delivered":4');
+      expect(payloads).not.toMatch(/1555\d{7}|Hello/);
+    });
+  });
+});
+
+describe('a campaign’s people', () => {
+  test('have no runs of their own', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, temporal, taskQueue, 2);
+      await run.handle.result();
+      const { items } = await world.ledger.campaigns.report(run.id, { afterLine: 0, limit: 10 });
+      const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
+      expect(await Promise.all(items.map(({ messageId }) => drivers.lastRun(messageId)))).toEqual(['none', 'none']);
+      expect(items.map(({ messageId }) => messageWorkflowId(messageId))).toHaveLength(2);
+    });
+  });
+});
+
+describe('a campaign’s long waits', () => {
+  test(
+    'a phone that is off for twenty hours stops the feeding within the high water mark, and it goes on by itself',
+    { timeout: 180_000 },
+    async ({ timeSkipping, taskQueue }) => {
+      const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+      await world.run(async () => {
+        const run = await aCampaignRun(world, timeSkipping, taskQueue, 9, FEW);
+        await run.hasPosted(1);
+        await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+        await passTime(world, timeSkipping, 20 * HOUR);
+
+        const waiting = await run.progress();
+        expect(waiting).toMatchObject({ state: 'running', waiting: { code: 'INSTANCE_NOT_AUTHORIZED' } });
+        expect(waiting.counts.accepted).toBeLessThanOrEqual(FEW.waterMarks.highWater);
+        expect(waiting.counts.planned).toBeGreaterThan(0);
+
+        await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
+        await passTime(world, timeSkipping, 2 * MINUTE);
+        expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 9 } });
+        expect(texts(world)).toHaveLength(9);
+      });
+    },
+  );
+
+  test('a pause of two days loses nobody', async ({ timeSkipping, taskQueue }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      const run = await aCampaignRun(world, timeSkipping, taskQueue, 6, FEW);
+      await run.hasPosted(1);
+      const paused = await run.handle.executeUpdate<CampaignAnswer, []>(CAMPAIGN_PAUSE_UPDATE);
+      const before = posts(world);
+      await passTime(world, timeSkipping, 2 * DAY);
+      expect(posts(world)).toBe(before);
+      expect(await run.progress()).toMatchObject({
+        state: 'paused',
+        counts: { planned: paused.progress.counts.planned },
+      });
+
+      await run.handle.executeUpdate<CampaignAnswer, []>(CAMPAIGN_RESUME_UPDATE);
+      await passTime(world, timeSkipping, 2 * MINUTE);
+      expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
+    });
+  });
+
+  test('a deadline that comes while the phone is off ends the rest expired, and the campaign when all is known', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const deadline = new Date(world.clock.nowMs() + 2 * HOUR).toISOString();
+      const run = await aCampaignRun(world, timeSkipping, taskQueue, 4, { ...FEW, deadline });
+      await passTime(world, timeSkipping, 3 * HOUR);
+      expect(await run.progress()).toMatchObject({ state: 'expired', counts: { expired: 4 } });
+      expect(posts(world)).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,81 @@
+/** A campaign in a whole everpost: real ledger, activities, simulator and workflow. */
+import type { WorkflowHandle } from '@temporalio/client';
+import {
+  RECIPIENT_VERDICTS,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW,
+  campaignWorkflowId,
+  type CampaignDefinition,
+  type CampaignId,
+  type CampaignProgress,
+  type CampaignState,
+} from '../../src/contract/index.js';
+import type { VerdictCounts } from '../../src/ledger/index.js';
+import type { TemporalForTests } from '../support/temporal.js';
+import { eventually, type World } from './world.js';
+
+export interface CampaignRun {
+  readonly id: CampaignId;
+  readonly handle: WorkflowHandle;
+  progress(): Promise<CampaignProgress>;
+  /** Resolves once the row is in one of these states. */
+  reaches(...states: CampaignState[]): Promise<CampaignProgress>;
+  /** Resolves once so many people were posted to. */
+  hasPosted(people: number): Promise<CampaignProgress>;
+}
+
+/** Defines, fills and starts a campaign, and starts its run. */
+export async function aCampaignRun(
+  { ledger, clock }: World,
+  { client, namespace }: TemporalForTests,
+  taskQueue: string,
+  people: number,
+  definition: Partial<CampaignDefinition> = {},
+): Promise<CampaignRun> {
+  const id = `c-${taskQueue}`.slice(0, 64) as CampaignId;
+  const content = { kind: 'text', text: 'Hello {{name}}' } as const;
+  const whole = { instance: 'main', content, ...definition };
+  await ledger.audiences.open({ id, requestHash: 'h', definition: whole, nowMs: clock.nowMs() });
+  const audience = await ledger.audiences.beginImport(id, clock.nowMs());
+  const recipients = Array.from({ length: people }, (_, index) => ({
+    line: index + 2,
+    chatId: `1555${String(index + 2).padStart(7, '0')}@c.us`,
+    values: { name: `P${index + 2}` },
+  }));
+  await ledger.audiences.addLines(audience, recipients, []);
+  const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
+  const source = { hash: id, lines: people, verdicts: { ...none, accepted: people }, columns: { name: { people } } };
+  await ledger.audiences.finishImport(id, audience, source, clock.nowMs());
+  const progress = await ledger.campaigns.start(id, namespace, clock.nowMs());
+  const handle = await client.workflow.start(WORKFLOW.campaign, {
+    workflowId: campaignWorkflowId(id),
+    taskQueue,
+    args: [{ campaignId: id, progress }],
+    searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+  });
+
+  async function known(): Promise<CampaignProgress> {
+    const found = await ledger.campaigns.progress(id);
+    if (found === undefined) throw new Error(`${id} is not there`);
+    return found;
+  }
+
+  return {
+    id,
+    handle,
+    progress: known,
+    reaches: (...states) =>
+      eventually(async () => {
+        const found = await known();
+        if (!states.includes(found.state)) throw new Error(`${id} is ${found.state}: ${JSON.stringify(found.counts)}`);
+        return found;
+      }),
+    hasPosted: (wanted) =>
+      eventually(async () => {
+        const found = await known();
+        const posted = found.audience - found.counts.planned - found.counts.posting;
+        if (posted < wanted) throw new Error(`${posted} of ${wanted} were posted to`);
+        return found;
+      }),
+  };
+}
