@@ -30,6 +30,7 @@ import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { HUMAN_RETRY_MS } from './failures.js';
 import { postMessage } from './post-message.js';
+import { isTemplateInTheWay } from './templates/index.js';
 import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
 
 /** A twin's outcome is usually known within a second or two. */
@@ -74,7 +75,7 @@ export async function sendMessageOfRow(
     case 'template':
       throw new AppError(
         'TEMPLATE_NOT_APPROVED',
-        `Message ${messageId} waits: the template that it names is not approved any more.`,
+        `Message ${messageId} waits: its template is not approved any more.`,
         { retryAfterMs: TEMPLATE_RETRY_MS },
       );
     case 'posting':
@@ -180,13 +181,30 @@ async function post(
     return { outcome: { kind: 'accepted', idMessage: answer.idMessage, httpStatus } };
   } catch (error) {
     // Anything that is no AppError is a bug of ours at an unknown moment: bytes may have left.
-    const known =
+    const failure =
       error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
-    if (known !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
+    if (failure !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
+    const known = await unlessTemplateIsInTheWay(deps, attempt, failure);
     const outcome = outcomeOf(known);
     const isTriedAgain = outcome.kind === 'not_accepted';
     return { outcome: isTriedAgain ? { ...outcome, retryAfterMs: pauseAfter(known, tries) } : outcome, error: known };
   }
+}
+
+/** What is refused because its template was paused a moment ago is not refused for good. */
+async function unlessTemplateIsInTheWay(
+  deps: ProtocolDependencies,
+  { instance, content }: ClaimedAttempt,
+  refusal: AppError,
+): Promise<AppError> {
+  if (refusal.code !== 'GATEWAY_REJECTED' || !(await isTemplateInTheWay(deps, instance, content))) return refusal;
+  const { gatewayText, httpStatus } = refusal;
+  return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused it, and its template is not approved any more.', {
+    cause: refusal,
+    retryAfterMs: TEMPLATE_RETRY_MS,
+    ...(gatewayText === undefined ? {} : { gatewayText }),
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
 }
 
 /** Which outcome a failed POST has: see `ErrorNext` for what each word means. */

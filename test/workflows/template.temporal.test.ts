@@ -9,6 +9,7 @@ import {
   type TemplateStatusAnswer,
 } from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
+import { aCampaignRun } from './campaign-world.js';
 import { aWorld, eventually, passTime, type TemplateRun, type World } from './world.js';
 
 const MINUTE = 60_000;
@@ -248,6 +249,24 @@ describe('a message that names a template', () => {
     });
   });
 
+  test('refused because the template was paused a moment ago, waits for it', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, templatePollMs: [MINUTE] });
+    await world.run(async () => {
+      const template = await world.startTemplate(TEMPLATE);
+      await template.reaches('PENDING');
+      await decide(template, { status: 'APPROVED' });
+      await review(world, 'PAUSED');
+      const message = await world.start(USE);
+      await template.reaches('PAUSED');
+      await eventually(async () => expect(await message.snapshot()).toMatchObject({ state: 'planned' }));
+      await review(world, 'APPROVED');
+      await world.ledger.templates.decide(template.key, { status: 'APPROVED' }, world.clock.nowMs());
+      await message.reaches('delivered');
+      const view = await world.ledger.messages.view(message.id);
+      expect(view?.attempts.map(({ outcome }) => outcome)).toEqual(['not_accepted', 'accepted']);
+    });
+  });
+
   test('expires while it waits for a review that is never decided, and nothing was ever sent', async ({
     timeSkipping,
     taskQueue,
@@ -260,6 +279,64 @@ describe('a message that names a template', () => {
       await passTime(world, timeSkipping, 2 * HOUR + MINUTE);
       expect(await message.handle.result()).toMatchObject({ state: 'expired' });
       expect(world.simulator.requests().filter(({ method }) => method === 'sendTemplate')).toEqual([]);
+    });
+  });
+});
+
+describe('a campaign that names a template', () => {
+  const content = { ...USE, params: ['{{name}}'] };
+
+  test('waits until it is approved, holds when it is paused on the way, and goes on', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+    await world.run(async () => {
+      const template = await world.startTemplate(TEMPLATE);
+      await template.reaches('PENDING');
+      const campaign = await aCampaignRun(world, temporal, taskQueue, 6, {
+        content,
+        waterMarks: { highWater: 1, lowWater: 0 },
+      });
+      const waits = () =>
+        eventually(async () =>
+          expect((await campaign.progress()).waiting).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }),
+        );
+      await waits();
+      expect(world.simulator.delivered()).toEqual([]);
+
+      await review(world, 'APPROVED');
+      await campaign.hasPosted(1);
+      await review(world, 'PAUSED');
+      await template.reaches('PAUSED');
+      await waits();
+      const { counts } = await campaign.progress();
+      expect(counts.planned).toBeGreaterThan(0);
+
+      await review(world, 'APPROVED');
+      expect(await campaign.handle.result()).toMatchObject({
+        state: 'completed',
+        counts: { planned: 0, rejected: 0, failed: 0 },
+      });
+      expect(new Set(world.simulator.delivered().map(({ chatId }) => chatId)).size).toBe(6);
+      expect(world.simulator.delivered()[0]).toMatchObject({ text: 'Your order P2 is ready.' });
+    });
+  });
+
+  test('ends with the reason for everybody when it is rejected', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+    await world.run(async () => {
+      const template = await world.startTemplate(TEMPLATE);
+      await template.reaches('PENDING');
+      const campaign = await aCampaignRun(world, temporal, taskQueue, 3, { content });
+      await review(world, 'REJECTED', { reason: 'too pushy' });
+      expect(await campaign.handle.result()).toMatchObject({
+        state: 'completed_with_failures',
+        counts: { rejected: 3 },
+      });
+      const { items } = await world.ledger.messages.list({ instance: 'main' });
+      expect(items.map(({ reasonText }) => reasonText)).toEqual(Array(3).fill('template_rejected: too pushy'));
+      expect(world.simulator.delivered()).toEqual([]);
     });
   });
 });

@@ -148,6 +148,7 @@ export function createFeedRound(
 
   /** A template that is named by a column is each person's own, and judged by the gateway. */
   async function gateOf(instance: string, content: ContentTemplate): Promise<TemplateGate> {
+    if (content.kind !== 'template') return { kind: 'open' };
     const read = templateContentSchema.safeParse(content);
     const isFixed = read.success && !`${read.data.elementName} ${read.data.templateId}`.includes('{{');
     return isFixed ? templateGate(deps, instance, read.data) : { kind: 'open' };
