@@ -197,11 +197,10 @@ async function unlessTemplateIsInTheWay(
   { instance, content }: ClaimedAttempt,
   refusal: AppError,
 ): Promise<AppError> {
-  if (refusal.code !== 'GATEWAY_REJECTED' || !(await isTemplateInTheWay(deps, instance, content))) return refusal;
-  const { gatewayText, httpStatus } = refusal;
+  const { code, gatewayText, httpStatus } = refusal;
+  if (code !== 'GATEWAY_REJECTED' || !(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
   return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused it, and its template is not approved any more.', {
     cause: refusal,
-    retryAfterMs: TEMPLATE_RETRY_MS,
     ...(gatewayText === undefined ? {} : { gatewayText }),
     ...(httpStatus === undefined ? {} : { httpStatus }),
   });

@@ -28,6 +28,9 @@ const TEMPLATE: TemplateDefinition = {
 const USE = { kind: 'template', elementName: 'order_ready', params: ['17'] } as const;
 const WITHOUT_READING = OPERATION_NAMES.filter((name) => name !== 'getTemplates' && name !== 'getTemplateById');
 
+/** Beside others on two cores. */
+const SLOW = { timeout: 120_000 };
+
 function review(world: World, status: string, more: object = {}): Promise<void> {
   return world.control('POST', 'templates/order_ready/decision', { status, ...more });
 }
@@ -117,28 +120,29 @@ describe('a decision', () => {
 });
 
 describe('a review’s long waits', () => {
-  test('approved after three days: looked at quickly first, then by the hour, and the history does not grow', async ({
-    timeSkipping,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      const run = await world.startTemplate(TEMPLATE);
-      await run.reaches('PENDING');
-      await passTime(world, timeSkipping, MINUTE);
-      expect(looks(world)).toBe(2);
-      const lengthBefore = await historyLength(run);
-      await passTime(world, timeSkipping, 3 * DAY);
-      const looksInThreeDays = looks(world);
-      expect(looksInThreeDays).toBeGreaterThan(60);
-      expect(looksInThreeDays).toBeLessThan(90);
-      expect(await historyLength(run)).toBe(lengthBefore);
+  test(
+    'approved after three days: looked at quickly first, then by the hour, and the history does not grow',
+    SLOW,
+    async ({ timeSkipping, taskQueue }) => {
+      const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+      await world.run(async () => {
+        const run = await world.startTemplate(TEMPLATE);
+        await run.reaches('PENDING');
+        await passTime(world, timeSkipping, MINUTE);
+        expect(looks(world)).toBe(2);
+        const lengthBefore = await historyLength(run);
+        await passTime(world, timeSkipping, 3 * DAY);
+        const looksInThreeDays = looks(world);
+        expect(looksInThreeDays).toBeGreaterThan(60);
+        expect(looksInThreeDays).toBeLessThan(90);
+        expect(await historyLength(run)).toBe(lengthBefore);
 
-      await review(world, 'APPROVED');
-      await passTime(world, timeSkipping, HOUR + MINUTE);
-      expect(await run.handle.result()).toMatchObject({ status: 'APPROVED' });
-    });
-  });
+        await review(world, 'APPROVED');
+        await passTime(world, timeSkipping, HOUR + MINUTE);
+        expect(await run.handle.result()).toMatchObject({ status: 'APPROVED' });
+      });
+    },
+  );
 
   test('never decided: given up after thirty days, saying so, with the status as it stands', async ({
     timeSkipping,
@@ -286,42 +290,43 @@ describe('a message that names a template', () => {
 describe('a campaign that names a template', () => {
   const content = { ...USE, params: ['{{name}}'] };
 
-  test('waits until it is approved, holds when it is paused on the way, and goes on', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
-    await world.run(async () => {
-      const template = await world.startTemplate(TEMPLATE);
-      await template.reaches('PENDING');
-      const campaign = await aCampaignRun(world, temporal, taskQueue, 6, {
-        content,
-        waterMarks: { highWater: 1, lowWater: 0 },
-      });
-      const waits = () =>
-        eventually(async () =>
-          expect((await campaign.progress()).waiting).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }),
-        );
-      await waits();
-      expect(world.simulator.delivered()).toEqual([]);
+  test(
+    'waits until it is approved, holds when it is paused on the way, and goes on',
+    SLOW,
+    async ({ temporal, taskQueue }) => {
+      const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+      await world.run(async () => {
+        const template = await world.startTemplate(TEMPLATE);
+        await template.reaches('PENDING');
+        const campaign = await aCampaignRun(world, temporal, taskQueue, 6, {
+          content,
+          waterMarks: { highWater: 1, lowWater: 0 },
+        });
+        const waits = () =>
+          eventually(async () =>
+            expect((await campaign.progress()).waiting).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }),
+          );
+        await waits();
+        expect(world.simulator.delivered()).toEqual([]);
 
-      await review(world, 'APPROVED');
-      await campaign.hasPosted(1);
-      await review(world, 'PAUSED');
-      await template.reaches('PAUSED');
-      await waits();
-      const { counts } = await campaign.progress();
-      expect(counts.planned).toBeGreaterThan(0);
+        await review(world, 'APPROVED');
+        await campaign.hasPosted(1);
+        await review(world, 'PAUSED');
+        await template.reaches('PAUSED');
+        await waits();
+        const { counts } = await campaign.progress();
+        expect(counts.planned).toBeGreaterThan(0);
 
-      await review(world, 'APPROVED');
-      expect(await campaign.handle.result()).toMatchObject({
-        state: 'completed',
-        counts: { planned: 0, rejected: 0, failed: 0 },
+        await review(world, 'APPROVED');
+        expect(await campaign.handle.result()).toMatchObject({
+          state: 'completed',
+          counts: { planned: 0, rejected: 0, failed: 0 },
+        });
+        expect(new Set(world.simulator.delivered().map(({ chatId }) => chatId)).size).toBe(6);
+        expect(world.simulator.delivered()[0]).toMatchObject({ text: 'Your order P2 is ready.' });
       });
-      expect(new Set(world.simulator.delivered().map(({ chatId }) => chatId)).size).toBe(6);
-      expect(world.simulator.delivered()[0]).toMatchObject({ text: 'Your order P2 is ready.' });
-    });
-  });
+    },
+  );
 
   test('ends with the reason for everybody when it is rejected', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
