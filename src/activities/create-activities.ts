@@ -26,6 +26,7 @@ import { operationActivity } from './operation-activities.js';
 import { createQueueDepth } from './queue-depth.js';
 import { reconcileActivity } from './reconcile/index.js';
 import { sendMessageOfRow, type ProtocolDependencies } from './send-protocol.js';
+import { passTemplateGate, templateActivities } from './templates/index.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;
@@ -34,7 +35,8 @@ const HEARTBEAT_EVERY_MS = 2_000;
 export type EditMessageInput = { readonly messageId: MessageId; readonly editId: EditId } | OperationInput;
 
 type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<SendResult> };
-type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage'>;
+/** A template has a workflow of its own, which creates it. */
+type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage' | 'createTemplate'>;
 type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) => Promise<OperationResult> };
 
 /**
@@ -58,6 +60,7 @@ export function createActivities(deps: ActivityDependencies) {
     settleEdit: speakingTemporal(message.settleEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
     reconcileMessage: speakingTemporal(reconcileActivity(deps)),
+    ...templateActivities(deps),
     feedCampaign: speakingTemporal((input: { readonly campaignId: CampaignId }) =>
       whileHeartbeating(() => feed(input, cancellationSignal())),
     ),
@@ -74,12 +77,21 @@ function sendActivities(deps: ProtocolDependencies): SendActivities {
   const send = speakingTemporal(({ messageId }: SendInput) =>
     whileHeartbeating(() => sendMessageOfRow(deps, messageId, activityInfo().attempt)),
   );
-  return Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities;
+  const sendOfTemplate: typeof send = async (input) => {
+    await speakingTemporal(({ messageId }: SendInput) => passTemplateGate(deps, messageId))(input);
+    return send(input);
+  };
+  const activities = Object.values(SEND_OPERATION).map((name) => [
+    name,
+    name === 'sendTemplate' ? sendOfTemplate : send,
+  ]);
+  return Object.fromEntries(activities) as SendActivities;
 }
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {
   const plain = OPERATION_NAMES.filter(
-    (name): name is PlainOperation => OPERATIONS[name].durability !== 'send' && name !== 'editMessage',
+    (name): name is PlainOperation =>
+      OPERATIONS[name].durability !== 'send' && name !== 'editMessage' && name !== 'createTemplate',
   );
   return Object.fromEntries(
     plain.map((name) => [name, speakingTemporal(operationActivity(deps, name))]),

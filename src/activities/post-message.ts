@@ -7,6 +7,8 @@ export interface Posting {
   /** Absent for a status, which goes to the account's contacts. */
   readonly chatId?: string;
   readonly content: MessageContent;
+  /** Of a template that the content names: the gateway's id. */
+  readonly templateId?: string;
 }
 
 /**
@@ -31,7 +33,7 @@ export function checkMessage(gateway: Gateway, posting: Posting): void {
 
 type UseOperation<Result> = <Name extends SendOperation>(name: Name, request: OperationRequest<Name>) => Result;
 
-function withOperation<Result>({ chatId, content }: Posting, use: UseOperation<Result>): Result {
+function withOperation<Result>({ chatId, content, templateId }: Posting, use: UseOperation<Result>): Result {
   switch (content.kind) {
     case 'text': {
       const { kind, text, ...rest } = content;
@@ -63,6 +65,12 @@ function withOperation<Result>({ chatId, content }: Posting, use: UseOperation<R
       const { kind, messages, ...rest } = content;
       const request = { chatId: chatOf(chatId, kind), ...rest, messages: [...messages] };
       return use('forwardMessages', request);
+    }
+    case 'template': {
+      const { kind, elementName, templateId: given, params } = content;
+      // A message that is only checked has no id yet: its name is as good.
+      const request = { chatId: chatOf(chatId, kind), templateId: templateId ?? given ?? elementName ?? '' };
+      return use('sendTemplate', { ...request, ...(params === undefined ? {} : { params: [...params] }) });
     }
   }
 }

@@ -30,10 +30,13 @@ import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { HUMAN_RETRY_MS } from './failures.js';
 import { postMessage } from './post-message.js';
+import { isTemplateInTheWay } from './templates/index.js';
 import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
 
 /** A twin's outcome is usually known within a second or two. */
 const TWIN_RETRY_MS = 2_000;
+/** The next try looks at the template first, and knows better when it is worth while. */
+const TEMPLATE_RETRY_MS = 2_000;
 /** Between attempts that were surely not accepted, where nobody named a time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
@@ -68,6 +71,12 @@ export async function sendMessageOfRow(
         'MESSAGE_CLAIMED_ELSEWHERE',
         `Message ${messageId} waits: an equal message to the same chat (${claim.twin}) has no known outcome yet.`,
         { retryAfterMs: TWIN_RETRY_MS },
+      );
+    case 'template':
+      throw new AppError(
+        'TEMPLATE_NOT_APPROVED',
+        `Message ${messageId} waits: its template is not approved any more.`,
+        { retryAfterMs: TEMPLATE_RETRY_MS },
       );
     case 'posting':
       return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };
@@ -172,13 +181,29 @@ async function post(
     return { outcome: { kind: 'accepted', idMessage: answer.idMessage, httpStatus } };
   } catch (error) {
     // Anything that is no AppError is a bug of ours at an unknown moment: bytes may have left.
-    const known =
+    const failure =
       error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
-    if (known !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
+    if (failure !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
+    const known = await unlessTemplateIsInTheWay(deps, attempt, failure);
     const outcome = outcomeOf(known);
     const isTriedAgain = outcome.kind === 'not_accepted';
     return { outcome: isTriedAgain ? { ...outcome, retryAfterMs: pauseAfter(known, tries) } : outcome, error: known };
   }
+}
+
+/** What is refused because its template was paused a moment ago is not refused for good. */
+async function unlessTemplateIsInTheWay(
+  deps: ProtocolDependencies,
+  { instance, content }: ClaimedAttempt,
+  refusal: AppError,
+): Promise<AppError> {
+  const { code, gatewayText, httpStatus } = refusal;
+  if (code !== 'GATEWAY_REJECTED' || !(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
+  return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused it, and its template is not approved any more.', {
+    cause: refusal,
+    ...(gatewayText === undefined ? {} : { gatewayText }),
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
 }
 
 /** Which outcome a failed POST has: see `ErrorNext` for what each word means. */

@@ -59,6 +59,8 @@ function contentFacts(content: MessageContent): Readonly<Record<string, string |
       const { phoneContact, firstName, middleName, lastName, company } = content.contact;
       return { contact: words([firstName, middleName, lastName, String(phoneContact)], ' '), company };
     }
+    case 'template':
+      return { template: content.elementName ?? content.templateId, parameters: content.params?.join(' · ') };
     case 'forward':
       return { forwards: `${content.messages.join(' ')} from ${content.chatIdFrom}` };
   }

@@ -12,6 +12,7 @@ import { addApiCommand, addSimulatorCommand, addWorkerCommand } from './commands
 import { addProveCommand } from './commands/prove.js';
 import { addSendCommand } from './commands/send.js';
 import { addStatusCommand } from './commands/status.js';
+import { addTemplateCommands } from './commands/template/index.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import { errorLines } from './error-lines.js';
 import { exitCodeOf, type ExitCode } from './exit-code.js';
@@ -61,6 +62,7 @@ function buildProgram(context: CommandContext): Command {
   addMessagesCommand(program, context);
   addMessageCommand(program, context);
   addCampaignCommands(program, context);
+  addTemplateCommands(program, context);
   addOperationCommand(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);

@@ -192,7 +192,9 @@ function positiveDuration(text: string): number {
 }
 
 function durations(text: string): readonly number[] {
-  return list(text).map(positiveDuration);
+  const all = list(text).map(positiveDuration);
+  if (all.length === 0) throw new Error('must name at least one duration, e.g. 15s,1m,1h');
+  return all;
 }
 
 function list(text: string): string[] {

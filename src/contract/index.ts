@@ -9,4 +9,6 @@ export * from './message.js';
 export * from './operations.js';
 export * from './render-content.js';
 export * from './secret.js';
+export * from './template.js';
+export * from './template-rules.js';
 export * from './temporal.js';

@@ -47,12 +47,20 @@ export const MessageKind = {
   location: 'location',
   contact: 'contact',
   forward: 'forward',
+  template: 'template',
 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
 
 /** What to send, a kind and that kind's fields under the gateway's own names. */
 export type MessageContent =
-  TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent;
+  | TextContent
+  | FileContent
+  | StatusContent
+  | PollContent
+  | LocationContent
+  | ContactContent
+  | ForwardContent
+  | TemplateContent;
 
 export interface TextContent {
   readonly kind: 'text';
@@ -141,6 +149,17 @@ export interface ForwardContent {
   readonly typingTime?: number;
 }
 
+/** Waits until the template is approved. Exactly one of the two says which it is. */
+export interface TemplateContent {
+  readonly kind: 'template';
+  /** Of a template that was submitted through everpost. */
+  readonly elementName?: string;
+  /** The gateway's id, also of a template that everpost knows nothing of: then the gateway alone judges it. */
+  readonly templateId?: string;
+  /** Values for the variables of its body, in their order: one for each. */
+  readonly params?: readonly string[];
+}
+
 /** The gateway operation that sends each kind. */
 export const SEND_OPERATION = {
   text: 'sendMessage',
@@ -150,6 +169,7 @@ export const SEND_OPERATION = {
   location: 'sendLocation',
   contact: 'sendContact',
   forward: 'forwardMessages',
+  template: 'sendTemplate',
 } as const satisfies Record<MessageKind, SendOperation>;
 
 export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low: 'low' } as const;

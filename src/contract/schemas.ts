@@ -133,6 +133,19 @@ const forwardContentSchema = z
   })
   .meta({ id: 'ForwardContent' });
 
+export const templateContentSchema = z
+  .strictObject({
+    kind: z.literal('template'),
+    elementName: exactText.min(1).exactOptional().describe('Name of a template that was submitted through everpost'),
+    templateId: exactText.min(1).exactOptional().describe("The gateway's id, also of a template made elsewhere"),
+    params: z.array(exactText).exactOptional().describe('Values for the variables of its body, in their order'),
+  })
+  .refine(({ elementName, templateId }) => (elementName === undefined) !== (templateId === undefined), {
+    path: ['elementName'],
+    error: 'names no template, or two: give either elementName or templateId',
+  })
+  .meta({ id: 'TemplateContent', description: 'Waits until the template is approved' });
+
 export const contentSchema = z.discriminatedUnion('kind', [
   textContentSchema,
   fileContentSchema,
@@ -141,6 +154,7 @@ export const contentSchema = z.discriminatedUnion('kind', [
   locationContentSchema,
   contactContentSchema,
   forwardContentSchema,
+  templateContentSchema,
 ]);
 
 const timeSchema = z.iso
@@ -319,3 +333,31 @@ export const retryCampaignSchema = z
     error: 'is about the scope unknown, which is not asked for',
   })
   .meta({ id: 'RetryCampaign' });
+
+// ── templates ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Its fields and limits are checked by `lintTemplate`, which names all problems at once. */
+const templateDefinitionSchema = z.record(z.string(), z.unknown()).meta({
+  id: 'TemplateDefinition',
+  description: "createTemplate's fields under the gateway's own names: see operation.createTemplate",
+});
+
+export const submitTemplateSchema = z
+  .strictObject({
+    instance: z.string().min(1).describe('Name of the configured instance'),
+    template: templateDefinitionSchema,
+  })
+  .meta({ id: 'SubmitTemplate' });
+
+export const lintTemplateSchema = z.strictObject({ template: templateDefinitionSchema }).meta({ id: 'LintTemplate' });
+
+export const decideTemplateSchema = z
+  .strictObject({
+    status: z
+      .string()
+      .regex(/^[A-Z][A-Z_]{0,63}$/, 'is no word of a review, e.g. APPROVED')
+      .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word'),
+    reason: exactText.max(500).exactOptional(),
+    templateId: exactText.min(1).exactOptional().describe("The gateway's id, where it could not be read"),
+  })
+  .meta({ id: 'DecideTemplate' });

@@ -7,6 +7,7 @@ import type {
   MessageSnapshot,
   MessageState,
 } from './message.js';
+import type { TemplateKey } from './template.js';
 
 /** The task queue of all everpost workers. */
 export const TASK_QUEUE = 'everpost';
@@ -20,7 +21,7 @@ export const SEARCH_ATTRIBUTES = {
 } as const;
 
 /** Workflow types, as Temporal and its Web UI know them. */
-export const WORKFLOW = { message: 'message', campaign: 'campaign' } as const;
+export const WORKFLOW = { message: 'message', campaign: 'campaign', template: 'template' } as const;
 
 export const MESSAGE_EDIT_UPDATE = 'edit';
 export const MESSAGE_CANCEL_UPDATE = 'cancel';
@@ -37,6 +38,9 @@ export const CAMPAIGN_PLAN_QUERY = 'plan';
 /** Something of the campaign changed outside its own feeding: it looks again now. */
 export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
+export const TEMPLATE_DECIDE_UPDATE = 'decide';
+export const TEMPLATE_STATUS_QUERY = 'status';
+
 const MESSAGE_WORKFLOW_PREFIX = 'message:';
 
 export function messageWorkflowId(id: MessageId): string {
@@ -48,6 +52,17 @@ export function messageIdOfWorkflow(workflowId: string): MessageId | undefined {
   return workflowId.startsWith(MESSAGE_WORKFLOW_PREFIX)
     ? (workflowId.slice(MESSAGE_WORKFLOW_PREFIX.length) as MessageId)
     : undefined;
+}
+
+/** `template:<instance>:<elementName>`; neither may hold a colon, so two templates never share one. */
+export function templateWorkflowId({ instance, elementName }: TemplateKey): string {
+  return `template:${instance}:${elementName}`;
+}
+
+/** The inverse of {@link templateWorkflowId}. */
+export function templateKeyOf(workflowId: string): TemplateKey | undefined {
+  const [, instance, elementName] = /^template:([^:]+):([^:]+)$/.exec(workflowId) ?? [];
+  return instance === undefined || elementName === undefined ? undefined : { instance, elementName };
 }
 
 export function operationActivityId(method: string, keyHash: string): string {

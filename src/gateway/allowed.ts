@@ -1,9 +1,13 @@
 import { AppError, type InstanceConfig, type OperationName } from '../contract/index.js';
 import { contractOf } from './operations/index.js';
 
+export function offersOperation({ capabilities }: InstanceConfig, name: OperationName): boolean {
+  return capabilities === undefined || capabilities.includes(name);
+}
+
 /** @throws AppError INPUT_INVALID when the instance's `capabilities` do not list the operation */
 export function allowOperation(instance: InstanceConfig, name: OperationName): void {
-  if (instance.capabilities === undefined || instance.capabilities.includes(name)) return;
+  if (offersOperation(instance, name)) return;
   throw new AppError(
     'INPUT_INVALID',
     `Instance ${instance.name} does not have ${name}: its capabilities do not list it. Use another instance or add it to the instances file.`,

@@ -1,5 +1,5 @@
 import { AppError, type OperationName } from '../contract/index.js';
-import { allowOperation, allowRecipients } from './allowed.js';
+import { allowOperation, allowRecipients, offersOperation } from './allowed.js';
 import { checkRequest } from './check-request.js';
 import { createConnections } from './connections.js';
 import { deadlineAt, type Deadline } from './deadline.js';
@@ -140,6 +140,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     call: callOnce,
     check: checkRequest,
+    offers: (instance, name) => offersOperation(options.instances.get(instance), name),
     async close() {
       gate.close();
       await connections.close();

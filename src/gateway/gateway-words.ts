@@ -20,6 +20,11 @@ const PRIVATE_FIELDS = [
   'nameLocation',
   'address',
   'contact',
+  'params',
+  'example',
+  'exampleHeader',
+  'vertical',
+  'buttons',
 ];
 
 /**

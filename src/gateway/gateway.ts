@@ -72,6 +72,11 @@ export interface Gateway {
     request: unknown,
   ): { request: OperationRequest<Name>; warnings: string[] };
   /**
+   * Whether the instance has the operation, as far as its `capabilities` say.
+   * @throws AppError INSTANCE_UNKNOWN
+   */
+  offers(instance: string, name: OperationName): boolean;
+  /**
    * Ends at once: requests that wait end as not sent, those under way as unknown, and nothing is listened to any more. So
    * call it when the work is done.
    */

@@ -39,6 +39,11 @@ export function comparableBody(content: MessageContent): Readonly<Record<string,
       };
     case 'contact':
       return { phoneContact: String(content.contact.phoneContact) };
+    case 'template':
+      return {
+        template: content.elementName ?? content.templateId ?? '',
+        params: canonicalJson((content.params ?? []).map(comparableText)),
+      };
     case 'forward':
       // Once it left the queue it shows as a copy of a message that we do not know: any two to one chat may look alike.
       return {};

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError, type MessageContent, type MessageSnapshot } from '../contract/index.js';
+import { AppError, type MessageContent, type MessageId, type MessageSnapshot } from '../contract/index.js';
 import { violatedUnique } from './database-error.js';
 import type { ClaimedAttempt, ClaimMessage, ClaimResult } from './ledger.js';
 import { existingMessage, snapshotOf, type MessageRow } from './message-row.js';
@@ -39,13 +39,13 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
   const { id, token, worker } = input;
   const now = new Date(input.nowMs);
   const deadline = new Date(input.postingDeadlineMs);
-  const claim = sql<{ instance: string; chat_id: string | null; content: MessageContent }>`/* claim_message */
+  const claim = sql<ClaimedRow>`/* claim_message */
     with claimed as (
       update messages m
       set state = 'posting', attempt_token = ${token}, version = version + 1
       where m.id = ${id} and m.campaign_id is null and (m.state = 'planned') is true and m.expires_at > ${now}
-        and not exists (select from messages twin where ${isTwin('twin', 'm')})
-      returning m.id, m.instance, m.chat_id, m.content, m.body_hash
+        and not exists (select from messages twin where ${isTwin('twin', 'm')}) and ${templateAllows('m')}
+      returning m.id, m.instance, m.chat_id, m.kind, m.content, m.body_hash
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
       select ${token}::text, id, ${worker}::text, content, body_hash,
@@ -57,7 +57,7 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
         ${JSON.stringify({ attempt: token, worker })}::json
       from claimed
     )
-    select instance, chat_id, content from claimed`;
+    select instance, chat_id, content, ${templateIdOf('claimed')} as template_id from claimed`;
   try {
     const [row] = (await claim.execute(db)).rows;
     return row && { token, ...addressed(row), postingDeadlineMs: input.postingDeadlineMs };
@@ -89,7 +89,9 @@ async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<Claim
     .select('twin.id')
     .where('m.id', '=', id)
     .executeTakeFirst();
-  return twin && { kind: 'twin', twin: twin.id };
+  if (twin !== undefined) return { kind: 'twin', twin: twin.id };
+  if (row.content.kind !== 'template' || (await isAllowed(db, id))) return undefined;
+  return { kind: 'template', instance: row.instance, content: row.content };
 }
 
 /** The row is posting: by this very token, when the answer to its commit was lost, or by another. */
@@ -106,12 +108,60 @@ async function heldBy(db: Db, row: MessageRow, token: string): Promise<ClaimResu
   const { content, posting_deadline_at } = attempt;
   return {
     kind: 'claimed',
-    attempt: { token, ...addressed({ ...row, content }), postingDeadlineMs: posting_deadline_at.getTime() },
+    attempt: {
+      token,
+      ...addressed({ ...row, content, template_id: await readTemplateId(db, row.instance, content) }),
+      postingDeadlineMs: posting_deadline_at.getTime(),
+    },
   };
 }
 
-function addressed(row: { instance: string; chat_id: string | null; content: MessageContent }) {
-  return { instance: row.instance, ...present({ chatId: row.chat_id }), content: row.content };
+interface ClaimedRow {
+  readonly instance: string;
+  readonly chat_id: string | null;
+  readonly content: MessageContent;
+  readonly template_id: string | null;
+}
+
+function addressed({ instance, chat_id, content, template_id }: ClaimedRow) {
+  return { instance, ...present({ chatId: chat_id }), content, ...present({ templateId: template_id }) };
+}
+
+/** Of a message that names a template: it is approved and its id is known. One that is named by an unknown id is the gateway's. */
+export function templateAllows(message: string) {
+  const m = sql.table(message);
+  return sql<boolean>`case when ${m}.kind <> 'template' then true
+    when ${m}.content ->> 'elementName' is null then not exists (
+      select from templates t where t.instance = ${m}.instance and t.template_id = ${m}.content ->> 'templateId'
+        and (t.status = 'APPROVED') is not true)
+    else exists (
+      select from templates t where t.instance = ${m}.instance and t.element_name = ${m}.content ->> 'elementName'
+        and t.status = 'APPROVED' and t.template_id is not null) end`;
+}
+
+/** The gateway's id of the template that a message names; null for all others. */
+function templateIdOf(message: string) {
+  const m = sql.table(message);
+  return sql<string | null>`case when ${m}.kind = 'template' then (
+    select t.template_id from templates t
+    where t.instance = ${m}.instance and t.element_name = ${m}.content ->> 'elementName') end`;
+}
+
+async function isAllowed(db: Db, id: MessageId): Promise<boolean> {
+  const { rows } = await sql<{ allowed: boolean }>`
+    select ${templateAllows('m')} as allowed from messages m where m.id = ${id}`.execute(db);
+  return rows[0]?.allowed === true;
+}
+
+async function readTemplateId(db: Db, instance: string, content: MessageContent): Promise<string | null> {
+  if (content.kind !== 'template' || content.elementName === undefined) return null;
+  const row = await db
+    .selectFrom('templates')
+    .select('template_id')
+    .where('instance', '=', instance)
+    .where('element_name', '=', content.elementName)
+    .executeTakeFirst();
+  return row?.template_id ?? null;
 }
 
 /** The condition of the index `messages_twins`, between two rows. */

@@ -10,9 +10,11 @@ import type {
   MessageRequest,
   MessageSnapshot,
   MessageState,
+  TemplateContent,
 } from '../contract/index.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
+import type { TemplateLedger } from './templates/template-ledger.js';
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that come in
@@ -35,6 +37,7 @@ export interface Ledger {
   readonly campaigns: CampaignLifeLedger;
   readonly feeding: FeedingLedger;
   readonly queues: QueueLedger;
+  readonly templates: TemplateLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -72,6 +75,8 @@ export interface ClaimedAttempt {
   readonly chatId?: string;
   /** As the row has it at the moment of the claim: what will be posted, and what reconciling compares with. */
   readonly content: MessageContent;
+  /** Of a template that the content names: the gateway's id. */
+  readonly templateId?: string;
   readonly postingDeadlineMs: number;
 }
 
@@ -82,7 +87,9 @@ export type ClaimResult =
   /** Another attempt is posting; ask again, or judge it, from `judgeAfterMs` on. */
   | { readonly kind: 'posting'; readonly judgeAfterMs: number }
   /** An equal message to the same chat is posting or unknown; this one waits for it. */
-  | { readonly kind: 'twin'; readonly twin: MessageId };
+  | { readonly kind: 'twin'; readonly twin: MessageId }
+  /** The template that it names is not approved, as far as the ledger knows; or there is none. */
+  | { readonly kind: 'template'; readonly instance: string; readonly content: TemplateContent };
 
 export interface Evidence {
   /** ISO UTC. */
@@ -227,6 +234,12 @@ export interface MessageLedger {
    * planned again; others are returned as they are.
    */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot>;
+  /** Planned → rejected, for a reason that no repetition changes; others are returned as they are. */
+  reject(
+    id: MessageId,
+    why: { readonly reason: string; readonly text?: string },
+    nowMs: number,
+  ): Promise<MessageSnapshot>;
   /**
    * Ends what time has ended: planned past `expiresAt` → expired; accepted and without a receipt for longer than the gateway
    * keeps it → expired where the instance was never authorized in that time, else it stays accepted and says so

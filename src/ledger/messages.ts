@@ -196,6 +196,15 @@ export class Messages implements MessageLedger {
     });
   }
 
+  reject(id: MessageId, { reason, text }: { reason: string; text?: string }, nowMs: number): Promise<MessageSnapshot> {
+    return this.#move(id, async (tx, row) => {
+      if (row.state !== 'planned') return;
+      await endMessage(tx, id, { state: 'rejected', reason, reasonText: text, nowMs });
+      const detail = text === undefined ? {} : { detail: { text } };
+      await addEvidence(tx, { messageId: id, fact: 'rejected', witness: 'ledger', what: reason, ...detail, nowMs });
+    });
+  }
+
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
       if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);

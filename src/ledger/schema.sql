@@ -211,6 +211,7 @@ CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, l
 CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
+CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((kind = 'template'::text) AND (state = 'planned'::text));
 CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text]));
 CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text])) AND (ended_at IS NULL));
 CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['posting'::text, 'unknown'::text]));
@@ -311,6 +312,49 @@ create table sightings (
   constraint sightings_pkey PRIMARY KEY (instance, id_message)
 );
 CREATE INDEX sightings_newest ON sightings USING btree (instance, seq);
+
+create table template_changes (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  element_name text not null,
+  at timestamp with time zone not null,
+  witness text not null,
+  what text not null,
+  status text,
+  reason text,
+  detail json,
+  constraint template_changes_instance_element_name_fkey FOREIGN KEY (instance, element_name) REFERENCES templates(instance, element_name),
+  constraint template_changes_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX template_changes_of ON template_changes USING btree (instance, element_name, seq);
+
+create table templates (
+  instance text not null,
+  element_name text not null,
+  definition json not null,
+  definition_hash text not null,
+  state text not null,
+  version integer not null default 1,
+  template_id text,
+  status text,
+  status_since timestamp with time zone,
+  reason text,
+  last_reading text,
+  may_exist boolean not null default false,
+  attempt_token text,
+  judge_after timestamp with time zone,
+  created_at timestamp with time zone not null,
+  submitted_at timestamp with time zone,
+  checked_at timestamp with time zone,
+  next_check_at timestamp with time zone,
+  check_code text,
+  check_text text,
+  unwatched_since timestamp with time zone,
+  namespace text,
+  constraint templates_pkey PRIMARY KEY (instance, element_name),
+  constraint templates_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'submitted'::text, 'refused'::text])))
+);
+CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
 
 create table waiting_messages (
   message_id text not null,

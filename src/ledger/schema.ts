@@ -17,6 +17,8 @@ import type {
   MessageKind,
   MessageState,
   RecipientValues,
+  TemplateDefinition,
+  TemplateState,
 } from '../contract/index.js';
 import type { OperationState } from './ledger.js';
 
@@ -50,6 +52,8 @@ export interface Schema {
   feeding_turns: FeedingTurnsTable;
   queue_readings: QueueReadingsTable;
   waiting_messages: WaitingMessagesTable;
+  templates: TemplatesTable;
+  template_changes: TemplateChangesTable;
 }
 
 export interface MessagesTable {
@@ -325,4 +329,44 @@ export interface WaitingMessagesTable {
   text: string;
   since: Date;
   next_try_at: Date;
+}
+
+export interface TemplatesTable {
+  instance: string;
+  element_name: string;
+  definition: Json<TemplateDefinition>;
+  definition_hash: string;
+  state: TemplateState;
+  version: Generated<number>;
+  template_id: string | null;
+  status: string | null;
+  status_since: Date | null;
+  reason: string | null;
+  /** Status and reason as the gateway showed them last. */
+  last_reading: string | null;
+  /** A request for it may have been accepted without our knowing. */
+  may_exist: Generated<boolean>;
+  attempt_token: string | null;
+  judge_after: Date | null;
+  created_at: Date;
+  submitted_at: Date | null;
+  checked_at: Date | null;
+  next_check_at: Date | null;
+  check_code: string | null;
+  check_text: string | null;
+  unwatched_since: Date | null;
+  /** Of Temporal, where its run lives; null when no run has said so yet. */
+  namespace: string | null;
+}
+
+export interface TemplateChangesTable {
+  seq: Sequence;
+  instance: string;
+  element_name: string;
+  at: Date;
+  witness: string;
+  what: string;
+  status: string | null;
+  reason: string | null;
+  detail: OptionalJson;
 }

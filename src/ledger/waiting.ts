@@ -17,7 +17,12 @@ export async function waitingOf(
   attempts: readonly Selectable<AttemptsTable>[],
 ): Promise<Waiting | undefined> {
   if (row.state !== 'planned') return undefined;
-  return (await waitingForAdmission(db, row)) ?? (await waitingForTwin(db, row)) ?? waitingSince(row, attempts);
+  return (
+    (await waitingForTemplate(db, row)) ??
+    (await waitingForAdmission(db, row)) ??
+    (await waitingForTwin(db, row)) ??
+    waitingSince(row, attempts)
+  );
 }
 
 async function waitingForAdmission(db: Db, row: MessageRow): Promise<Waiting | undefined> {
@@ -45,6 +50,27 @@ async function waitingForTwin(db: Db, row: MessageRow): Promise<Waiting | undefi
     .where('m.id', '=', row.id)
     .executeTakeFirst();
   return twin && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: twin.since.toISOString(), twin: twin.id };
+}
+
+async function waitingForTemplate(db: Db, { instance, content, created_at }: MessageRow): Promise<Waiting | undefined> {
+  if (content.kind !== 'template') return undefined;
+  const { elementName, templateId } = content;
+  const template = await db
+    .selectFrom('templates')
+    .select(['element_name', 'state', 'status', 'status_since', 'next_check_at'])
+    .where('instance', '=', instance)
+    .where((eb) =>
+      elementName === undefined ? eb('template_id', '=', templateId ?? '') : eb('element_name', '=', elementName),
+    )
+    .executeTakeFirst();
+  if (template === undefined || template.status === 'APPROVED') return undefined;
+  const { element_name, state, status, status_since: since, next_check_at } = template;
+  return {
+    code: 'TEMPLATE_NOT_APPROVED',
+    text: `template ${element_name} is ${status ?? state}`,
+    since: (since !== null && since > created_at ? since : created_at).toISOString(),
+    ...present({ nextTryAt: next_check_at?.toISOString() }),
+  };
 }
 
 function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTable>[]): Waiting | undefined {

@@ -105,6 +105,8 @@ function messageData(message: JournalMessage): JsonObject {
       return { typeMessage, contactMessageData: { ...partOf(details, 'contact'), ...mark }, ...quoted };
     case 'poll':
       return { typeMessage, pollMessageData: { ...partOf(details, 'pollMessageData'), ...mark }, ...quoted };
+    case 'template':
+      return { typeMessage, templateMessage: { contentText: text, ...mark } };
     case 'text':
     case 'status':
     case 'typing':

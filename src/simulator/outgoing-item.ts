@@ -45,6 +45,8 @@ export type Content =
     }
   | { readonly kind: 'contact'; readonly contact: Contact }
   | { readonly kind: 'link'; readonly urlLink: string }
+  /** `text` is the body with its parameters filled in. */
+  | { readonly kind: 'template'; readonly templateId: string; readonly text: string }
   | {
       readonly kind: 'forward';
       readonly chatIdFrom: string;
@@ -122,6 +124,7 @@ function documented({ content }: OutgoingItem): { type: string; rule: RuleId; bo
       };
     case 'status':
     case 'typing':
+    case 'template':
       return undefined;
   }
 }

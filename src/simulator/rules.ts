@@ -115,6 +115,8 @@ export const RULES = [
   'send-file.typing-default-1-second',
   'send-file.typing-time-seconds',
   'send-file.typing-type-recording',
+  'send-template.approved-only',
+  'send-template.params',
   'settings.at-least-one',
   'settings.delay-range',
   'settings.flags-yes-or-no',

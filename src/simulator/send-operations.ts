@@ -4,6 +4,7 @@ import type { Contact, Content, OutgoingItem } from './outgoing-item.js';
 import { RequestFields } from './request-fields.js';
 import type { RuleBook, RuleId } from './rules.js';
 import { canQuote } from './send-to-phone.js';
+import { fillTemplate } from './templates.js';
 import { WireError } from './wire-error.js';
 
 const FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;
@@ -85,6 +86,23 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
       return context.instance.rules.on('typing.empty-answer') ? undefined : { idMessage: '' };
     },
   }),
+
+  sendTemplate: operation<{ readonly chatId: string; readonly templateId: string; readonly params: readonly string[] }>(
+    {
+      verb: 'POST',
+      perSecond: 50,
+      changes: true,
+      read: ({ body }, rules) => {
+        const fields = new RequestFields(body, DETAILS, rules);
+        return { chatId: fields.chatId(), templateId: fields.text('templateId'), params: fields.texts('params') ?? [] };
+      },
+      run: ({ chatId, templateId, params }, context) => {
+        const text = fillTemplate(context.instance, templateId, params);
+        const content: Content = { kind: 'template', templateId, text };
+        return { idMessage: enqueue({ chatId, content }, [context.newId()], context) };
+      },
+    },
+  ),
 
   forwardMessages: operation<Send & { readonly count: number }>({
     verb: 'POST',

@@ -186,6 +186,8 @@ function typeOf(instance: Instance, item: OutgoingItem, content: Single): string
       return 'contactMessage';
     case 'link':
       return 'extendedTextMessage';
+    case 'template':
+      return 'templateMessage';
   }
 }
 
@@ -203,6 +205,7 @@ function shownText(instance: Instance, content: Single, typeMessage: string | un
     case 'text':
     case 'status':
     case 'poll':
+    case 'template':
       return content.text;
     case 'link':
       return content.urlLink;
@@ -232,6 +235,7 @@ function detailsOf(content: Single): JsonObject {
     case 'text':
     case 'status':
     case 'link':
+    case 'template':
       return {};
   }
 }

@@ -15,6 +15,7 @@ export interface Template {
   reason?: string;
 }
 
+const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 const SECURITY_SENTENCE = 'For your security, do not share this code.';
 
 /** Takes a template for review. Its name is unique among all that the account has. */
@@ -46,6 +47,25 @@ export function decideTemplate(
   template.modifiedOnMs = nowMs;
   if (reason === undefined) delete template.reason;
   else template.reason = reason;
+}
+
+/**
+ * The body of a template with a value for each of its variables.
+ * @throws WireError when it is not known, not approved, or not given as many values as it has variables
+ */
+export function fillTemplate(instance: Instance, templateId: string, params: readonly string[]): string {
+  const { rules } = instance;
+  const template = instance.templates.find(({ id }) => id === templateId);
+  if (template === undefined) throw new WireError(400, 'Template by id not found');
+  if (template.status !== 'APPROVED' && rules.on('send-template.approved-only')) {
+    throw new WireError(400, `Template is ${template.status}, only APPROVED templates can be sent`);
+  }
+  const { content } = template.request;
+  const names = [...new Set(Array.from(content.matchAll(VARIABLE), ([, name = '']) => name))];
+  if (names.length !== params.length && rules.on('send-template.params')) {
+    throw new WireError(400, `'params' must have ${names.length} values`);
+  }
+  return content.replaceAll(VARIABLE, (variable, name: string) => params[names.indexOf(name)] ?? variable);
 }
 
 /** A template as the gateway answers it: the table's fields and the sample's further ones. Times are milliseconds. */

@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/index.js';
 import { messageId, requestHash } from './ids.js';
 import { idempotencyMismatch, type MessageRuns } from './message-runs.js';
 import { inputInvalid } from './read-input.js';
+import { refuseUnusableTemplate } from './templates/usable-template.js';
 
 export interface BegunMessage {
   readonly id: MessageId;
@@ -39,6 +40,7 @@ export function beginMessageWith(deps: { ledger: Ledger; runs: MessageRuns; cloc
       if (remembered === 'new') await messages.forgetRequest(id);
       throw error;
     };
+    await refuseUnusableTemplate(deps.ledger, request).catch(forget);
     await runs.reachable().catch(forget);
     const requestedAt = new Date(clock.nowMs()).toISOString();
     const input = { id, requestedAt, requestHash: hash, request };

@@ -15,6 +15,8 @@ const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>
   location: {},
   contact: {},
   forward: {},
+  // Its id is looked up when it is sent; for checking a request its name stands for it.
+  template: { elementName: 'templateId' },
 };
 
 /** The gateway operation that sends this content, with the body it takes. */
@@ -37,7 +39,9 @@ export function asContent(
   request: Readonly<Record<string, unknown>>,
 ): { to?: unknown; content: Record<string, unknown> } {
   const kind = kindOf(operation);
-  const names = Object.fromEntries(Object.entries(GATEWAY_NAME[kind]).map(([ours, theirs]) => [theirs, ours]));
+  // An operation has the template's id itself.
+  const renamedFields = kind === 'template' ? [] : Object.entries(GATEWAY_NAME[kind]);
+  const names = Object.fromEntries(renamedFields.map(([ours, theirs]) => [theirs, ours]));
   const { chatId, ...fields } = request;
   const renamed = Object.entries(fields).map(([name, value]) => [names[name] ?? name, value] as const);
   return { ...(chatId === undefined ? {} : { to: chatId }), content: { ...Object.fromEntries(renamed), kind } };

@@ -18,3 +18,5 @@ export { createMessageDrivers } from './message-drivers.js';
 export { createNotifier } from './notifier.js';
 export { problemsOf } from './read-input.js';
 export type { OperationAnswer } from './operation-answer.js';
+export { templateRuns, type TemplateRuns } from './templates/template-runs.js';
+export { lintTemplate, type TemplateFinding, type TemplateLint } from '../contract/index.js';

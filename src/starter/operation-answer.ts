@@ -1,5 +1,5 @@
-import type { OperationName } from '../contract/index.js';
-import type { EditView, MessageView, OperationView } from '../ledger/index.js';
+import { templateWorkflowId, type OperationName, type TemplateState } from '../contract/index.js';
+import type { EditView, MessageView, OperationView, TemplateView } from '../ledger/index.js';
 import type { FoundEdit } from './edit-message.js';
 import type { FoundMessage } from './find-message.js';
 
@@ -89,5 +89,30 @@ export function ofEdit(edit: FoundEdit): OperationAnswer {
     ...(edit.reason === undefined ? {} : { text: edit.reason }),
     createdAt: edit.requestedAt,
     ...(edit.endedAt === undefined ? {} : { endedAt: edit.endedAt }),
+  };
+}
+
+const OF_TEMPLATE: Readonly<Record<TemplateState, OperationView['state']>> = {
+  planned: 'open',
+  posting: 'posting',
+  unknown: 'posting',
+  submitted: 'done',
+  refused: 'failed',
+};
+
+/** The operation is that the gateway has it; what the review says of it, the template's own page tells. */
+export function ofTemplate(template: TemplateView): OperationAnswer {
+  const { instance, elementName, templateId, status, reason, createdAt, submittedAt } = template;
+  const state = OF_TEMPLATE[template.state];
+  return {
+    id: templateWorkflowId(template),
+    method: 'createTemplate',
+    instance,
+    state,
+    ...(state === 'done' ? { result: { template: { elementName, templateId, status, reason } } } : {}),
+    ...(state === 'failed' ? { code: 'GATEWAY_REJECTED' } : {}),
+    ...(state === 'failed' && reason !== undefined ? { text: reason } : {}),
+    createdAt,
+    ...(submittedAt === undefined ? {} : { endedAt: submittedAt }),
   };
 }

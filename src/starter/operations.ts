@@ -2,6 +2,7 @@ import {
   AppError,
   OPERATION_NAMES,
   isOperationName,
+  templateKeyOf,
   type Clock,
   type InstanceDirectory,
   type MessageId,
@@ -25,9 +26,10 @@ import {
   requestHash,
 } from './ids.js';
 import { readMessageRequest, type CheckOperation } from './message-request.js';
-import { hasEnded, ofEdit, ofMessage, ofRow, type OperationAnswer } from './operation-answer.js';
+import { hasEnded, ofEdit, ofMessage, ofRow, ofTemplate, type OperationAnswer } from './operation-answer.js';
 import type { OperationRuns } from './operation-runs.js';
 import { inputInvalid, readInput } from './read-input.js';
+import type { Templates } from './templates/templates.js';
 
 export interface BegunOperation {
   readonly operation: OperationAnswer;
@@ -37,8 +39,8 @@ export interface BegunOperation {
 
 export interface Operations {
   /**
-   * Begins an operation once for its key, for ever. A send becomes a message, an edit of our own message its edit, and
-   * everything else a job of its own.
+   * Begins an operation once for its key, for ever. A send becomes a message, an edit of our own message its edit, a template
+   * is submitted once for its name, and everything else becomes a job of its own.
    * @param body `{ instance, request }`, the request under the gateway's own field names
    * @throws AppError OPERATION_UNKNOWN | INPUT_INVALID | INSTANCE_UNKNOWN | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
    */
@@ -56,16 +58,18 @@ export interface OperationsParts {
   readonly beginMessage: BeginMessage;
   readonly findMessage: FindMessage;
   readonly editMessage: EditMessage;
+  readonly templates: Templates;
 }
 
 export function createOperations(parts: OperationsParts): Operations {
-  const { ledger, runs, clock, instances, checkOperation, beginMessage, findMessage, editMessage } = parts;
+  const { ledger, runs, clock, instances, checkOperation, beginMessage, findMessage, editMessage, templates } = parts;
 
   async function begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation> {
     const name = knownOperation(method);
     const { instance, request = {} } = readInput(operationRequestSchema, body, `The operation ${name}`);
     instances.get(instance);
     checkRequest(name, request);
+    if (name === 'createTemplate') return beginTemplate(instance, request);
     if (isSendOperation(name)) return beginSend(name, instance, request, key);
     if (name === 'editMessage') {
       const own = await ownMessage(instance, request);
@@ -113,6 +117,11 @@ export function createOperations(parts: OperationsParts): Operations {
     }
   }
 
+  async function beginTemplate(instance: string, template: unknown) {
+    const submitted = await templates.submit({ instance, template });
+    return { operation: ofTemplate(submitted.template), isReplay: submitted.isReplay };
+  }
+
   async function ownMessage(
     instance: string,
     request: Readonly<Record<string, unknown>>,
@@ -150,6 +159,8 @@ export function createOperations(parts: OperationsParts): Operations {
       const edit = await ledger.edits.view(id);
       if (edit !== undefined) return ofEdit(edit);
     }
+    const template = name === 'createTemplate' ? templateKeyOf(id) : undefined;
+    if (template !== undefined) return ofTemplate(await templates.find(template));
     const keyHash = keyHashOfOperation(id);
     if (keyHash !== undefined) {
       const row = await ledger.operations.view(id);

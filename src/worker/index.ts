@@ -4,6 +4,7 @@ export { forgetStrangers } from './forget-strangers.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export { sweeper, type MessageDrivers, type SweeperParts } from './sweeper.js';
+export { templateSweeper, type TemplateDrivers, type TemplateSweeperParts } from './template-sweeper.js';
 export type { Log, LogEntry } from './temporal-runtime.js';
 export type { WorkflowSource } from './workflow-bundle.js';
 export { watchInstances } from './watch-instances.js';

@@ -54,3 +54,18 @@ export const steering = proxyActivities<Activities>({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
+
+/** Puts a template before its reviewers; tried again for as long as the gateway is away. */
+export const submitting = proxyActivities<Activities>({
+  // The look before, the POST, the look after a refusal, each within the HTTP timeout and its turn at the rate gate.
+  startToCloseTimeout: '3 minutes',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
+});
+
+/** One look at a review; the activity says itself when the next one is due. Reading can be left at any moment. */
+export const following = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: UNTIL_IT_WORKS,
+});

@@ -1,3 +1,4 @@
 export { campaign } from './campaign.js';
 export type { FaultPointSinks } from './fault-points.js';
 export { message } from './message.js';
+export { template } from './template.js';

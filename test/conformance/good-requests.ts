@@ -40,6 +40,16 @@ export const GOOD = {
     answer: { delaySendMessagesMilliseconds: 500, webhookUrl: '', incomingWebhook: 'no' },
   },
   getStateInstance: { verb: 'GET', request: {}, answer: { stateInstance: 'authorized' } },
+  getTemplateById: {
+    verb: 'POST',
+    request: { templateId: '4c4b' },
+    answer: { template: { id: '4c4b', elementName: 'order_ready', status: 'APPROVED' } },
+  },
+  getTemplates: {
+    verb: 'GET',
+    request: {},
+    answer: { templates: [{ id: '4c4b', elementName: 'order_ready', status: 'APPROVED' }] },
+  },
   lastOutgoingMessages: { verb: 'GET', request: {}, answer: [] },
   readChat: { verb: 'POST', request: { chatId: CHAT }, answer: { setRead: true } },
   sendContact: {
@@ -61,6 +71,11 @@ export const GOOD = {
   sendPoll: {
     verb: 'POST',
     request: { chatId: CHAT, message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }] },
+    answer: ACCEPTED,
+  },
+  sendTemplate: {
+    verb: 'POST',
+    request: { chatId: CHAT, templateId: '4c4b', params: ['17'] },
     answer: ACCEPTED,
   },
   sendTextStatus: { verb: 'POST', request: { message: 'status' }, answer: ACCEPTED },

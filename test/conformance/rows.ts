@@ -8,6 +8,7 @@ import { QUEUE_ROWS } from './rows/queue-items.js';
 import { GROUP_ROWS, IDENTIFIER_ROWS, NOTIFICATION_ROWS, STORY_ROWS, TEMPLATE_OBJECT_ROWS } from './rows/resources.js';
 import { SERVICE_ROWS } from './rows/service.js';
 import { STATE_ROWS } from './rows/states.js';
+import { TEMPLATE_USE_ROWS } from './rows/template-use.js';
 import { VERSIONING_ROWS } from './rows/versioning.js';
 import { WEBHOOK_ROWS } from './rows/webhooks.js';
 
@@ -33,6 +34,7 @@ export const ROWS: readonly Row[] = [
   ...VERSIONING_ROWS,
   ...NEIGHBOUR_ROWS,
   ...KIND_ROWS,
+  ...TEMPLATE_USE_ROWS,
 ];
 
 /** Every switch of the simulator that a row relies on. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toJSONSchema } from 'zod';
-import { AppError, OPERATION_NAMES, type OperationName } from '../../src/contract/index.js';
+import { AppError, OPERATION_NAMES, TEMPLATE_LANGUAGES, type OperationName } from '../../src/contract/index.js';
 import { operationContracts } from '../../src/gateway/index.js';
-import { LANGUAGE_CODES } from '../../src/gateway/operations/template-languages.js';
 import { aGateway, anInstance, REQUESTS } from './cast.js';
 
 const gateway = aGateway(anInstance('http://127.0.0.1:9'));
@@ -332,7 +331,7 @@ describe('a request is taken unchanged', () => {
   });
 
   it('in every language a template can have', () => {
-    const taken = LANGUAGE_CODES.map((code) => ({ ...REQUESTS.createTemplate, languageCode: code })).filter(
+    const taken = TEMPLATE_LANGUAGES.map((code) => ({ ...REQUESTS.createTemplate, languageCode: code })).filter(
       (request) => gateway.check('createTemplate', request).warnings.length === 0,
     );
     expect(taken).toHaveLength(71);

@@ -41,6 +41,8 @@ function queued(content: MessageContent): { type: string; body: object } {
     }
     case 'contact':
       return { type: 'sendContact', body: { contact: content.contact } };
+    case 'template':
+      return { type: 'sendTemplate', body: {} };
     case 'forward':
       return { type: 'ForwardMessages', body: { chatIdFrom: content.chatIdFrom, messages: content.messages } };
   }
@@ -83,6 +85,8 @@ function journalled(content: MessageContent): object {
       return { typeMessage: 'locationMessage', location: locationData(content) };
     case 'contact':
       return { typeMessage: 'contactMessage', contact: contactData(content.contact) };
+    case 'template':
+      return { typeMessage: 'templateMessage' };
     case 'forward':
       return { typeMessage: 'textMessage', textMessage: FORWARDED_TEXT, isForwarded: true, forwardingScore: 1 };
   }
@@ -126,6 +130,8 @@ function notified(content: MessageContent): object {
       return { typeMessage: 'locationMessage', locationMessageData: locationData(content) };
     case 'contact':
       return { typeMessage: 'contactMessage', contactMessageData: contactData(content.contact) };
+    case 'template':
+      return { typeMessage: 'templateMessage' };
     case 'forward':
       return {
         typeMessage: 'extendedTextMessage',

@@ -23,9 +23,13 @@ import {
   type MessageId,
   type MessageInput,
   type MessageSnapshot,
+  type TemplateDefinition,
+  type TemplateInput,
+  type TemplateKey,
+  templateWorkflowId,
 } from '../../src/contract/index.js';
 import { createGateway, type RateGate } from '../../src/gateway/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
+import { jsonHash, type Ledger, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createCampaignWaker } from '../../src/starter/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
@@ -53,12 +57,14 @@ export interface World {
   readonly ledger: Ledger;
   /** Starts the workflow of a message to Alice and returns its handle. */
   start(content: MessageContent, request?: Partial<MessageInput['request']>): Promise<MessageRun>;
+  /** Starts the workflow of a template. */
+  startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
   /** Until every notification that is due has been delivered, applied and told to its workflow. */
   settle(): Promise<void>;
   /** One request to the simulator's control endpoints. */
   control(method: string, path: string, body?: unknown): Promise<void>;
-  /** Runs `test` while a worker works, and ends everything. */
-  run(test: () => Promise<void>): Promise<void>;
+  /** Runs each test while a worker works, a new one for each, and ends everything. */
+  run(...tests: readonly (() => Promise<void>)[]): Promise<void>;
 }
 
 export interface MessageRun {
@@ -69,6 +75,14 @@ export interface MessageRun {
   reaches(...states: MessageSnapshot['state'][]): Promise<MessageSnapshot>;
 }
 
+export interface TemplateRun {
+  readonly key: TemplateKey;
+  readonly handle: WorkflowHandle;
+  view(): Promise<TemplateView>;
+  /** Resolves once the review, or before it the submission, says one of these. */
+  reaches(...words: string[]): Promise<TemplateView>;
+}
+
 export interface WorldOptions {
   readonly temporal: TemporalForTests;
   readonly taskQueue: string;
@@ -76,6 +90,8 @@ export interface WorldOptions {
   readonly timeSkipping?: TimeSkippingTemporal;
   readonly maxCachedWorkflows?: number;
   readonly instance?: Partial<InstanceConfig>;
+  /** Waits between two looks at a template's review. @default the product's */
+  readonly templatePollMs?: readonly number[];
   /** Gives the directory to use, once the simulator's address is known. @default one with the instance `main` */
   readonly instances?: (simulatorUrl: string, clock: Clock) => InstanceDirectory;
 }
@@ -167,6 +183,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       httpTimeoutMs: 2_000,
       settleMs: 1_000,
       editConfirmMs: 2_000,
+      ...(options.templatePollMs === undefined ? {} : { templatePollMs: options.templatePollMs }),
       // A look that goes on counts real time, which stands still while the server's is skipped.
       ...(timeSkipping === undefined ? {} : { feedForMs: 0 }),
     },
@@ -205,6 +222,41 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     };
   }
 
+  async function startTemplate(definition: TemplateDefinition): Promise<TemplateRun> {
+    const key = { instance: 'main', elementName: definition.elementName };
+    const input: TemplateInput = {
+      ...key,
+      definition,
+      definitionHash: jsonHash(definition),
+      requestedAt: new Date(clock.nowMs()).toISOString(),
+    };
+    const handle = await client.workflow.start(WORKFLOW.template, {
+      workflowId: `${templateWorkflowId(key)}:${taskQueue}`,
+      taskQueue,
+      args: [input],
+      searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+    });
+    started.push(handle);
+    const view = async (): Promise<TemplateView> => {
+      const found = await ledger.templates.view(key);
+      if (found === undefined) throw new Error(`${key.elementName} is not there`);
+      return found;
+    };
+    return {
+      key,
+      handle,
+      view,
+      async reaches(...words) {
+        return eventually(async () => {
+          const row = await view();
+          const word = row.status ?? row.state;
+          if (!words.includes(word)) throw new Error(`${key.elementName} is ${word}`);
+          return row;
+        });
+      },
+    };
+  }
+
   async function settle(): Promise<void> {
     await running.idle();
     await receiver.idle();
@@ -215,6 +267,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     simulator: running,
     ledger,
     start,
+    startTemplate,
     settle,
     async control(method, path, body) {
       const response = await fetch(`${running.url}/_sim/${path}`, {
@@ -223,15 +276,17 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       });
       if (!response.ok) throw new Error(`simulator ${method} ${path}: ${response.status} ${await response.text()}`);
     },
-    async run(test) {
-      const worker: Worker = await temporal.createWorker({
-        taskQueue,
-        activities: timeSkipping === undefined ? activities : onServerTime(activities, timeSkipping, clock),
-        maxCachedWorkflows: options.maxCachedWorkflows ?? 100,
-        shutdownGraceTime: '1 second',
-      });
+    async run(...tests) {
       try {
-        await worker.runUntil(test);
+        for (const test of tests) {
+          const worker: Worker = await temporal.createWorker({
+            taskQueue,
+            activities: timeSkipping === undefined ? activities : onServerTime(activities, timeSkipping, clock),
+            maxCachedWorkflows: options.maxCachedWorkflows ?? 100,
+            shutdownGraceTime: '1 second',
+          });
+          await worker.runUntil(test);
+        }
       } finally {
         // An activity that nobody will run keeps the time-skipping server from skipping for the tests that follow.
         await Promise.all(started.map(terminate));

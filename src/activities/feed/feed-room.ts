@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimBatch, FeedingTurn, NextPeople } from '../../ledger/index.js';
+import type { ClaimBatch, ClaimedPerson, FeedingTurn, NextPeople } from '../../ledger/index.js';
 import { claimTimes, type ProtocolDependencies } from '../send-protocol.js';
 import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
 import { composeContent } from './compose-content.js';
@@ -20,6 +20,16 @@ export interface Room {
   /** One goes first: something stood in the way last time. */
   readonly isProbe: boolean;
   readonly nerve: Nerve;
+  /** Of a template that the content names. */
+  readonly pass?: TemplatePass;
+}
+
+/** What the gate of a template says to everybody of a campaign. */
+export interface TemplatePass {
+  /** The gateway's id. */
+  readonly templateId?: string;
+  /** Why nobody is ever sent it. */
+  readonly never?: string;
 }
 
 /** What was put into the queue in one turn, and what ended it. */
@@ -35,7 +45,7 @@ export interface FedRoom {
 export async function feedRoom(
   deps: ProtocolDependencies,
   turn: FeedingTurn,
-  { first, room, isProbe, nerve }: Room,
+  { first, room, isProbe, nerve, pass = {} }: Room,
 ): Promise<FedRoom> {
   const { ledger, clock } = deps;
   const unrecorded: Unrecorded[] = [];
@@ -52,14 +62,14 @@ export async function feedRoom(
   while (performance.now() < untilMs && deps.stopping?.aborted !== true) {
     const begunMs = performance.now();
     deps.reached?.('claim.before');
-    const batch = compose(deps, turn, next);
+    const batch = compose(deps, turn, next, pass);
     const { claimed, rejected, isOpen } = await untilLedgerTakesIt(() => ledger.feeding.claim(batch));
     if (!isOpen) return end('refused');
     // Whoever was next is not any more: cancelled or edited a moment ago, or has a twin.
     const isIdle = claimed.length + rejected === 0 && next.people.length > 0;
     if (isIdle) return end('refused');
     deps.reached?.('claim.after');
-    const posted = await postBatch(deps, claimed, nerve);
+    const posted = await postBatch(deps, claimed.map(withTemplate(pass)), nerve);
     accepted += posted.accepted;
     notAccepted += posted.notAccepted;
     unrecorded.push(...posted.unrecorded);
@@ -73,7 +83,12 @@ export async function feedRoom(
   return end('turn_over');
 }
 
-function compose(deps: ProtocolDependencies, turn: FeedingTurn, next: NextPeople): ClaimBatch {
+function withTemplate({ templateId }: TemplatePass): (person: ClaimedPerson) => ClaimedPerson {
+  if (templateId === undefined) return (person) => person;
+  return (person) => ({ ...person, attempt: { ...person.attempt, templateId } });
+}
+
+function compose(deps: ProtocolDependencies, turn: FeedingTurn, next: NextPeople, { never }: TemplatePass): ClaimBatch {
   const { people, content, contentVersion, throughLine } = next;
   return {
     turn,
@@ -83,6 +98,7 @@ function compose(deps: ProtocolDependencies, turn: FeedingTurn, next: NextPeople
       person,
       token: randomUUID(),
       ...composeContent(deps.gateway, turn.instance, content, person),
+      ...(never === undefined ? {} : { problem: never }),
     })),
     ...claimTimes(deps),
   };

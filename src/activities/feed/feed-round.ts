@@ -1,10 +1,12 @@
-import type { CampaignProgress, CampaignWaiting } from '../../contract/index.js';
+import type { CampaignProgress, CampaignWaiting, ContentTemplate } from '../../contract/index.js';
+import { templateContentSchema } from '../../contract/schemas.js';
 import { ASSUMED_INTERVAL_MS, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
 import { AUTHORIZED, type InstanceStateReader } from '../instance-state.js';
 import type { QueueDepth } from '../queue-depth.js';
 import type { ProtocolDependencies } from '../send-protocol.js';
+import { templateGate, type TemplateGate } from '../templates/index.js';
 import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
-import { BATCH, feedRoom } from './feed-room.js';
+import { BATCH, feedRoom, type TemplatePass } from './feed-room.js';
 import { roomFor, untilFloorMs, UNKNOWN_PACE_LOOK_MS } from './next-look.js';
 import { MOST_UNKNOWN, OUTCOMES_OPEN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
 import type { OpenQuestions } from './settle-open.js';
@@ -98,6 +100,7 @@ export function createFeedRound(
     first: NextPeople,
     isProbe: boolean,
     nerve: Nerve,
+    pass: TemplatePass,
   ): Promise<RoundResult> {
     const begunAtMs = clock.nowMs();
     const queue = await queueDepth.now(turn.instance, READING);
@@ -107,7 +110,13 @@ export function createFeedRound(
       const waiting = { code: 'QUEUE_FULL', text: `${depth} in the queue` };
       return afterTurn(turn, nothing(untilFloorMs(turn, depth, queue.intervalMs), waiting), true);
     }
-    const fed = await feedRoom(deps, turn, { first, room: roomFor(turn, depth, queue.isReadable), isProbe, nerve });
+    const fed = await feedRoom(deps, turn, {
+      first,
+      room: roomFor(turn, depth, queue.isReadable),
+      isProbe,
+      nerve,
+      pass,
+    });
     // Meanwhile the queue went on.
     const untilNextMs = untilFloorMs(turn, depth + fed.accepted, queue.intervalMs) - (clock.nowMs() - begunAtMs);
     const isDone = fed.end === 'all_fed' || fed.end === 'refused' || fed.accepted === 0;
@@ -137,6 +146,14 @@ export function createFeedRound(
     return round;
   }
 
+  /** A template that is named by a column is each person's own, and judged by the gateway. */
+  async function gateOf(instance: string, content: ContentTemplate): Promise<TemplateGate> {
+    if (content.kind !== 'template') return { kind: 'open' };
+    const read = templateContentSchema.safeParse(content);
+    const isFixed = read.success && !`${read.data.elementName} ${read.data.templateId}`.includes('{{');
+    return isFixed ? templateGate(deps, instance, read.data) : { kind: 'open' };
+  }
+
   async function feedIfPossible(before: CampaignProgress, nerve: Nerve): Promise<RoundResult> {
     const state = await ledger.campaigns.state(before.id);
     if (state === 'cancelling') return allFed(before, undefined);
@@ -145,13 +162,17 @@ export function createFeedRound(
     if (!first.isMore) return allFed(before, first.later);
     const blocked = await whatBlocks(before);
     if (blocked !== undefined) return blocked;
+    const gate = await gateOf(before.instance, first.content);
+    if (gate.kind === 'wait') {
+      return nothing(gate.retryAfterMs, { code: 'TEMPLATE_NOT_APPROVED', text: gate.words });
+    }
     const turn = { campaignId: before.id, forMs: TURN_MS, patienceMs: PATIENCE_MS, nowMs: clock.nowMs() };
     const answer = await ledger.feeding.take(turn);
     if (!answer.granted) {
       return nothing(answer.retryAfterMs, answer.why === 'FEEDING_TURN' ? { code: answer.why } : undefined);
     }
     // Whatever stood in the way last time may still: one goes first.
-    return feedInTurn(answer.turn, first, before.waiting !== undefined, nerve);
+    return feedInTurn(answer.turn, first, before.waiting !== undefined, nerve, passOf(gate));
   }
 
   return async (before, nerve) => {
@@ -160,6 +181,11 @@ export function createFeedRound(
     if (nextQuestionMs === undefined) return round;
     return { ...round, nextLookMs: Math.min(round.nextLookMs, Math.max(0, nextQuestionMs - clock.nowMs())) };
   };
+}
+
+function passOf(gate: Exclude<TemplateGate, { kind: 'wait' }>): TemplatePass {
+  if (gate.kind === 'never') return { never: gate.text === undefined ? gate.reason : `${gate.reason}: ${gate.text}` };
+  return gate.templateId === undefined ? {} : { templateId: gate.templateId };
 }
 
 function nothing(nextLookMs: number, waiting?: RoundResult['waiting']): RoundResult {

@@ -20,6 +20,7 @@ const MESSAGE_TYPES: Readonly<Record<string, MessageKind | 'other'>> = {
   locationMessage: 'location',
   contactMessage: 'contact',
   pollMessage: 'poll',
+  templateMessage: 'template',
   // Nothing that we could have composed: only as a forward can one of these be ours.
   contactsArrayMessage: 'forward',
   stickerMessage: 'forward',
@@ -144,6 +145,7 @@ function shownBy(
       return shownLocation(location);
     case 'contact':
       return shownContact(contact);
+    case 'template':
     case 'forward':
     case 'other':
     case 'unrecognised':

@@ -6,7 +6,13 @@
  *
  * Whatever two attempts look the same here are twins in the ledger, so that only one of them is ever under question.
  */
-import { canonicalJson, type ContactCard, type MessageContent, type MessageKind } from '../../contract/index.js';
+import {
+  canonicalJson,
+  type ContactCard,
+  type MessageContent,
+  type MessageKind,
+  type TemplateContent,
+} from '../../contract/index.js';
 import { comparableText } from '../../ledger/index.js';
 
 /** What a witness shows of one outgoing message. A field that this witness never shows is left out and not compared. */
@@ -98,6 +104,9 @@ export function likenessOfAttempt(chatId: string | undefined, content: MessageCo
         quotedMessageId: content.quotedMessageId ?? '',
         names: contactNames(content.contact),
       };
+    case 'template':
+      // No witness shows a template's name or id, only what became of it: nothing is ever taken for one.
+      return { chatId: chat, kind: 'template', body: templateBody(content), quotedMessageId: '' };
     case 'forward':
       return {
         chatId: chat,
@@ -131,6 +140,10 @@ export function contactBody(phone: string | number): string {
 
 export function contactNames({ firstName, middleName, lastName, company }: Omit<ContactCard, 'phoneContact'>): string {
   return canonicalJson([firstName, middleName, lastName, company].map((name) => comparableText(name ?? '')));
+}
+
+function templateBody({ elementName, templateId, params = [] }: TemplateContent): string {
+  return canonicalJson({ template: elementName ?? templateId, params: params.map(comparableText) });
 }
 
 /** A forward as the queue shows it: what is forwarded, from where. */

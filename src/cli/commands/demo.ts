@@ -70,7 +70,9 @@ Exit code: 0 only if everything shown came true.`,
 function ownConfig(env: Environment, cwd: string): Config {
   const kept = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TEMPORAL_CLI_PATH', 'EVERPOST_LOG_LEVEL'];
   const own = Object.fromEntries(kept.map((name) => [name, env[name]]));
-  return loadConfig({ ...own, EVERPOST_LOG_LEVEL: own['EVERPOST_LOG_LEVEL'] ?? 'error' }, { cwd });
+  const level = own['EVERPOST_LOG_LEVEL'] ?? 'error';
+  // Reviewers who answer within a second are asked as often.
+  return loadConfig({ ...own, EVERPOST_LOG_LEVEL: level, EVERPOST_TEMPLATE_POLL: '1s' }, { cwd });
 }
 
 async function play(

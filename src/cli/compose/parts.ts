@@ -10,6 +10,7 @@ import {
   createChangeBell,
   createMessageDrivers,
   createNotifier,
+  templateRuns,
   type ChangeBell,
 } from '../../starter/index.js';
 import { createReceiver } from '../../webhooks/index.js';
@@ -20,6 +21,7 @@ import {
   startDuty,
   startWorker,
   sweeper,
+  templateSweeper,
   watchInstances,
   type Log,
   type RunningWorker,
@@ -129,11 +131,12 @@ export async function startWorkerPart(
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
-  const { messages, campaigns } = ledger;
+  const { messages, campaigns, templates } = ledger;
   const drivers = createMessageDrivers({ client });
   for (const duty of [
     sweeper({ messages, drivers, namespace, clock, notify, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
+    templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ ledger, gateway, clock, log }),
     forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
   ]) {

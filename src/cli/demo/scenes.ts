@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EditAnswer, MessageAnswer, WaitUntil } from '../api-client.js';
 import { CAMPAIGN_SCENE } from './campaign-scene.js';
 import type { Scene, Stage } from './scene.js';
+import { TEMPLATE_SCENES } from './template-scenes.js';
 
 /** How long the gateway is away in the scenes that need it: two tries fail, the third finds it back. */
 const OUTAGE_MS = 2_500;
@@ -65,6 +66,7 @@ export const SCENES: readonly Scene[] = [
       };
     },
   },
+  ...TEMPLATE_SCENES,
   CAMPAIGN_SCENE,
   {
     title: 'Edited when 15 minutes have passed',

@@ -14,6 +14,8 @@ export interface PhoneMessage {
 export interface SimulatorControls {
   /** Everything the phone of this chat received, oldest first. */
   phone(chatId: string): Promise<readonly PhoneMessage[]>;
+  /** The reviewers' word on a template. */
+  reviewTemplate(elementName: string, status: string, reason?: string): Promise<void>;
   /** Everything all phones received, oldest first. */
   phones(): Promise<readonly PhoneMessage[]>;
   /** Says which chats have nobody behind them. */
@@ -48,6 +50,12 @@ export function simulatorControls(url: string): SimulatorControls {
   return {
     phone: async (chatId) =>
       (await ask('GET', `/_sim/delivered?chatId=${encodeURIComponent(chatId)}`)) as readonly PhoneMessage[],
+    async reviewTemplate(elementName, status, reason) {
+      await ask('POST', `/_sim/templates/${elementName}/decision`, {
+        status,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    },
     phones: async () => (await ask('GET', '/_sim/delivered')) as readonly PhoneMessage[],
     async withoutAccount(chatIds) {
       await ask('POST', `/_sim/instances/${SIMULATOR_INSTANCE.idInstance}/accounts`, { noAccount: chatIds });

@@ -9,6 +9,8 @@ import { getIncomingStories } from './get-incoming-stories.js';
 import { getMessage } from './get-message.js';
 import { getSettings } from './get-settings.js';
 import { getStateInstance } from './get-state-instance.js';
+import { getTemplateById } from './get-template-by-id.js';
+import { getTemplates } from './get-templates.js';
 import { lastOutgoingMessages } from './last-outgoing-messages.js';
 import { readChat } from './read-chat.js';
 import { sendContact } from './send-contact.js';
@@ -16,6 +18,7 @@ import { sendFileByUrl } from './send-file-by-url.js';
 import { sendLocation } from './send-location.js';
 import { sendMessage } from './send-message.js';
 import { sendPoll } from './send-poll.js';
+import { sendTemplate } from './send-template.js';
 import { sendTextStatus } from './send-text-status.js';
 import { sendTyping } from './send-typing.js';
 import { setSettings } from './set-settings.js';
@@ -34,6 +37,8 @@ export const operationContracts = {
   getMessage,
   getSettings,
   getStateInstance,
+  getTemplateById,
+  getTemplates,
   lastOutgoingMessages,
   readChat,
   sendContact,
@@ -41,6 +46,7 @@ export const operationContracts = {
   sendLocation,
   sendMessage,
   sendPoll,
+  sendTemplate,
   sendTextStatus,
   sendTyping,
   setSettings,

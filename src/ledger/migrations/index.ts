@@ -7,6 +7,7 @@ import * as drivenMessages from './0005-driven-messages.js';
 import * as retryAt from './0006-retry-at.js';
 import * as idLock from './0007-id-lock.js';
 import * as campaigns from './0008-campaigns.js';
+import * as templates from './0009-templates.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-retry-at': retryAt,
   '0007-id-lock': idLock,
   '0008-campaigns': campaigns,
+  '0009-templates': templates,
 };

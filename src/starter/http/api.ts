@@ -26,6 +26,9 @@ import { operationRoutes } from './operation-routes.js';
 import { answerProblem } from './problem.js';
 import { methodsOf } from './router.js';
 import { serviceRoutes, type NotificationReceiver } from './service-routes.js';
+import { createTemplates } from '../templates/templates.js';
+import { templateRuns } from '../templates/template-runs.js';
+import { templateRoutes } from './template-routes.js';
 import { createWaiting } from './waiting.js';
 
 export interface ApiOptions extends TemporalAccess {
@@ -67,7 +70,9 @@ export function createApi(options: ApiOptions): Api {
   const editMessage = editMessageWith({ ...core, bell });
   const findMessage = findMessageWith(core);
   const parts = { ledger, clock, instances, checkOperation, beginMessage, findMessage, editMessage };
-  const operations = createOperations({ ...parts, runs: operationRuns(options) });
+  const reachable = () => runs.reachable();
+  const templates = createTemplates({ ledger, clock, bell, instances, reachable, runs: templateRuns(options) });
+  const operations = createOperations({ ...parts, templates, runs: operationRuns(options) });
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const listening: Listening[] = [];
 
@@ -82,10 +87,10 @@ export function createApi(options: ApiOptions): Api {
   operationRoutes(app, { operations, waiting });
   const askGateway = askGatewayWith({ operations, bell });
   const campaigns = createCampaigns({ ...parts, askGateway });
-  const reachable = () => runs.reachable();
   const steering = createCampaignSteering({ ledger, clock, bell, runs: campaignRuns, reachable });
   audienceRoutes(app, { ledger, waiting, campaigns });
   campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
+  templateRoutes(app, { templates, waiting });
   serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
   answerProblems(app, options.log);
 

@@ -7,6 +7,7 @@ import './paths.js';
 import './send-file.js';
 import './settings.js';
 import './status-and-typing.js';
+import './template-use.js';
 import './templates.js';
 import './texts-and-sizes.js';
 

@@ -123,7 +123,7 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     says: 'allowTemplateCategoryChange is deprecated and ignored',
     simulator: 'true and false give the same template',
     rule: true,
-    client: 'marked deprecated in the schema',
+    client: 'marked deprecated in the schema, advised against, and left out of what is sent',
   },
   {
     id: 'create-template.security-recommendation',

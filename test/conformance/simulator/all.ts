@@ -12,6 +12,7 @@ import './send-file.js';
 import './service.js';
 import './status-and-typing.js';
 import './stories.js';
+import './template-use.js';
 import './templates.js';
 import './webhooks.js';
 

@@ -1,0 +1,122 @@
+import {
+  AppError,
+  TemplateStatus,
+  isReviewEnded,
+  type TemplateKey,
+  type TemplateSnapshot,
+} from '../../contract/index.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import { lookUp, type Look } from './look-up.js';
+
+/** A review that takes longer is not one any more; a person, or submitting it again, takes it up. */
+export const FOLLOW_MS = 30 * 24 * 60 * 60 * 1000;
+const DEFAULT_POLL_MS = [15_000, 60_000, 5 * 60_000, 60 * 60_000];
+
+export interface FollowInput extends TemplateKey {
+  /** What the run knows: it is told as soon as there is a newer version. */
+  readonly seenVersion: number;
+}
+
+/**
+ * Looks at a template's review once. Retried by its policy until there is news, so that days of waiting leave nothing in the
+ * history: quick at first, slower with every look, as the schedule says.
+ * @param looks  how many there have been, this one included
+ * @returns the template as it stands once it changed, once nobody depends on an approved one, or once it is given up
+ * @throws AppError TEMPLATE_UNDECIDED with the time until the next look
+ */
+export async function followTemplate(
+  deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>,
+  { seenVersion, ...key }: FollowInput,
+  looks: number,
+): Promise<TemplateSnapshot> {
+  const { ledger, clock, times } = deps;
+  const known = await ledger.templates.snapshot(key);
+  if (known === undefined) throw new AppError('TEMPLATE_UNKNOWN', `${nameOf(key)} is not in the ledger.`);
+  if (known.version !== seenVersion || isReviewEnded(known.status)) return known;
+  const isApproved = known.status === TemplateStatus.APPROVED;
+  if (isApproved && !(await ledger.templates.hasDependents(key))) return known;
+  const sinceMs = Date.parse(known.statusSince ?? known.createdAt);
+  if (!isApproved && clock.nowMs() - sinceMs >= FOLLOW_MS) return ledger.templates.endWatch(key, clock.nowMs());
+
+  const delayMs = pollDelayMs(times.templatePollMs ?? DEFAULT_POLL_MS, looks);
+  const found = await look(deps, known, delayMs);
+  if (found.snapshot !== undefined && found.snapshot.version !== seenVersion) return found.snapshot;
+  const retryAfterMs = Math.max(delayMs, found.retryAfterMs ?? 0);
+  const stands = `${known.status ?? known.state} since ${new Date(sinceMs).toISOString()}`;
+  throw new AppError(
+    'TEMPLATE_UNDECIDED',
+    `${nameOf(key)} is ${stands}${found.told}; next look in ${spoken(retryAfterMs)}.`,
+    {
+      retryAfterMs,
+    },
+  );
+}
+
+interface Looked {
+  readonly snapshot?: TemplateSnapshot;
+  /** What is to be said of a look that told nothing. */
+  readonly told: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+async function look(
+  deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
+  known: TemplateSnapshot,
+  delayMs: number,
+): Promise<Looked> {
+  const { ledger, clock } = deps;
+  const inVain = async (
+    code: string,
+    text: string | undefined,
+    told: string,
+    retryAfterMs?: number,
+  ): Promise<Looked> => {
+    const nowMs = clock.nowMs();
+    const nextCheckAtMs = nowMs + Math.max(delayMs, retryAfterMs ?? 0);
+    await ledger.templates.recordFailedReading(known, { code, text, nextCheckAtMs, nowMs });
+    return { told, retryAfterMs };
+  };
+  let seen: Look;
+  try {
+    seen = await lookUp(deps, known);
+  } catch (error) {
+    // A review goes on whether we can read of it or not, so no failure ends the following.
+    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
+    return inVain(error.code, error.gatewayText, `, and could not be read (${error.code})`, error.retryAfterMs);
+  }
+  switch (seen.kind) {
+    case 'found': {
+      const nowMs = clock.nowMs();
+      const { reading, witness } = seen;
+      const snapshot = await ledger.templates.recordReading(known, {
+        reading,
+        witness,
+        nextCheckAtMs: nowMs + delayMs,
+        nowMs,
+      });
+      return { snapshot, told: '' };
+    }
+    case 'absent':
+      return inVain('TEMPLATE_UNKNOWN', 'the gateway does not list it', ', and the gateway does not list it');
+    case 'cannot_ask':
+      return inVain(
+        'TEMPLATE_UNDECIDED',
+        'this instance cannot read templates: push its decision',
+        ', and this instance cannot read templates: push its decision with everpost template decide',
+      );
+  }
+}
+
+/** The schedule's waits, one after the other; the last one repeats. */
+export function pollDelayMs(schedule: readonly number[], looks: number): number {
+  return schedule[Math.min(looks, schedule.length) - 1] ?? DEFAULT_POLL_MS[0] ?? 15_000;
+}
+
+function spoken(ms: number): string {
+  if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
+
+function nameOf({ instance, elementName }: TemplateKey): string {
+  return `Template ${elementName} of instance ${instance}`;
+}

@@ -1,0 +1,67 @@
+import { AppError, type TemplateKey } from '../../contract/index.js';
+import type { OperationAnswer } from '../../gateway/index.js';
+import type { TemplateReading } from '../../ledger/index.js';
+import type { ActivityDependencies } from '../dependencies.js';
+
+/** A template as the gateway shows it. */
+export type ShownTemplate = OperationAnswer<'getTemplates'>['templates'][number];
+
+export type Look =
+  | {
+      readonly kind: 'found';
+      readonly shown: ShownTemplate;
+      readonly reading: TemplateReading;
+      readonly witness: string;
+    }
+  /** The list was read, and the name is not in it. */
+  | { readonly kind: 'absent' }
+  /** The instance has no operation that could tell. */
+  | { readonly kind: 'cannot_ask' };
+
+const MAX_REASON_CHARACTERS = 500;
+
+/**
+ * Asks the gateway for a template: by its id where that is known and can be asked for, else by its name in the list of all.
+ * @throws AppError as {@link Gateway.call} does
+ */
+export async function lookUp(
+  { gateway }: Pick<ActivityDependencies, 'gateway'>,
+  { instance, elementName, templateId }: TemplateKey & { readonly templateId?: string },
+): Promise<Look> {
+  const canList = gateway.offers(instance, 'getTemplates');
+  if (templateId !== undefined && gateway.offers(instance, 'getTemplateById')) {
+    try {
+      const { answer } = await gateway.call(instance, 'getTemplateById', { templateId });
+      const { template: shown } = answer;
+      return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplateById' };
+    } catch (error) {
+      // An id that it does not know any more: the name may.
+      if (!canList || !(error instanceof AppError) || error.code !== 'GATEWAY_REJECTED') throw error;
+    }
+  }
+  if (!canList) return { kind: 'cannot_ask' };
+  const { answer } = await gateway.call(instance, 'getTemplates', {});
+  const shown = answer.templates.find((one) => one.elementName === elementName);
+  if (shown === undefined) return { kind: 'absent' };
+  return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplates' };
+}
+
+export function readingOf({
+  templateId,
+  status,
+  reason,
+}: Omit<ShownTemplate, 'templateId'> & { templateId?: string | null | undefined }): TemplateReading {
+  const why = reasonWords(reason);
+  return {
+    ...(templateId === undefined || templateId === null || templateId === '' ? {} : { templateId }),
+    ...(typeof status === 'string' && status !== '' ? { status } : {}),
+    ...(why === undefined ? {} : { reason: why }),
+  };
+}
+
+/** Its form is not documented: words as they are, anything else as its JSON. */
+function reasonWords(reason: unknown): string | undefined {
+  if (reason === undefined || reason === null || reason === '') return undefined;
+  const words = typeof reason === 'string' ? reason : JSON.stringify(reason);
+  return words.length > MAX_REASON_CHARACTERS ? `${words.slice(0, MAX_REASON_CHARACTERS - 1)}…` : words;
+}

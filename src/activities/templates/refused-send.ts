@@ -1,0 +1,35 @@
+import { AppError, TemplateStatus, type MessageContent } from '../../contract/index.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import { lookUp } from './look-up.js';
+
+/** No document has the words for it. */
+const NOT_APPROVED = /\b(?:approved|paused|pending)\b/i;
+
+/**
+ * Whether a refused send was refused because its template is not approved any more, which may pass: looked up now, and written
+ * down. A refusal says that nothing was sent, so where the template cannot be read just now, trying again is safe as well.
+ */
+export async function isTemplateInTheWay(
+  deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
+  instance: string,
+  content: MessageContent,
+  gatewayText = '',
+): Promise<boolean> {
+  if (content.kind !== 'template') return false;
+  const { ledger, clock } = deps;
+  const { elementName, templateId } = content;
+  try {
+    const named = elementName === undefined ? { templateId: templateId ?? '' } : { elementName };
+    const known = await ledger.templates.find(instance, named);
+    if (known === undefined) return false;
+    const look = await lookUp(deps, known);
+    if (look.kind !== 'found') return false;
+    const { reading, witness } = look;
+    const { status } = await ledger.templates.recordReading(known, { reading, witness, nowMs: clock.nowMs() });
+    // Approved again since, or approved where we look and not yet where it is sent.
+    return status !== TemplateStatus.APPROVED || NOT_APPROVED.test(gatewayText);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.next !== 'stop';
+  }
+}

@@ -1,0 +1,36 @@
+import type { TemplateDefinition } from '../../contract/index.js';
+import type { ShownTemplate } from './look-up.js';
+
+/** What the gateway shows of a request under its own name. It may put a template into another category, so that is none. */
+const SHOWN = ['languageCode', 'templateType', 'vertical'] as const;
+/** What it shows, if at all, inside the request that it passed on for review. */
+const PASSED_ON = ['content', 'header', 'footer', 'example'] as const;
+
+/** The fields in which a template at the gateway is surely another one than ours. What it does not show is not compared. */
+export function differingFields(ours: TemplateDefinition, shown: ShownTemplate): string[] {
+  const passedOn = parsed(shown.containerMeta);
+  return [
+    ...SHOWN.filter((name) => areDifferent(ours[name], shown[name])),
+    ...PASSED_ON.filter((name) => areDifferent(ours[name] ?? '', passedOn[name])),
+  ];
+}
+
+function areDifferent(ours: string, theirs: unknown): boolean {
+  return typeof theirs === 'string' && comparable(theirs) !== comparable(ours);
+}
+
+function comparable(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().normalize('NFC');
+}
+
+/** A JSON text of unknown shape; nothing where it is none. */
+function parsed(text: unknown): Readonly<Record<string, unknown>> {
+  if (typeof text !== 'string') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    // Then there is nothing to compare with, and what is shown beside it decides.
+    return {};
+  }
+}

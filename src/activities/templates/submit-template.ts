@@ -1,0 +1,225 @@
+/**
+ * Puts a template before the reviewers, once.
+ *
+ *   planned ─look by name─▶ there already: ours if nothing of it differs, else refused with the difference
+ *      └ not there ─claim─▶ posting ─200─▶ submitted
+ *                              ├ refused ─▶ refused, or, where the name is taken, looked up
+ *                              ├ surely not accepted ─▶ planned, tried again
+ *                              └ lost answer ─▶ unknown ─look by name─▶ submitted · planned again once its time has passed
+ *
+ * The gateway keeps names unique. So a POST after a lost one can never make a second template; and where the list cannot be
+ * read, the refusal of a name that we alone may have used is the evidence that the first one arrived.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  AppError,
+  ErrorNext,
+  type TemplateDefinition,
+  type TemplateKey,
+  type TemplateSnapshot,
+} from '../../contract/index.js';
+import type { TemplateOutcome } from '../../ledger/index.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
+import { lookUp, readingOf, type Look } from './look-up.js';
+import { differingFields } from './same-template.js';
+
+/** After a lost answer: soon enough to be quick, late enough for the gateway to have finished. */
+const LOOK_SOON_MS = 3_000;
+
+/** No document has the words for a name that is taken. */
+const NAME_TAKEN = /already (?:exists?|taken|used|in use)|(?:is|be) (?:taken|unique)|not unique|duplicate|same name/i;
+
+type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'log'>;
+
+/**
+ * @returns the template, submitted or refused
+ * @throws AppError wait, human or ask: try again, the row says from where
+ */
+export async function submitTemplate(deps: Dependencies, key: TemplateKey): Promise<TemplateSnapshot> {
+  const { ledger, clock, times } = deps;
+  const known = await ledger.templates.snapshot(key);
+  const before = known?.state === 'planned' ? await lookByName(deps, key) : undefined;
+  const nowMs = clock.nowMs();
+  const postingDeadlineMs = nowMs + times.postingDeadlineMs;
+  const judgeAfterMs = postingDeadlineMs + times.httpTimeoutMs + times.settleMs;
+  const token = randomUUID();
+  const claim = await untilLedgerTakesIt(() => ledger.templates.claim({ key, token, judgeAfterMs }));
+  switch (claim.kind) {
+    case 'settled':
+      return claim.snapshot;
+    case 'open':
+      return findOut(deps, key, claim);
+    case 'claimed': {
+      const { definition, mayExist } = claim;
+      const outcome =
+        before?.kind === 'found'
+          ? outcomeOfFound(definition, before)
+          : await post(deps, { key, token, definition, mayExist, postingDeadlineMs });
+      return record(deps, key, token, outcome);
+    }
+  }
+}
+
+async function record(
+  { ledger, clock }: Dependencies,
+  key: TemplateKey,
+  token: string,
+  { outcome, error }: Posted,
+): Promise<TemplateSnapshot> {
+  const snapshot = await untilLedgerTakesIt(() => ledger.templates.recordOutcome(key, token, outcome, clock.nowMs()));
+  if (outcome.kind === 'unknown') {
+    throw new AppError(
+      'TEMPLATE_OUTCOME_OPEN',
+      `${nameOf(key)} may have been created: its answer was lost. Looking for it.`,
+      {
+        retryAfterMs: LOOK_SOON_MS,
+      },
+    );
+  }
+  if (outcome.kind === 'not_accepted' && snapshot.state === 'planned') throw error ?? notAccepted(key);
+  return snapshot;
+}
+
+/** A request is out, or its answer was lost. */
+async function findOut(
+  deps: Dependencies,
+  key: TemplateKey,
+  { token, judgeAfterMs }: { readonly token: string; readonly judgeAfterMs: number },
+): Promise<TemplateSnapshot> {
+  const { ledger, clock } = deps;
+  const begunAtMs = clock.nowMs();
+  const look = await lookByName(deps, key);
+  if (look.kind === 'found') {
+    const input = await ledger.templates.inputOf(key);
+    if (input === undefined) throw new AppError('INTERNAL', `${nameOf(key)} has no row while it is looked for.`);
+    return record(deps, key, token, outcomeOfFound(input.definition, look));
+  }
+  if (begunAtMs < judgeAfterMs) {
+    throw new AppError(
+      'TEMPLATE_OUTCOME_OPEN',
+      `${nameOf(key)} may still be created: a request is under way, or lost.`,
+      {
+        retryAfterMs: Math.min(judgeAfterMs - begunAtMs, 2 * LOOK_SOON_MS),
+      },
+    );
+  }
+  await ledger.templates.planAgain(key, token, look.kind === 'absent' ? 'absent' : 'cannot_be_listed', clock.nowMs());
+  throw new AppError(
+    'TEMPLATE_OUTCOME_OPEN',
+    `${nameOf(key)} is not at the gateway as far as can be told: asked again.`,
+    {
+      retryAfterMs: 1,
+    },
+  );
+}
+
+/** A list that the gateway refuses to show is as good as none. */
+async function lookByName(deps: Dependencies, key: TemplateKey): Promise<Look> {
+  try {
+    return await lookUp(deps, key);
+  } catch (error) {
+    if (error instanceof AppError && error.next === ErrorNext.stop) return { kind: 'cannot_ask' };
+    throw error;
+  }
+}
+
+interface Posted {
+  readonly outcome: TemplateOutcome;
+  /** Why it was not accepted. */
+  readonly error?: AppError;
+}
+
+function outcomeOfFound(
+  definition: TemplateDefinition,
+  { shown, reading, witness }: Extract<Look, { kind: 'found' }>,
+): Posted {
+  const differing = differingFields(definition, shown);
+  if (differing.length === 0)
+    return { outcome: { kind: 'accepted', reading, witness, detail: { found: 'by its name' } } };
+  const text = `the account has another template of this name: ${differing.join(', ')} differ. Submit it under a new elementName.`;
+  return { outcome: { kind: 'refused', code: 'TEMPLATE_DIFFERS', text, detail: { differing } } };
+}
+
+interface Attempt {
+  readonly key: TemplateKey;
+  readonly token: string;
+  readonly definition: TemplateDefinition;
+  readonly mayExist: boolean;
+  readonly postingDeadlineMs: number;
+}
+
+/** Never throws for the gateway's sake: every failure is an outcome. */
+async function post(deps: Dependencies, attempt: Attempt): Promise<Posted> {
+  const { key, token, definition } = attempt;
+  const { buttons, ...fields } = definition;
+  const request = { ...fields, ...(buttons === undefined ? {} : { buttons: buttons.map(buttonRequest) }) };
+  try {
+    const { answer } = await deps.gateway.call(key.instance, 'createTemplate', request, {
+      deadlineMs: attempt.postingDeadlineMs,
+      listenMs: deps.times.settleMs,
+      onLate: async (late) => {
+        if ('error' in late) return;
+        const reading = readingOf(late.answer.template);
+        const outcome: TemplateOutcome = { kind: 'accepted', reading, witness: 'answer', detail: { late: true } };
+        await untilLedgerTakesIt(() => deps.ledger.templates.recordOutcome(key, token, outcome, deps.clock.nowMs()));
+      },
+    });
+    return { outcome: { kind: 'accepted', reading: readingOf(answer.template), witness: 'answer' } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return outcomeOfFailure(deps, attempt, error);
+  }
+}
+
+function buttonRequest({ example, ...rest }: NonNullable<TemplateDefinition['buttons']>[number]) {
+  return { ...rest, ...(example === undefined ? {} : { example: [...example] }) };
+}
+
+async function outcomeOfFailure(
+  deps: Dependencies,
+  { key, definition, mayExist }: Attempt,
+  error: AppError,
+): Promise<Posted> {
+  const said = { code: error.code, ...(error.gatewayText === undefined ? {} : { text: error.gatewayText }) };
+  switch (error.next) {
+    case ErrorNext.wait:
+    case ErrorNext.human:
+      return { outcome: { kind: 'not_accepted', ...said }, error };
+    case ErrorNext.ask:
+    case ErrorNext.bug:
+      return { outcome: { kind: 'unknown', ...said }, error };
+    case ErrorNext.stop:
+      break;
+  }
+  if (error.code !== 'GATEWAY_REJECTED' || !NAME_TAKEN.test(error.gatewayText ?? '')) {
+    return { outcome: { kind: 'refused', code: error.code, text: error.gatewayText ?? problemsOf(error) }, error };
+  }
+  let look: Look;
+  try {
+    look = await lookByName(deps, key);
+  } catch (lookError) {
+    if (!(lookError instanceof AppError)) throw lookError;
+    // The name is taken, and by whom cannot be told now: looked up again.
+    return { outcome: { kind: 'unknown', ...said }, error };
+  }
+  if (look.kind === 'found') return outcomeOfFound(definition, look);
+  if (mayExist) {
+    const detail = { evidence: 'the name is taken, and an earlier request of ours had no answer', ...said };
+    return { outcome: { kind: 'accepted', reading: {}, witness: 'refusal', detail } };
+  }
+  const text = `${error.gatewayText ?? 'the name is taken'}; what it stands for cannot be read here. Submit it under a new elementName.`;
+  return { outcome: { kind: 'refused', code: error.code, text }, error };
+}
+
+function problemsOf({ problems, message }: AppError): string {
+  return problems === undefined ? message : problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
+}
+
+function notAccepted(key: TemplateKey): AppError {
+  return new AppError('GATEWAY_NOT_ACCEPTED', `${nameOf(key)} was not accepted. It is tried again.`);
+}
+
+function nameOf({ instance, elementName }: TemplateKey): string {
+  return `Template ${elementName} of instance ${instance}`;
+}

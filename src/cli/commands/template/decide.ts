@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { withApi, type CommandContext } from '../../command-context.js';
+import { templateLine } from './template-text.js';
+
+interface DecideOptions {
+  readonly instance: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly templateId?: string;
+  readonly json?: true;
+}
+
+export function addTemplateDecideCommand(template: Command, context: CommandContext): void {
+  template
+    .command('decide')
+    .description("Push the review's word, where the gateway does not tell it, or not soon enough.")
+    .argument('<elementName>', "the template's name")
+    .requiredOption('--instance <name>', 'which account it is of')
+    .requiredOption('--status <word>', 'APPROVED, REJECTED, FAILED or PAUSED')
+    .option('--reason <words>', 'why')
+    .option('--template-id <id>', "the gateway's id, where it could not be read")
+    .option('--json', 'print the template as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+It ends the waiting at once, and stands until the gateway itself shows something new.
+Exit code: 0 the word is taken, 1 there is nothing to decide on, 2 wrong use.
+
+Example:
+  everpost template decide order_ready --instance main --status APPROVED`,
+    )
+    .action(async (elementName: string, { instance, status, reason, templateId, json }: DecideOptions) => {
+      const decision = {
+        status,
+        ...(reason === undefined ? {} : { reason }),
+        ...(templateId === undefined ? {} : { templateId }),
+      };
+      const answer = await withApi(context, (api) => api.decideTemplate(instance, elementName, decision));
+      context.terminal.out(json ? JSON.stringify(answer) : templateLine(answer));
+    });
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { templateStory, waitedExitCode } from './template-text.js';
+
+interface StatusOptions {
+  readonly instance: string;
+  readonly wait?: true;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+export function addTemplateStatusCommand(template: Command, context: CommandContext): void {
+  template
+    .command('status')
+    .description('Show a template: its review, why, when it is looked at next, and every change there was.')
+    .argument('<elementName>', "the template's name")
+    .requiredOption('--instance <name>', 'which account it is of')
+    .option('--wait', 'wait until the review is decided')
+    .addOption(timeoutOption('how long to wait'))
+    .option('--json', 'print the template as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0; with --wait: 0 approved, 1 refused, rejected or failed, 3 not decided in time.
+
+Example:
+  everpost template status order_ready --instance main`,
+    )
+    .action(async (elementName: string, { instance, wait, timeout, json }: StatusOptions) => {
+      const { terminal } = context;
+      const found = await withApi(context, (api) =>
+        api.template(instance, elementName, wait && { state: 'decided', timeoutMs: timeout }),
+      );
+      if (wait) context.exitCode = waitedExitCode(found, 'decided');
+      if (json) return terminal.out(JSON.stringify(found));
+      for (const line of templateStory(found, Date.now())) terminal.out(line);
+    });
+}

@@ -1,0 +1,78 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { AppError } from '../../../contract/index.js';
+import type { ApiClient } from '../../api-client.js';
+import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { readStructuredFile } from '../../structured-file.js';
+import type { TemplateAnswer, TemplateWait } from '../../template-calls.js';
+import type { Terminal } from '../../terminal.js';
+import { findingLine, templateLine, waitedExitCode } from './template-text.js';
+
+interface SubmitOptions {
+  readonly instance: string;
+  readonly wait?: TemplateWait['state'] | true;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+export function addTemplateSubmitCommand(template: Command, context: CommandContext): void {
+  template
+    .command('submit')
+    .description("Submit a template's file for review, once, and follow the review to its verdict.")
+    .argument('<file>', "createTemplate's fields under the gateway's names, as YAML or JSON")
+    .requiredOption('--instance <name>', 'which account it is for')
+    .option('--wait [state]', 'wait until it is submitted, or decided (default: decided)', waitOption)
+    .addOption(timeoutOption('how long to wait; reviews take hours or days'))
+    .option('--json', 'print the template as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+The same file again is the same template. A changed file under a used name is refused: give it a new elementName.
+Exit code: 0 taken, or with --wait come so far; 1 refused, rejected or failed; 2 wrong use; 3 not reached in time.
+
+Example:
+  everpost template submit order-ready.yaml --instance main --wait submitted`,
+    )
+    .action(async (file: string, { instance, wait, timeout, json }: SubmitOptions) => {
+      const { terminal } = context;
+      const given = await readStructuredFile(file, terminal.cwd, "The template's file");
+      await withApi(context, async (api) => {
+        let answer: TemplateAnswer = await api.submitTemplate(instance, given).catch(async (error: unknown) => {
+          if (!json) await showDifference(api, instance, given, error, terminal);
+          throw error;
+        });
+        if (!json) for (const finding of answer.warnings ?? []) terminal.err(`warning  ${findingLine(finding)}`);
+        if (wait !== undefined) {
+          const state = wait === true ? 'decided' : wait;
+          answer = await api.template(instance, answer.elementName, { state, timeoutMs: timeout });
+          context.exitCode = waitedExitCode(answer, state);
+        }
+        terminal.out(json ? JSON.stringify(answer) : templateLine(answer));
+      });
+    });
+}
+
+/** What the template of this name has, and what the file has, field by field. The API names the fields only. */
+async function showDifference(
+  api: ApiClient,
+  instance: string,
+  given: unknown,
+  error: unknown,
+  terminal: Terminal,
+): Promise<void> {
+  if (!(error instanceof AppError) || error.code !== 'TEMPLATE_DIFFERS' || !isRecord(given)) return;
+  const { definition } = await api.template(instance, String(given['elementName']));
+  for (const { path } of error.problems ?? []) {
+    const was: unknown = Object.entries(definition).find(([name]) => name === path)?.[1];
+    if (was !== undefined) terminal.err(`- ${path}: ${JSON.stringify(was)}`);
+    if (given[path] !== undefined) terminal.err(`+ ${path}: ${JSON.stringify(given[path])}`);
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function waitOption(text: string): TemplateWait['state'] {
+  if (text === 'submitted' || text === 'decided') return text;
+  throw new InvalidArgumentError('must be submitted or decided');
+}

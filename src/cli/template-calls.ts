@@ -1,0 +1,44 @@
+import { isDecided, type TemplateDecision, type TemplateFinding } from '../contract/index.js';
+import type { TemplateView } from '../ledger/index.js';
+import type { ApiRequests } from './api-requests.js';
+import { askUntil } from './ask-until.js';
+
+export type TemplateAnswer = TemplateView & { readonly warnings?: readonly TemplateFinding[] };
+
+export interface TemplateWait {
+  readonly state: 'submitted' | 'decided';
+  readonly timeoutMs: number;
+}
+
+/** What commands ask of the API about templates. */
+export interface TemplateCalls {
+  submitTemplate(instance: string, template: unknown): Promise<TemplateAnswer>;
+  /** @returns as soon as it got so far, or when the time is up */
+  template(instance: string, elementName: string, wait?: TemplateWait): Promise<TemplateAnswer>;
+  decideTemplate(instance: string, elementName: string, decision: TemplateDecision): Promise<TemplateAnswer>;
+}
+
+export function templateCalls({ ask }: Pick<ApiRequests, 'ask'>): TemplateCalls {
+  const pathOf = (instance: string, elementName: string) =>
+    `/v1/templates/${encodeURIComponent(instance)}/${encodeURIComponent(elementName)}`;
+  return {
+    submitTemplate: (instance, template) => ask('POST', '/v1/templates', { body: { instance, template } }),
+
+    async template(instance, elementName, wait) {
+      const path = pathOf(instance, elementName);
+      if (wait === undefined) return ask('GET', path);
+      return askUntil<TemplateAnswer>(
+        wait.timeoutMs,
+        (found) => hasComeTo(found, wait.state),
+        (timeoutMs) => ask('GET', path, { query: { wait: wait.state, timeoutMs: String(timeoutMs) } }),
+      );
+    },
+
+    decideTemplate: (instance, elementName, decision) =>
+      ask('POST', `${pathOf(instance, elementName)}/decision`, { body: decision }),
+  };
+}
+
+function hasComeTo(template: TemplateAnswer, wanted: TemplateWait['state']): boolean {
+  return isDecided(template) || (wanted === 'submitted' && template.state === 'submitted');
+}

@@ -1,0 +1,362 @@
+/**
+ * The ledger of templates: the only place that moves one from state to state.
+ *
+ * T1 One name, one template. The same definition again is the same template; another one under the name is refused, unless
+ *    the gateway refused the first, so that there is none.
+ * T2 Intent before bytes. A claim returns only after it is durable, and only one takes `planned`.
+ * T3 A lost answer is looked up by name. Only an attempt whose time has passed, and which the gateway does not list, is
+ *    planned again; the gateway's own rule of unique names then keeps a second one from being made.
+ * T4 A reading is news only where it differs from the reading before, so a person's decision stands until the gateway itself
+ *    says something new.
+ * T5 Nothing that changed is forgotten: each change is kept with its time and its witness.
+ */
+import { sql } from 'kysely';
+import {
+  isReviewEnded,
+  type TemplateDecision,
+  type TemplateInput,
+  type TemplateKey,
+  type TemplateSnapshot,
+} from '../../contract/index.js';
+import { AppError } from '../../contract/index.js';
+import type { Db, Store, Tx } from '../store.js';
+import { templateDifferences, templateDiffers } from './template-differences.js';
+import type {
+  ClaimTemplate,
+  ClaimTemplateResult,
+  TemplateLedger,
+  TemplateOutcome,
+  TemplateReading,
+  TemplateView,
+  UndoneTemplates,
+} from './template-ledger.js';
+import {
+  addChange,
+  changesOf,
+  changeTemplate,
+  inputOfTemplate,
+  lockTemplate,
+  noteOfTemplate,
+  readTemplate,
+  snapshotOfTemplate,
+  unknownTemplate,
+  viewOfTemplate,
+  type TemplateRow,
+} from './template-row.js';
+
+export class Templates implements TemplateLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      const row = await insert(tx, input, nowMs);
+      const isSame = row.definition_hash === input.definitionHash;
+      if (row.state === 'refused') {
+        // There is none of this name: whatever is asked for now is the first.
+        await changeTemplate(tx, input, {
+          state: 'planned',
+          definition: JSON.stringify(input.definition),
+          definition_hash: input.definitionHash,
+          reason: null,
+          attempt_token: null,
+          judge_after: null,
+        });
+        await addChange(tx, input, { witness: 'request', what: isSame ? 'asked_again' : 'corrected', nowMs });
+      } else if (!isSame) {
+        throw templateDiffers(input, templateDifferences(row.definition, input.definition));
+      } else if (row.unwatched_since !== null) {
+        await changeTemplate(tx, input, { unwatched_since: null });
+        await addChange(tx, input, { witness: 'request', what: 'watched_again', nowMs });
+      }
+      return current(tx, input);
+    });
+  }
+
+  open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      const row = await insert(tx, input, nowMs);
+      if (row.definition_hash !== input.definitionHash && row.state !== 'refused') {
+        throw templateDiffers(input, templateDifferences(row.definition, input.definition));
+      }
+      if (row.namespace !== namespace) await noteOfTemplate(tx, input, { namespace });
+      return snapshotOfTemplate(row);
+    });
+  }
+
+  async snapshot(key: TemplateKey): Promise<TemplateSnapshot | undefined> {
+    const row = await this.#store.run((db) => readTemplate(db, key));
+    return row && snapshotOfTemplate(row);
+  }
+
+  view(key: TemplateKey): Promise<TemplateView | undefined> {
+    return this.#store.run(async (db) => {
+      const row = await readTemplate(db, key);
+      return row && viewOfTemplate(row, await changesOf(db, key));
+    });
+  }
+
+  async find(
+    instance: string,
+    { elementName, templateId }: { readonly elementName?: string; readonly templateId?: string },
+  ): Promise<TemplateView | undefined> {
+    if (elementName !== undefined) return this.view({ instance, elementName });
+    const row = await this.#store.run((db) =>
+      db
+        .selectFrom('templates')
+        .select('element_name')
+        .where('instance', '=', instance)
+        .where('template_id', '=', templateId ?? '')
+        .executeTakeFirst(),
+    );
+    return row && this.view({ instance, elementName: row.element_name });
+  }
+
+  async inputOf(key: TemplateKey): Promise<TemplateInput | undefined> {
+    const row = await this.#store.run((db) => readTemplate(db, key));
+    return row && inputOfTemplate(row);
+  }
+
+  claim({ key, token, judgeAfterMs }: ClaimTemplate): Promise<ClaimTemplateResult> {
+    return this.#store.transaction(async (tx): Promise<ClaimTemplateResult> => {
+      const row = await lockTemplate(tx, key);
+      const { state, attempt_token, judge_after, may_exist: mayExist, definition } = row;
+      // The commit's answer was lost: the claim is ours all the same.
+      if (state === 'posting' && attempt_token === token) return { kind: 'claimed', definition, mayExist };
+      if (state === 'posting' || state === 'unknown') {
+        return { kind: 'open', state, token: attempt_token ?? '', judgeAfterMs: judge_after?.getTime() ?? 0 };
+      }
+      if (state !== 'planned') return { kind: 'settled', snapshot: snapshotOfTemplate(row) };
+      await changeTemplate(tx, key, {
+        state: 'posting',
+        attempt_token: token,
+        judge_after: new Date(judgeAfterMs),
+      });
+      return { kind: 'claimed', definition, mayExist };
+    });
+  }
+
+  recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
+    return this.#move(key, async (tx, row) => {
+      if (outcome.kind === 'accepted') return accept(tx, key, row, outcome, nowMs);
+      if (row.attempt_token !== token || (row.state !== 'posting' && row.state !== 'unknown')) return;
+      const { code, text } = outcome;
+      const said = { code, ...(text === undefined ? {} : { text }) };
+      switch (outcome.kind) {
+        case 'unknown':
+          if (row.state === 'unknown') return;
+          await changeTemplate(tx, key, { state: 'unknown', may_exist: true });
+          return addChange(tx, key, { witness: 'answer', what: 'lost_answer', detail: said, nowMs });
+        case 'not_accepted':
+          // Tried again for as long as it takes: the last reason is kept, not each of them.
+          return changeTemplate(tx, key, {
+            state: 'planned',
+            attempt_token: null,
+            judge_after: null,
+            check_code: code,
+            check_text: text ?? null,
+          });
+        case 'refused': {
+          const reason = text ?? code;
+          await changeTemplate(tx, key, { state: 'refused', reason, may_exist: false });
+          const detail = { ...said, ...outcome.detail };
+          return addChange(tx, key, { witness: 'answer', what: 'refused', reason, detail, nowMs });
+        }
+      }
+    });
+  }
+
+  planAgain(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
+    return this.#move(key, async (tx, row) => {
+      if (row.attempt_token !== token || (row.state !== 'posting' && row.state !== 'unknown')) return;
+      if (row.judge_after !== null && row.judge_after.getTime() > nowMs) return;
+      await changeTemplate(tx, key, { state: 'planned', attempt_token: null, judge_after: null, may_exist: true });
+      await addChange(tx, key, { witness: 'getTemplates', what: why, detail: { attempt: token }, nowMs });
+    });
+  }
+
+  recordReading(
+    key: TemplateKey,
+    { reading, witness, nextCheckAtMs, nowMs }: Parameters<TemplateLedger['recordReading']>[1],
+  ): Promise<TemplateSnapshot> {
+    return this.#move(key, async (tx, row) => {
+      const look = {
+        checked_at: new Date(nowMs),
+        next_check_at: nextCheckAtMs === undefined ? null : new Date(nextCheckAtMs),
+        check_code: null,
+        check_text: null,
+      };
+      await noteOfTemplate(tx, key, look);
+      await takeReading(tx, key, row, reading, witness, nowMs);
+    });
+  }
+
+  async recordFailedReading(
+    key: TemplateKey,
+    { code, text, nextCheckAtMs, nowMs }: Parameters<TemplateLedger['recordFailedReading']>[1],
+  ): Promise<void> {
+    await this.#store.run((db) =>
+      noteOfTemplate(db, key, {
+        checked_at: new Date(nowMs),
+        next_check_at: new Date(nextCheckAtMs),
+        check_code: code,
+        check_text: text ?? null,
+      }),
+    );
+  }
+
+  decide(key: TemplateKey, { status, reason, templateId }: TemplateDecision, nowMs: number): Promise<TemplateSnapshot> {
+    return this.#move(key, async (tx, row) => {
+      if (row.state !== 'submitted' && row.state !== 'unknown') {
+        throw new AppError(
+          'TEMPLATE_NOT_SUBMITTED',
+          `Template ${key.elementName} of instance ${key.instance} is ${row.state}: the gateway does not have it, so nobody can have decided on it. Submit it first.`,
+        );
+      }
+      const isKnown = row.status === status && (reason ?? null) === row.reason && row.state === 'submitted';
+      if (isKnown && (templateId === undefined || templateId === row.template_id)) return;
+      await changeTemplate(tx, key, {
+        state: 'submitted',
+        submitted_at: row.submitted_at ?? new Date(nowMs),
+        status,
+        reason: reason ?? null,
+        unwatched_since: null,
+        ...(row.status === status ? {} : { status_since: new Date(nowMs) }),
+        ...(templateId === undefined ? {} : { template_id: templateId }),
+      });
+      const said = { status, ...(reason === undefined ? {} : { reason }) };
+      await addChange(tx, key, { witness: 'person', what: 'status', ...said, nowMs });
+    });
+  }
+
+  endWatch(key: TemplateKey, nowMs: number): Promise<TemplateSnapshot> {
+    return this.#move(key, async (tx, row) => {
+      if (row.unwatched_since !== null) return;
+      await changeTemplate(tx, key, { unwatched_since: new Date(nowMs), next_check_at: null });
+      await addChange(tx, key, { witness: 'workflow', what: 'unwatched', nowMs });
+    });
+  }
+
+  async hasDependents({ instance, elementName }: TemplateKey): Promise<boolean> {
+    const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
+    const { rows } = await this.#store.run((db) =>
+      sql`
+        select from messages m where m.instance = ${instance} and m.kind = 'template' and m.state = 'planned'
+          and case when m.kind = 'template' then ${named('m.content')} else false end
+        union all
+        select from campaigns c where c.instance = ${instance} and c.state in ('running', 'paused', 'cancelling')
+          and ${named('c.content')}
+        limit 1`.execute(db),
+    );
+    return rows.length > 0;
+  }
+
+  async undone({ namespace, after, limit }: UndoneTemplates): Promise<TemplateInput[]> {
+    const rows = await this.#store.run((db) =>
+      db
+        .selectFrom('templates')
+        .selectAll()
+        .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
+        .where('state', '!=', 'refused')
+        .where('unwatched_since', 'is', null)
+        .where(sql<boolean>`(state <> 'submitted' or coalesce(status, '') not in ('APPROVED', 'REJECTED', 'FAILED'))`)
+        .where(sql<boolean>`(instance, element_name) > (${after?.instance ?? ''}, ${after?.elementName ?? ''})`)
+        .orderBy('instance')
+        .orderBy('element_name')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map(inputOfTemplate);
+  }
+
+  /** Locks the row, lets `step` change it or not, and returns what it then says. */
+  #move(key: TemplateKey, step: (tx: Tx, row: TemplateRow) => Promise<void>): Promise<TemplateSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      await step(tx, await lockTemplate(tx, key));
+      return current(tx, key);
+    });
+  }
+}
+
+async function current(db: Db, key: TemplateKey): Promise<TemplateSnapshot> {
+  return snapshotOfTemplate((await readTemplate(db, key)) ?? unknownTemplate(key));
+}
+
+/** The row, made if it was not there; locked. */
+async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<TemplateRow> {
+  const inserted = await tx
+    .insertInto('templates')
+    .values({
+      instance: input.instance,
+      element_name: input.elementName,
+      definition: JSON.stringify(input.definition),
+      definition_hash: input.definitionHash,
+      state: 'planned',
+      created_at: new Date(nowMs),
+    })
+    .onConflict((conflict) => conflict.columns(['instance', 'element_name']).doNothing())
+    .executeTakeFirst();
+  if (inserted.numInsertedOrUpdatedRows === 1n) {
+    await addChange(tx, input, { witness: 'request', what: 'planned', nowMs });
+  }
+  return lockTemplate(tx, input);
+}
+
+async function accept(
+  tx: Tx,
+  key: TemplateKey,
+  row: TemplateRow,
+  { reading, witness, detail }: Extract<TemplateOutcome, { kind: 'accepted' }>,
+  nowMs: number,
+): Promise<void> {
+  if (row.state !== 'submitted') {
+    await changeTemplate(tx, key, {
+      state: 'submitted',
+      submitted_at: new Date(nowMs),
+      reason: null,
+      attempt_token: null,
+      judge_after: null,
+    });
+    const { templateId } = reading;
+    const facts = { ...(templateId === undefined ? {} : { templateId }), ...detail };
+    await addChange(tx, key, { witness, what: 'submitted', detail: facts, nowMs });
+  }
+  await takeReading(tx, key, (await readTemplate(tx, key)) ?? row, reading, witness, nowMs);
+}
+
+/** T4. */
+async function takeReading(
+  tx: Tx,
+  key: TemplateKey,
+  row: TemplateRow,
+  { templateId, status, reason }: TemplateReading,
+  witness: string,
+  nowMs: number,
+): Promise<void> {
+  if (templateId !== undefined && templateId !== row.template_id) {
+    await changeTemplate(tx, key, { template_id: templateId });
+  }
+  if (status === undefined) return;
+  const words = JSON.stringify([status, reason ?? null]);
+  if (words === row.last_reading) return;
+  await noteOfTemplate(tx, key, { last_reading: words });
+  if (status === row.status && (reason ?? null) === row.reason) return;
+  const wentBack = row.status === 'APPROVED' || isReviewEnded(row.status ?? undefined);
+  await changeTemplate(tx, key, {
+    status,
+    reason: reason ?? null,
+    unwatched_since: null,
+    ...(status === row.status ? {} : { status_since: new Date(nowMs) }),
+  });
+  await addChange(tx, key, {
+    witness,
+    what: 'status',
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(wentBack && status !== row.status ? { detail: { after: row.status } } : {}),
+    nowMs,
+  });
+}

@@ -1,0 +1,111 @@
+/** The routes of templates: see {@link ENDPOINTS}. */
+import { z } from 'zod';
+import { decideTemplateSchema, lintTemplateSchema, submitTemplateSchema } from '../../contract/schemas.js';
+import { TEMPLATE_STATES } from '../../contract/index.js';
+import type { Endpoint } from './endpoint.js';
+import { waitMs } from './wait-query.js';
+
+const TEMPLATE_WAIT_MS = 25_000;
+
+const time = z.iso.datetime();
+
+const findingSchema = z
+  .object({
+    path: z.string().describe('As a person would write it, e.g. buttons[0].text'),
+    message: z.string(),
+    limit: z.union([z.number(), z.string()]).optional().describe('What the rule allows'),
+    found: z.unknown().optional().describe('What the template has'),
+  })
+  .meta({ id: 'TemplateFinding' });
+
+const lintSchema = z
+  .object({
+    ok: z.boolean().describe('No errors; warnings do not count'),
+    errors: z.array(findingSchema),
+    warnings: z.array(findingSchema),
+  })
+  .meta({ id: 'TemplateLint' });
+
+const templateSchema = z
+  .object({
+    instance: z.string(),
+    elementName: z.string(),
+    state: z.enum(TEMPLATE_STATES).describe('How far the submission is; unknown: its answer was lost'),
+    status: z
+      .string()
+      .optional()
+      .describe("The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one"),
+    statusSince: time.optional(),
+    reason: z.string().optional().describe('Why it was refused, rejected, or failed'),
+    templateId: z.string().optional().describe("The gateway's id"),
+    version: z.number(),
+    definition: z.record(z.string(), z.unknown()),
+    createdAt: time,
+    submittedAt: time.optional(),
+    checkedAt: time.optional().describe('When the gateway was asked last'),
+    nextCheckAt: time.optional(),
+    checkCode: z.string().optional().describe('Why the last look told nothing; see docs/errors.md'),
+    checkText: z.string().optional(),
+    unwatchedSince: time
+      .optional()
+      .describe('Nobody looks any more, although nothing was decided; submit it again to go on'),
+    changes: z.array(
+      z.object({
+        at: time,
+        witness: z.string(),
+        what: z.string(),
+        status: z.string().optional(),
+        reason: z.string().optional(),
+        detail: z.unknown().optional(),
+      }),
+    ),
+    warnings: z.array(findingSchema).optional().describe('Of the submission'),
+  })
+  .meta({ id: 'Template' });
+
+export const TEMPLATE_ENDPOINTS = {
+  lintTemplate: {
+    method: 'post',
+    path: '/v1/templates/lint',
+    summary: 'Check a template against every documented limit',
+    body: lintTemplateSchema,
+    answers: { 200: { description: 'All that is wrong or unwise, at once', schema: lintSchema } },
+    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
+  },
+  submitTemplate: {
+    method: 'post',
+    path: '/v1/templates',
+    summary: 'Submit a template for review, and follow it',
+    description:
+      'Instance and elementName are its key: the same template again is the same one, a changed one under a used name is refused. Needs no Idempotency-Key.',
+    body: submitTemplateSchema,
+    answers: {
+      200: { description: 'It was submitted before', schema: templateSchema },
+      202: { description: 'Begun', schema: templateSchema },
+    },
+    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
+  },
+  getTemplate: {
+    method: 'get',
+    path: '/v1/templates/{instance}/{elementName}',
+    summary: 'A template with every change of it',
+    query: z.strictObject({
+      wait: z
+        .enum(['submitted', 'decided'])
+        .optional()
+        .describe('Answer when the gateway has it, or when its review has a verdict; or after timeoutMs as it is then'),
+      timeoutMs: waitMs(TEMPLATE_WAIT_MS),
+    }),
+    answers: { 200: { description: 'As it stands', schema: templateSchema } },
+    problems: ['TEMPLATE_UNKNOWN', 'INPUT_INVALID'],
+  },
+  decideTemplate: {
+    method: 'post',
+    path: '/v1/templates/{instance}/{elementName}/decision',
+    summary: "A person's word on a review that cannot be read, or not soon enough",
+    description: 'Ends the waiting at once. It stands until the gateway itself shows something new.',
+    body: decideTemplateSchema,
+    answers: { 200: { description: 'What the template says now', schema: templateSchema } },
+    problems: ['TEMPLATE_UNKNOWN', 'TEMPLATE_NOT_SUBMITTED', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,52 @@
+import type { Context, Hono } from 'hono';
+import { TemplateState, isDecided, lintTemplate, type TemplateKey } from '../../contract/index.js';
+import { decideTemplateSchema, lintTemplateSchema } from '../../contract/schemas.js';
+import { readInput } from '../read-input.js';
+import { bellOf, type Templates } from '../templates/templates.js';
+import { ENDPOINTS } from './endpoints.js';
+import { markReplay } from './message-routes.js';
+import { readJson, readQuery } from './read-request.js';
+import { pathPart, route } from './router.js';
+import type { Waiting } from './waiting.js';
+
+export function templateRoutes(
+  app: Hono,
+  { templates, waiting }: { readonly templates: Templates; readonly waiting: Waiting },
+): void {
+  route(app, ENDPOINTS.lintTemplate, async (c) => {
+    const { template } = readInput(lintTemplateSchema, await readJson(c), 'The template');
+    const { errors, warnings } = lintTemplate(template);
+    return c.json({ ok: errors.length === 0, errors, warnings });
+  });
+
+  route(app, ENDPOINTS.submitTemplate, async (c) => {
+    const { template, warnings, isReplay } = await templates.submit(await readJson(c));
+    c.header('Location', `/v1/templates/${template.instance}/${template.elementName}`);
+    markReplay(c, isReplay);
+    return c.json({ ...template, ...(warnings.length === 0 ? {} : { warnings }) }, isReplay ? 200 : 202);
+  });
+
+  route(app, ENDPOINTS.getTemplate, async (c) => {
+    const key = keyIn(c);
+    const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getTemplate.query);
+    const found = await waiting.until(c, {
+      id: bellOf(key),
+      read: () => templates.find(key),
+      isDone: (template) => {
+        if (wait === undefined || isDecided(template)) return true;
+        return wait === 'submitted' && template.state === TemplateState.submitted;
+      },
+      timeoutMs,
+    });
+    return c.json(found);
+  });
+
+  route(app, ENDPOINTS.decideTemplate, async (c) => {
+    const decision = readInput(decideTemplateSchema, await readJson(c), 'The decision');
+    return c.json(await templates.decide(keyIn(c), decision));
+  });
+}
+
+function keyIn(c: Context): TemplateKey {
+  return { instance: pathPart(c, 'instance'), elementName: pathPart(c, 'elementName') };
+}

@@ -1,0 +1,92 @@
+import {
+  isReviewEnded,
+  type Clock,
+  type InstanceDirectory,
+  type TemplateDecision,
+  type TemplateFinding,
+  type TemplateKey,
+  type TemplateSnapshot,
+} from '../../contract/index.js';
+import { AppError } from '../../contract/index.js';
+import type { Ledger, TemplateView } from '../../ledger/index.js';
+import type { ChangeBell } from '../change-bell.js';
+import { requestHash } from '../ids.js';
+import { readTemplate } from './read-template.js';
+import type { TemplateRuns } from './template-runs.js';
+
+export interface SubmittedTemplate {
+  readonly template: TemplateView;
+  readonly warnings: readonly TemplateFinding[];
+  /** True when it had been submitted before. */
+  readonly isReplay: boolean;
+}
+
+export interface Templates {
+  /**
+   * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while Temporal
+   * cannot be reached.
+   * @param body `{ instance, template }`
+   * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
+   */
+  submit(body: unknown): Promise<SubmittedTemplate>;
+  /** @throws AppError TEMPLATE_UNKNOWN */
+  find(key: TemplateKey): Promise<TemplateView>;
+  /** @throws AppError TEMPLATE_UNKNOWN | TEMPLATE_NOT_SUBMITTED | TEMPORAL_UNAVAILABLE */
+  decide(key: TemplateKey, decision: TemplateDecision): Promise<TemplateView>;
+}
+
+export function createTemplates(parts: {
+  readonly ledger: Ledger;
+  readonly runs: TemplateRuns;
+  readonly reachable: () => Promise<void>;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly bell: ChangeBell;
+}): Templates {
+  const { ledger, runs, reachable, instances, clock, bell } = parts;
+
+  async function find(key: TemplateKey): Promise<TemplateView> {
+    const found = await ledger.templates.view(key);
+    if (found !== undefined) return found;
+    throw new AppError(
+      'TEMPLATE_UNKNOWN',
+      `Instance ${key.instance} has no template ${key.elementName} that was submitted through everpost. Check the name, or submit it.`,
+    );
+  }
+
+  return {
+    find,
+
+    async submit(body) {
+      const { instance, definition, warnings } = readTemplate(body, instances);
+      const key = { instance, elementName: definition.elementName };
+      const requestedAt = new Date(clock.nowMs()).toISOString();
+      const input = { ...key, definition, definitionHash: requestHash(definition), requestedAt };
+      const before = await ledger.templates.snapshot(key);
+      await reachable();
+      const snapshot = await ledger.templates.submit(input, clock.nowMs());
+      if (needsRun(snapshot)) await runs.goOn(input);
+      return { template: await find(key), warnings, isReplay: before?.version === snapshot.version };
+    },
+
+    async decide(key, decision) {
+      const input = await ledger.templates.inputOf(key);
+      if (input === undefined) return find(key);
+      // A run that ends in the very moment takes no update: the next one begins a new run.
+      if ((await runs.decide(input, decision)) === 'gone') await runs.decide(input, decision);
+      bell.ring(bellOf(key));
+      return find(key);
+    },
+  };
+}
+
+/** What rings when a template changes. */
+export function bellOf({ instance, elementName }: TemplateKey): string {
+  return `template ${instance} ${elementName}`;
+}
+
+/** One whose review has ended is asked for by nobody; an approved one is followed only while something depends on it. */
+function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean {
+  if (state === 'refused') return false;
+  return state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);
+}

@@ -1,0 +1,156 @@
+/**
+ * One template from its file to the reviewers' last word.
+ *
+ *   open the row → submit → follow the review until it has said its last word and nobody depends on it → end
+ *                              ↑ a status that goes back, or a person's decision, is news like any other
+ *
+ * The row in the ledger decides, this run does not: what it knows is a snapshot, and the one with the higher version is the truth.
+ */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  defineQuery,
+  defineUpdate,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import {
+  TEMPLATE_DECIDE_UPDATE,
+  TEMPLATE_STATUS_QUERY,
+  isReviewEnded,
+  type TemplateDecision,
+  type TemplateInput,
+  type TemplateSnapshot,
+  type TemplateStatusAnswer,
+} from '../contract/index.js';
+import { templateDetails } from './template-details.js';
+import { following, ledger, submitting } from './activity-proxies.js';
+
+export const decideUpdate = defineUpdate<TemplateSnapshot, [TemplateDecision]>(TEMPLATE_DECIDE_UPDATE);
+export const templateStatusQuery = defineQuery<TemplateStatusAnswer>(TEMPLATE_STATUS_QUERY);
+
+const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+
+export async function template(input: TemplateInput): Promise<TemplateSnapshot> {
+  const run = new TemplateRun(input);
+  setHandler(templateStatusQuery, () => run.status());
+  setHandler(decideUpdate, (decision) => run.decide(decision), { validator: validateDecision });
+  await run.open();
+  do {
+    await run.submit();
+    await run.follow();
+    await condition(allHandlersFinished);
+  } while (run.hasSomethingToDo());
+  return run.known;
+}
+
+function validateDecision({ status, reason, templateId }: TemplateDecision): void {
+  const isWord = typeof status === 'string' && /^[A-Z][A-Z_]{0,63}$/.test(status);
+  if (!isWord) throw refusal('status: give the word of the review, e.g. APPROVED.');
+  for (const [name, value] of Object.entries({ reason, templateId })) {
+    if (value !== undefined && typeof value !== 'string') throw refusal(`${name}: give a text.`);
+  }
+}
+
+function refusal(words: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(words, 'INPUT_INVALID');
+}
+
+class TemplateRun {
+  private readonly input: TemplateInput;
+  private row: TemplateSnapshot | undefined;
+  /** The looking that goes on, so that a decision can end it. */
+  private looking: CancellationScope | undefined;
+  /** The version that was looked at without anything being left to wait for. */
+  private doneWith = 0;
+
+  constructor(input: TemplateInput) {
+    this.input = input;
+  }
+
+  get known(): TemplateSnapshot {
+    if (this.row === undefined) throw new Error(`The row of ${this.input.elementName} is read before it is opened.`);
+    return this.row;
+  }
+
+  status(): TemplateStatusAnswer {
+    return {
+      definitionHash: this.input.definitionHash,
+      ...(this.row === undefined ? {} : { snapshot: this.row }),
+    };
+  }
+
+  async open(): Promise<void> {
+    this.learn(await ledger.openTemplate(this.input));
+  }
+
+  hasSomethingToDo(): boolean {
+    return this.needsSubmitting() || this.needsFollowing();
+  }
+
+  async submit(): Promise<void> {
+    while (this.needsSubmitting()) {
+      const news = await this.look(() => submitting.createTemplate(this.key));
+      if (news !== undefined) this.learn(news);
+    }
+  }
+
+  async follow(): Promise<void> {
+    while (this.needsFollowing()) {
+      const { version: seenVersion } = this.known;
+      const news = await this.look(() => following.followTemplate({ ...this.key, seenVersion }));
+      if (news === undefined) continue;
+      this.learn(news);
+      if (news.version === seenVersion || news.unwatchedSince !== undefined) this.doneWith = news.version;
+    }
+  }
+
+  async decide(decision: TemplateDecision): Promise<TemplateSnapshot> {
+    await condition(() => this.row !== undefined);
+    const decided = this.learn(await ledger.decideTemplate({ ...this.key, decision }));
+    this.looking?.cancel();
+    return decided;
+  }
+
+  private get key() {
+    const { instance, elementName } = this.input;
+    return { instance, elementName };
+  }
+
+  private needsSubmitting(): boolean {
+    const { state } = this.known;
+    return state === 'planned' || state === 'posting' || state === 'unknown';
+  }
+
+  private needsFollowing(): boolean {
+    const { state, status, version } = this.known;
+    return state === 'submitted' && !isReviewEnded(status) && version !== this.doneWith;
+  }
+
+  /** Undefined when a decision came in between: then the row is known better by now. */
+  private async look(step: () => Promise<TemplateSnapshot>): Promise<TemplateSnapshot | undefined> {
+    const scope = new CancellationScope();
+    this.looking = scope;
+    try {
+      return await scope.run(step);
+    } catch (error) {
+      if (!scope.consideredCancelled || CancellationScope.current().consideredCancelled) throw error;
+      return undefined;
+    } finally {
+      this.looking = undefined;
+    }
+  }
+
+  /** The row is the truth of the moment it was read; what comes late changes nothing. */
+  private learn(snapshot: TemplateSnapshot): TemplateSnapshot {
+    if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
+    this.row = snapshot;
+    upsertSearchAttributes([{ key: stateAttribute, value: snapshot.status ?? snapshot.state }]);
+    setCurrentDetails(templateDetails(this.input, snapshot));
+    return snapshot;
+  }
+}

@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { GOOD } from '../good-requests.js';
+import { INSTANCE, TOKEN } from '../scene.js';
+import { expectError, expectRefused, expectSent, onClient } from './assertions.js';
+
+const { request: SEND } = GOOD.sendTemplate;
+
+onClient('get-template-by-id.read', async (client) => {
+  for (const name of ['id', 'templateId']) {
+    client.answers({ template: { [name]: '4c4b', status: 'FAILED', reason: 'no example' } });
+    expect(await client.call('getTemplateById', GOOD.getTemplateById.request)).toMatchObject({
+      template: { templateId: '4c4b', status: 'FAILED', reason: 'no example' },
+    });
+  }
+  expect(client.recorder.requests[0]).toMatchObject({
+    verb: 'POST',
+    path: `/waInstance${INSTANCE}/getTemplateById/${TOKEN}`,
+    json: { templateId: '4c4b' },
+  });
+  client.answers({});
+  await expectError(client, 'getTemplateById', GOOD.getTemplateById.request, 'GATEWAY_ANSWER_STRANGE');
+});
+
+onClient('get-templates.read', async (client) => {
+  client.answers({
+    templates: ['odd', { status: 'PENDING' }, { id: '4c4b', elementName: 'order_ready', status: 'NEW' }],
+  });
+  expect(await client.call('getTemplates', {})).toEqual({
+    templates: [{ status: 'PENDING' }, { id: '4c4b', templateId: '4c4b', elementName: 'order_ready', status: 'NEW' }],
+  });
+  expect(client.recorder.requests).toMatchObject([
+    { verb: 'GET', path: `/waInstance${INSTANCE}/getTemplates/${TOKEN}` },
+  ]);
+  for (const none of [{ templates: [] }, { templates: null }, '']) {
+    client.answers(none);
+    expect(await client.call('getTemplates', {})).toMatchObject({ templates: [] });
+  }
+  client.answers({});
+  await expectError(client, 'getTemplates', {}, 'GATEWAY_ANSWER_STRANGE');
+});
+
+onClient('send-template.accepted', async (client) => {
+  expect(await client.call('sendTemplate', SEND)).toMatchObject({ idMessage: 'BAE5000000000001' });
+  expect(client.recorder.requests).toMatchObject([
+    { verb: 'POST', path: `/waInstance${INSTANCE}/sendTemplate/${TOKEN}`, json: SEND },
+  ]);
+});
+
+onClient('send-template.approved-only', async (client) => {
+  client.answersWith({ status: 400, json: { message: 'the template is not approved' } });
+  const error = await expectError(client, 'sendTemplate', SEND, 'GATEWAY_REJECTED');
+  expect(error.gatewayText).toContain('not approved');
+});
+
+onClient('send-template.params', async (client) => {
+  for (const params of [undefined, [], ['17', '']]) {
+    expect((await expectSent(client, 'sendTemplate', { ...SEND, params }))['params']).toEqual(params);
+  }
+  for (const params of ['17', [17], { 1: '17' }]) {
+    await expectRefused(client, 'sendTemplate', { ...SEND, params }, 'params');
+  }
+});
