@@ -79,7 +79,13 @@ describe.each([
       instance: { answers: { '503': 'refused' } },
     });
     await world.run(async () => {
-      const refusing = { kind: 'late-answer', status: 503, headers: { 'retry-after': '600' }, accepted: false, times: 1 };
+      const refusing = {
+        kind: 'late-answer',
+        status: 503,
+        headers: { 'retry-after': '600' },
+        accepted: false,
+        times: 1,
+      };
       await world.control('POST', 'faults', { method: 'sendMessage', ms: 1_000, ...refusing });
       const run = await world.start({ kind: 'text', text: 'Price: 10' });
       const posts = () => world.simulator.requests().filter(({ method }) => method === 'sendMessage');
