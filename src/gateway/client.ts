@@ -35,7 +35,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const limits = {
       deadline,
       connectTimeoutMs,
-      answerTimeoutMs: httpTimeoutMs,
+      answerTimeoutMs: httpTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
       // Only a POST leaves something behind that is worth knowing late.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
     };
