@@ -36,8 +36,8 @@ export function notifyEdited(instance: Instance, message: JournalMessage, nowMs:
   const editedMessageData =
     message.contentKind === 'file' ? { caption: text, stanzaId } : { textMessage: text, stanzaId };
   const { editedMessageId: idMessage } = message;
-  const messageData = { typeMessage: 'editedMessage', editedMessageData };
-  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), idMessage, messageData }, nowMs);
+  const change = { idMessage, messageData: { typeMessage: 'editedMessage', editedMessageData } };
+  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
 }
 
 /** A message taken back, in the same manner as an edit. */
@@ -45,8 +45,8 @@ export function notifyDeleted(instance: Instance, message: JournalMessage, nowMs
   const switchedOff = instance.settings.deletedMessageWebhook === 'no';
   if ((switchedOff && instance.rules.on('notifications.deleted')) || !isOn(instance, message)) return;
   const { deletedMessageId: idMessage, idMessage: stanzaId } = message;
-  const messageData = { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId } };
-  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), idMessage, messageData }, nowMs);
+  const change = { idMessage, messageData: { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId } } };
+  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
 }
 
 /** Whether notifications of messages of this one's kind are wanted. */

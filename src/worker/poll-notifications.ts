@@ -27,7 +27,7 @@ export interface PollNotificationsParts {
 }
 
 export interface RunningPolls {
-  /** Ends at once; what a request under way still brings stays at the gateway. Another worker may go on. */
+  /** Breaks off the look under way; what it would have brought stays at the gateway. Another worker may go on. */
   stop(): Promise<void>;
 }
 
@@ -37,8 +37,6 @@ const LEASE_MS = 15_000;
 const LOOK_AGAIN_MS = 2_000;
 /** A gateway that answers at once that it has nothing is not asked again at once. */
 const AT_MOST_EVERY_MS = 1_000;
-/** A look that finds nothing takes five seconds; the process need not wait for it. */
-const STOP_WITHIN_MS = 500;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -47,7 +45,7 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
   const { instances, gateway, receiver, duties, holder, log } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Each instance's loop waits by it.
+  // Each instance's loop and request wait by it.
   setMaxListeners(0, signal);
   const loops = new Map<string, Promise<void>>();
 
@@ -87,13 +85,11 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
   /** @returns milliseconds to wait before the next look: none after a notification, others may stand behind it */
   async function fetchOne(instance: string): Promise<number> {
     const askedAtMs = performance.now();
-    const { answer } = await gateway.call(instance, 'receiveNotification', {});
+    const { answer } = await gateway.call(instance, 'receiveNotification', {}, { stop: signal });
     const { receiptId, body = null } = answer;
     if (receiptId === null) return Math.max(0, AT_MOST_EVERY_MS - (performance.now() - askedAtMs));
-    // It stays where it is: the ledger may be closed by now.
-    if (signal.aborted) return 0;
     await receiver.accept(instance, Buffer.from(JSON.stringify(body)));
-    await gateway.call(instance, 'deleteNotification', { receiptId });
+    await gateway.call(instance, 'deleteNotification', { receiptId }, { stop: signal });
     return 0;
   }
 
@@ -128,10 +124,9 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
   return {
     async stop() {
       stopping.abort();
-      await watching;
-      const instancesHere = [...loops.keys()];
-      await Promise.race([Promise.all(loops.values()), delay(STOP_WITHIN_MS, undefined, { ref: false })]);
-      await Promise.all(instancesHere.map(leave));
+      const fetching = [...loops];
+      await Promise.all([watching, ...fetching.map(([, loop]) => loop)]);
+      await Promise.all(fetching.map(([instance]) => leave(instance)));
     },
   };
 }
