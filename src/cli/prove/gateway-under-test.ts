@@ -85,7 +85,7 @@ export async function startGatewayUnderTest(options: {
     breakNextSendTo: (chatId, { name, ask: fault }) => breakSend(`${name}, in a campaign`, { ...fault, chatId }),
     async breakNextNotification({ name, ask: fault }) {
       await ask('POST', '/_sim/notifications/faults', fault);
-      planned.push({ name, shown: canonical({ ...fault, times: 1 }) });
+      planned.push({ name, shown: canonical({ times: 1, ...fault }) });
     },
     async releaseEvery(ms) {
       await ask('PATCH', `/_sim/instances/${idInstance}`, { settings: { delaySendMessagesMilliseconds: ms } });
