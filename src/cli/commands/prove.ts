@@ -49,7 +49,7 @@ Starts a Temporal server, a simulated gateway and everpost itself in a directory
 takes part. Single messages are sent and edited; campaigns, two at once, are imported, started, paused and resumed. Everpost
 is killed with SIGKILL at random and at every named instant of a send, between two people of a campaign and before its run
 continues as new; Temporal's server is killed and started again, the gateway goes away, and answers and notifications are
-lost, late, doubled or wrong. What the phones received then decides about what the ledger says.
+lost, late, doubled, out of order or wrong. What the phones received then decides about what the ledger says.
 Exit code: 0 only if nothing was lost, sent twice or left unexplained, every message that the gateway accepted is known to be
 accepted, no campaign sent while it was paused or claims another end than its people have, and everything planned did
 happen. The directory stays when it fails. Runs of fewer than sixteen messages have no campaigns.
