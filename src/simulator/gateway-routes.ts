@@ -71,10 +71,7 @@ export class GatewayRoutes {
       status: null,
     };
     this.#requests.add(recorded);
-    const hungUp = new AbortController();
-    response.once('close', () => hungUp.abort());
-    const stop = AbortSignal.any([this.#stop, hungUp.signal]);
-    const call = { target, verb, body, contentType: request.headers['content-type'] ?? '', stop };
+    const call = { target, verb, body, contentType: request.headers['content-type'] ?? '', response };
     if (fault === undefined) {
       const answer = await this.#answer(call);
       recorded.status = answer.status;
@@ -98,8 +95,8 @@ export class GatewayRoutes {
       const operation = OPERATIONS[target.method];
       const served = operation !== undefined && (!target.v3 || rules.on('versioning.read-chat-v3'));
       const isWhole = (target.item === undefined) === (operation?.pathField === undefined);
-      if (!served || !isWhole || (verb !== operation.verb && rules.on('errors.wrong-verb')))
-        throw new WireError(404, 'Not Found');
+      const isItsVerb = verb === operation?.verb || !rules.on('errors.wrong-verb');
+      if (!served || !isWhole || !isItsVerb) throw new WireError(404, 'Not Found');
       const request = this.#readRequest(call, operation.pathField);
       if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request, rules));
       if (acceptAfterMs === undefined) {
@@ -113,16 +110,18 @@ export class GatewayRoutes {
     }
   }
 
-  /** Until a notification can be fetched, or nobody may wait any longer. */
-  async #hold({ target: { idInstance }, stop }: Call, holdMs: number): Promise<void> {
+  /** Until a notification can be fetched, the time is over, or the caller is gone. */
+  async #hold({ target: { idInstance }, response }: Call, holdMs: number): Promise<void> {
     const { clock } = this.#simulation;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
     const untilMs = clock.nowMs() + holdMs;
     for (;;) {
       const { settings, outbox } = this.#simulation.model().instance(idInstance);
       const leftMs = untilMs - clock.nowMs();
       const isEmpty = settings.webhookUrl === '' && outbox.first(clock.nowMs()) === undefined;
-      if (!isEmpty || leftMs <= 0 || stop.aborted) return;
-      await this.#simulation.changed(Math.ceil(leftMs / clock.speed), stop);
+      if (!isEmpty || leftMs <= 0 || gone.signal.aborted) return;
+      await this.#simulation.changed(Math.ceil(leftMs / clock.speed), gone.signal);
     }
   }
 
@@ -158,8 +157,7 @@ interface Call {
   readonly verb: string;
   readonly body: { readonly text: string; readonly bytes: number };
   readonly contentType: string;
-  /** Nobody waits for the answer any more. */
-  readonly stop: AbortSignal;
+  readonly response: ServerResponse;
 }
 
 function readTarget(url: string): Target | undefined {
