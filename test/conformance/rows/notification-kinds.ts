@@ -33,6 +33,13 @@ export const NOTIFICATION_KIND_ROWS = rowsOf('Neighbours', [
     absent: RECEIVER,
   },
   {
+    id: 'notifications.state-changed',
+    says: 'stateInstanceChanged: stateInstance; the wid is empty while not authorized',
+    simulator: 'notAuthorized without a wid, then authorized with it',
+    dropField: 'stateInstance',
+    absent: RECEIVER,
+  },
+  {
     id: 'notifications.incoming-call',
     says: 'incomingCall: idMessage, from and status, by incomingCallWebhook',
     simulator: 'offer, then missed, under one id; with the setting off nothing',

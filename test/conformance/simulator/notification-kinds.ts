@@ -70,6 +70,20 @@ onSimulator('notifications.edited-by-a-person', async (sim) => {
   ]);
 });
 
+onSimulator('notifications.state-changed', async (sim) => {
+  const received = await notificationsOf(sim, { stateWebhook: 'yes' }, async () => {
+    await sim.instance({ state: 'notAuthorized' });
+    await sim.instance({ state: 'authorized' });
+  });
+  expect(received.filter(({ typeWebhook }) => typeWebhook === 'stateInstanceChanged')).toEqual([
+    aNotification('stateInstanceChanged', {
+      instanceData: { ...SENDER, wid: '' },
+      stateInstance: 'notAuthorized',
+    }),
+    aNotification('stateInstanceChanged', { stateInstance: 'authorized' }),
+  ]);
+});
+
 onSimulator('notifications.incoming-call', async (sim) => {
   const from = CHAT;
   expect(
