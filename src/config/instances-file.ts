@@ -63,6 +63,7 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
     capabilities: z.array(operationSchema).exactOptional(),
     webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
+    notifications: z.enum(['push', 'poll']).exactOptional(),
     onlyTo: z.array(chatSchema).exactOptional(),
     answers: z
       .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))

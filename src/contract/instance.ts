@@ -20,6 +20,8 @@ export interface InstanceConfig {
   readonly capabilities?: readonly string[];
   /** Tokens accepted in the Authorization header of this instance's notifications; several while one is being replaced. */
   readonly webhookTokens?: readonly Secret[];
+  /** How its notifications come: pushed to the receiver, or fetched, where nobody could reach one. @default 'push' */
+  readonly notifications?: 'push' | 'poll';
   /** Staging safety catch: only these chat ids may be written to. */
   readonly onlyTo?: readonly string[];
   /** What this instance's 502, 503, 504 … mean; anything not named stays unknown. */

@@ -8,7 +8,7 @@
 export type Durability = 'send' | 'repeatable' | 'once';
 
 export interface OperationFacts {
-  readonly verb: 'GET' | 'POST';
+  readonly verb: 'GET' | 'POST' | 'DELETE';
   readonly durability: Durability;
   /** The gateway may change it without notice. */
   readonly beta?: true;
@@ -16,6 +16,7 @@ export interface OperationFacts {
 
 export const OPERATIONS = {
   createTemplate: { verb: 'POST', durability: 'once' },
+  deleteNotification: { verb: 'DELETE', durability: 'repeatable' },
   editMessage: { verb: 'POST', durability: 'repeatable' },
   forwardMessages: { verb: 'POST', durability: 'send' },
   getGroupData: { verb: 'POST', durability: 'repeatable' },
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   getTemplates: { verb: 'GET', durability: 'repeatable' },
   lastOutgoingMessages: { verb: 'GET', durability: 'repeatable' },
   readChat: { verb: 'POST', durability: 'repeatable' },
+  receiveNotification: { verb: 'GET', durability: 'repeatable' },
   sendContact: { verb: 'POST', durability: 'send' },
   sendFileByUrl: { verb: 'POST', durability: 'send' },
   sendLocation: { verb: 'POST', durability: 'send' },

@@ -19,13 +19,20 @@ const BUSY_PAUSE_MS = 1_000;
 
 type Log = (fact: Pick<GatewayLogEntry, 'level' | 'event' | 'httpStatus' | 'code'>) => void;
 
+/** How the caller follows a request. */
+interface Attendance {
+  readonly listenMs: number;
+  readonly onLeft: (() => void) | undefined;
+  readonly stop: AbortSignal | undefined;
+}
+
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, httpTimeoutMs = HTTP_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const gate = options.gate ?? createRateGate();
   const connections = createConnections(connectTimeoutMs);
 
   /** Everything up to the end of the exchange. What is thrown here was surely not sent. */
-  async function send(call: Call, deadline: Deadline, listenMs: number, onLeft?: () => void): Promise<Outcome> {
+  async function send(call: Call, deadline: Deadline, { listenMs, onLeft, stop }: Attendance): Promise<Outcome> {
     const { instance, operation } = call;
     allowOperation(instance, operation);
     const { request } = checkRequest(operation, call.request);
@@ -35,9 +42,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     const limits = {
       deadline,
       connectTimeoutMs,
-      answerTimeoutMs: httpTimeoutMs,
+      answerTimeoutMs: httpTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
       // Only a POST leaves something behind that is worth knowing late.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
+      stop,
     };
     return exchange(connections.to(wire.origin), wire, limits, clock, onLeft);
   }
@@ -110,7 +118,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     instanceName: string,
     operation: Name,
     request: OperationRequest<Name>,
-    { deadlineMs, listenMs = 0, onLate, onLeft }: CallOptions<Name> = {},
+    { deadlineMs, listenMs = 0, onLate, onLeft, stop }: CallOptions<Name> = {},
   ): Promise<GatewayAnswer<Name>> {
     const thisCall: Call = { instance: options.instances.get(instanceName), operation, request };
     const startedAtMs = performance.now();
@@ -119,7 +127,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       options.log?.({ ...fact, instance: instanceName, operation, durationMs });
     };
     try {
-      const outcome = await send(thisCall, deadlineAt(deadlineMs, clock), onLate === undefined ? 0 : listenMs, onLeft);
+      const attendance = { listenMs: onLate === undefined ? 0 : listenMs, onLeft, stop };
+      const outcome = await send(thisCall, deadlineAt(deadlineMs, clock), attendance);
       if (outcome.kind === 'not_sent') throw notSentError(thisCall, outcome);
       if (outcome.kind === 'lost') {
         if (outcome.late !== undefined && onLate !== undefined) void hearLate(thisCall, outcome.late, onLate, log);
@@ -131,7 +140,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     } catch (error) {
       if (error instanceof AppError) {
         const status = error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus };
-        log({ level: 'warn', event: 'failed', code: error.code, ...status });
+        log({ level: stop?.aborted === true ? 'debug' : 'warn', event: 'failed', code: error.code, ...status });
       }
       throw error;
     }

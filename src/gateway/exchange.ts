@@ -47,6 +47,8 @@ export interface ExchangeLimits {
   readonly answerTimeoutMs: number;
   /** How long a timed-out request is still listened to; 0 ends it at the timeout. */
   readonly listenMs: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** More than a queue of a hundred thousand items; beyond it an answer is not what was agreed. */
@@ -101,7 +103,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#limits = limits;
     this.#clock = clock;
     this.#onLeft = onLeft;
-    const { deadline, connectTimeoutMs } = limits;
+    const { deadline, connectTimeoutMs, stop } = limits;
+    stop?.addEventListener('abort', this.#giveUp, { once: true });
     // A millisecond more, so that the deadline has passed by any reading when the timer fires.
     const untilDeadlineMs = Math.max(0, deadline.leftMs() + 1);
     const giveUp: NotSent =
@@ -111,6 +114,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#setTimer(Math.min(untilDeadlineMs, connectTimeoutMs), () => {
       this.#finish(giveUp);
     });
+    if (stop?.aborted === true) this.#giveUp();
   }
 
   /** undici calls this on the way to the socket's write; aborting here writes nothing. */
@@ -190,9 +194,16 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#resolve({ kind: 'lost', detail, late });
   }
 
+  readonly #giveUp = (): void => {
+    const detail = 'given up';
+    this.#finish(this.#phase === 'waiting' ? { kind: 'not_sent', why: 'closed', detail } : { kind: 'lost', detail });
+    this.#controller?.abort(new Error(detail));
+  };
+
   #finish(outcome: Outcome): void {
     if (this.#phase === 'over') return;
     clearTimeout(this.#timer);
+    this.#limits.stop?.removeEventListener('abort', this.#giveUp);
     this.#phase = 'over';
     // After a timeout the outcome has been told, and a second call to resolve changes nothing.
     this.#resolve(outcome);

@@ -37,6 +37,8 @@ export interface CallOptions<Name extends OperationName = OperationName> {
   readonly listenMs?: number;
   /** Given what comes in that time, and not called when nothing does. Whatever it throws is logged, never rethrown. */
   readonly onLate?: (late: LateAnswer<Name>) => void | Promise<void>;
+  /** Aborted when nobody waits for the answer any more: the request is broken off, and ends as not sent or as lost. */
+  readonly stop?: AbortSignal;
   /** Called once the request has been given to the socket. */
   readonly onLeft?: () => void;
 }

@@ -14,6 +14,10 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Answer
   readonly pathPrefix?: string;
   /** The body as the gateway wants it, where that differs from the request. */
   toWire?(request: z.output<Request>): unknown;
+  /** What the path carries behind the token, where it carries more. */
+  pathAfterToken?(request: z.output<Request>): string;
+  /** How long the gateway may hold its answer back on purpose; that comes on top of the HTTP timeout. */
+  holdsMs?(request: z.output<Request>): number;
   /** What the gateway advises against but takes. */
   warnings?(request: z.output<Request>): string[];
   /** Whom it reaches, for instances that may write to listed chats only. Absent: it reaches nobody. */

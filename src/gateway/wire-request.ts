@@ -5,13 +5,14 @@ import { contractOf } from './operations/index.js';
 /** A request as it goes over the wire. `path` holds the token: it goes to the socket and nowhere else. */
 export interface WireRequest {
   readonly origin: string;
-  readonly verb: 'GET' | 'POST';
+  readonly verb: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: string;
 }
 
 /**
- * `{baseUrl}[/{prefix}]/waInstance{id}/{method}/{token}`, with the fields of a reading as its query.
+ * `{baseUrl}[/{prefix}]/waInstance{id}/{method}/{token}`, with the fields of a reading as its query. A deletion names what it
+ * deletes behind the token.
  * @throws AppError CONFIG_INVALID when the instance's base URL is none
  */
 export function wireRequest(instance: InstanceConfig, name: OperationName, request: unknown): WireRequest {
@@ -20,9 +21,18 @@ export function wireRequest(instance: InstanceConfig, name: OperationName, reque
   const prefix = instance.paths?.[name] ?? contractOf(name).pathPrefix ?? '';
   const id = encodeURIComponent(instance.idInstance);
   const token = encodeURIComponent(instance.apiTokenInstance.reveal());
-  const segments = [...base.pathname.split('/'), ...encodeURI(prefix).split('/'), `waInstance${id}`, name, token];
+  const after = encodeURIComponent(contractOf(name).pathAfterToken?.(request) ?? '');
+  const segments = [
+    ...base.pathname.split('/'),
+    ...encodeURI(prefix).split('/'),
+    `waInstance${id}`,
+    name,
+    token,
+    after,
+  ];
   const path = `/${segments.filter((segment) => segment !== '').join('/')}`;
   if (verb === 'GET') return { origin: base.origin, verb, path: path + queryOf(request) };
+  if (verb === 'DELETE') return { origin: base.origin, verb, path };
   return { origin: base.origin, verb, path, body: bodyOf(name, request) };
 }
 

@@ -1,3 +1,5 @@
+import { notifyBlock, notifyCall, notifyDevice, notifyQuota } from './account-notifications.js';
+import { showNewText, takeBack } from './edit-message.js';
 import type { FileFacts } from './file-facts.js';
 import { readGroup } from './groups.js';
 import type { Instance, World } from './instance.js';
@@ -22,6 +24,22 @@ export interface ControlContext {
 
 type Control = (idInstance: string, given: JsonObject, context: ControlContext) => Json | undefined;
 
+const CALL_STATUSES = ['offer', 'pickUp', 'hangUp', 'missed', 'declined'] as const;
+const A_DEVICE = {
+  platform: 'android',
+  deviceManufacturer: 'Example',
+  deviceModel: 'Phone 1',
+  osVersion: '14',
+  waVersion: '2.24.1',
+  battery: 90,
+};
+const A_QUOTA = {
+  method: 'correspondents',
+  used: 3,
+  total: 3,
+  status: 'CORRESPONDENTS_QUOTA_EXCEEDED',
+  description: 'Monthly quota has been exceeded.',
+};
 const NOTIFICATION_FAULTS = ['drop', 'double', 'delay', 'reorder'] as const;
 
 /** What tests do to the world behind the gateway: the phone, its owner, the network, the reviewers. */
@@ -70,6 +88,55 @@ export const CONTROLS = {
     const instance = context.instance(idInstance);
     const noticed = instance.settings.outgoingMessageWebhook === 'yes';
     return addPersonal(instance, { type: 'outgoing', noticed, status: 'sent' }, given, context);
+  },
+
+  /** A person changes the text of what they wrote, at either end: `{ idMessage, textMessage }` */
+  edit: (idInstance, given, { instance, nowMs, newId }) => {
+    const fields = control(given, ['idMessage', 'textMessage']);
+    const message = personsMessage(instance(idInstance), fields.text('idMessage'));
+    if (message.sendByApi) throw new WireError(400, 'it was sent through the API, and can be edited only there');
+    const editId = newId();
+    showNewText(instance(idInstance), message, { text: fields.text('textMessage'), editId }, nowMs);
+    return { idMessage: editId };
+  },
+
+  /** A person takes a message back for everybody: `{ idMessage }` */
+  deletion: (idInstance, given, { instance, nowMs, newId }) => {
+    const message = personsMessage(instance(idInstance), control(given, ['idMessage']).text('idMessage'));
+    const deletionId = newId();
+    takeBack(instance(idInstance), message, deletionId, nowMs);
+    return { idMessage: deletionId };
+  },
+
+  /** Somebody calls, or what became of it: `{ from, status?, idMessage? }`; the answer's id names the same call again. */
+  call: (idInstance, given, { instance, nowMs, newId }) => {
+    const fields = control(given, ['from', 'status', 'idMessage']);
+    const idMessage = fields.optionalText('idMessage') ?? newId();
+    const status = fields.oneOf('status', CALL_STATUSES) ?? 'offer';
+    notifyCall(instance(idInstance), { idMessage, from: fields.chatId('from'), status }, nowMs);
+    return { idMessage };
+  },
+
+  /** Somebody blocks the account, or no longer does: `{ chatId, chatState? }` */
+  block: (idInstance, given, { instance, nowMs }) => {
+    const fields = control(given, ['chatId', 'chatState']);
+    const chatState = fields.optionalText('chatState') ?? 'block';
+    notifyBlock(instance(idInstance), { chatId: fields.chatId(), chatState }, nowMs);
+    return undefined;
+  },
+
+  /** The phone tells of itself: `{ platform?, deviceManufacturer?, deviceModel?, osVersion?, waVersion?, battery? }` */
+  device: (idInstance, given, { instance, nowMs }) => {
+    control(given, Object.keys(A_DEVICE));
+    notifyDevice(instance(idInstance), { ...A_DEVICE, ...given }, nowMs);
+    return undefined;
+  },
+
+  /** The plan's limit is reached: `{ method?, used?, total?, status?, description? }` */
+  quota: (idInstance, given, { instance, nowMs }) => {
+    control(given, Object.keys(A_QUOTA));
+    notifyQuota(instance(idInstance), { ...A_QUOTA, ...given }, nowMs);
+    return undefined;
   },
 
   /** A story with getIncomingStories' own fields; `timestamp`, Unix seconds, may lie in the past. */
@@ -167,6 +234,12 @@ function control(given: JsonObject, only?: readonly string[]): RequestFields {
   const fields = new RequestFields(given, '', ruleBook());
   if (only !== undefined) fields.only(only);
   return fields;
+}
+
+function personsMessage({ journal }: Instance, idMessage: string): JournalMessage {
+  const message = journal.find(idMessage);
+  if (message === undefined) throw new WireError(404, 'no such message has come in or gone out');
+  return message;
 }
 
 /** A message between people, that the gateway only watches. */

@@ -1,6 +1,6 @@
 import type { Instance } from './instance.js';
 import type { JournalMessage } from './message-journal.js';
-import { notifyEdited, notifyStatus } from './notifications.js';
+import { notifyDeleted, notifyEdited, notifyStatus } from './notifications.js';
 import type { RuleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
@@ -37,17 +37,34 @@ export function editMessage(instance: Instance, request: EditRequest, editId: st
     }
     return answeredId;
   }
-  message.text = request.text;
-  message.isEdited = true;
-  message.editedMessageId = editId;
-  journal.add(editEntry(message, editId, nowMs));
-  world.phones.showEdit(message.idMessage, request.text, nowMs);
+  showNewText(instance, message, { text: request.text, editId }, nowMs);
   if (!rules.on('edit.no-second-message')) {
     const shown = world.phones.received.find(({ idMessage }) => idMessage === message.idMessage);
     if (shown !== undefined) world.phones.receive({ ...shown, idMessage: editId, edits: [] });
   }
-  notifyEdited(instance, message, nowMs);
   return answeredId;
+}
+
+/** Whoever edited it: phone and journal show the new text, and a notification tells of it. */
+export function showNewText(
+  instance: Instance,
+  message: JournalMessage,
+  { text, editId }: { readonly text: string; readonly editId: string },
+  nowMs: number,
+): void {
+  message.text = text;
+  message.isEdited = true;
+  message.editedMessageId = editId;
+  instance.journal.add(pointingBack(message, 'editedMessage', editId, nowMs));
+  instance.world.phones.showEdit(message.idMessage, text, nowMs);
+  notifyEdited(instance, message, nowMs);
+}
+
+/** Somebody takes a message back for everybody. */
+export function takeBack(instance: Instance, message: JournalMessage, deletionId: string, nowMs: number): void {
+  message.deletedMessageId = deletionId;
+  instance.journal.add(pointingBack(message, 'deletedMessage', deletionId, nowMs));
+  notifyDeleted(instance, message, nowMs);
 }
 
 function refusal(message: JournalMessage, nowMs: number, rules: RuleBook): string | undefined {
@@ -63,14 +80,13 @@ function refusal(message: JournalMessage, nowMs: number, rules: RuleBook): strin
   return isLate ? 'more than 15 minutes have passed since it was sent' : undefined;
 }
 
-/** Journals keep the edit as an entry of its own that points back at the original. */
-function editEntry(message: JournalMessage, editId: string, nowMs: number): JournalMessage {
-  return {
-    ...message,
-    idMessage: editId,
-    atMs: nowMs,
-    typeMessage: 'editedMessage',
-    details: { editedMessage: { stanzaId: message.idMessage } },
-    isEdited: false,
-  };
+/** Journals keep an edit or a deletion as an entry of its own that points back at the original. */
+function pointingBack(
+  { deletedMessageId: _, ...message }: JournalMessage,
+  typeMessage: 'editedMessage' | 'deletedMessage',
+  idMessage: string,
+  nowMs: number,
+): JournalMessage {
+  const details = { [typeMessage]: { stanzaId: message.idMessage } };
+  return { ...message, idMessage, atMs: nowMs, typeMessage, details, isEdited: false };
 }

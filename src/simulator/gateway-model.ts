@@ -91,6 +91,13 @@ export class GatewayModel {
     this.#nowMs = Math.max(this.#nowMs, timeMs);
   }
 
+  /** When a notification that a fault holds back can be fetched next. */
+  nextFreeAtMs(): number | undefined {
+    const fetched = [...this.#instances.values()].filter(({ settings }) => settings.webhookUrl === '');
+    const times = fetched.map(({ outbox }) => outbox.nextFreeAtMs(this.#nowMs)).filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
   /** The notification that an instance pushes next, and when; none without an address to push to. */
   nextNotification(instance: Instance): { readonly notification: Notification; readonly atMs: number } | undefined {
     const pushes = instance.settings.webhookUrl !== '' && instance.rules.on('webhook.pushes-to-settings-address');

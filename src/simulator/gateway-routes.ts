@@ -13,7 +13,8 @@ import { WireError } from './wire-error.js';
 
 /** 100 kb as the gateway's body parser counts it. */
 const MAX_BODY_BYTES = 100 * 1024;
-const GATEWAY_PATH = /^\/{1,2}(?<v3>v3\/)?waInstance(?<idInstance>[^/]*)\/(?<method>[^/]+)\/(?<token>[^/]*)\/?$/;
+const GATEWAY_PATH =
+  /^\/{1,2}(?<v3>v3\/)?waInstance(?<idInstance>[^/]*)\/(?<method>[^/]+)\/(?<token>[^/]*)(?:\/(?<item>[^/]+))?\/?$/;
 /** Public clients differ in the first letter of some operations, so the case of names is not minded. */
 const NAMES = new Map(Object.keys(OPERATIONS).map((name) => [name.toLowerCase(), name]));
 
@@ -22,6 +23,8 @@ interface Target {
   readonly idInstance: string;
   readonly method: string;
   readonly token: string;
+  /** What follows the token. */
+  readonly item: string | undefined;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
@@ -68,19 +71,19 @@ export class GatewayRoutes {
       status: null,
     };
     this.#requests.add(recorded);
-    const call = { target, verb, body, contentType: request.headers['content-type'] ?? '' };
+    const call = { target, verb, body, contentType: request.headers['content-type'] ?? '', response };
     if (fault === undefined) {
-      const answer = this.#answer(call);
+      const answer = await this.#answer(call);
       recorded.status = answer.status;
       writeAnswer(response, answer, nowMs());
       return;
     }
-    const own = fault.accepted ? this.#answer(call, fault.acceptAfterMs) : undefined;
+    const own = fault.accepted ? await this.#answer(call, fault.acceptAfterMs) : undefined;
     const answer = own === undefined || fault.kind === 'status' ? faultAnswer(fault) : own;
     if (await playFault(fault, response, answer, { nowMs, stop: this.#stop })) recorded.status = answer.status;
   }
 
-  #answer(call: Call, acceptAfterMs?: number): Answer {
+  async #answer(call: Call, acceptAfterMs?: number): Promise<Answer> {
     const { target, verb } = call;
     const { rules } = this.#simulation;
     try {
@@ -91,8 +94,11 @@ export class GatewayRoutes {
         throw new WireError(401, 'Unauthorized');
       const operation = OPERATIONS[target.method];
       const served = operation !== undefined && (!target.v3 || rules.on('versioning.read-chat-v3'));
-      if (!served || (verb !== operation.verb && rules.on('errors.wrong-verb'))) throw new WireError(404, 'Not Found');
-      const request = this.#readRequest(call);
+      const isWhole = (target.item === undefined) === (operation?.pathField === undefined);
+      const isItsVerb = verb === operation?.verb || !rules.on('errors.wrong-verb');
+      if (!served || !isWhole || !isItsVerb) throw new WireError(404, 'Not Found');
+      const request = this.#readRequest(call, operation.pathField);
+      if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request, rules));
       if (acceptAfterMs === undefined) {
         return jsonAnswer(200, this.#simulation.call(target.idInstance, target.method, request));
       }
@@ -104,9 +110,25 @@ export class GatewayRoutes {
     }
   }
 
-  #readRequest({ target, verb, body, contentType }: Call): OperationRequest {
-    const { query } = target;
-    if (verb === 'GET') return { body: {}, query };
+  /** Until a notification can be fetched, the time is over, or the caller is gone. */
+  async #hold({ target: { idInstance }, response }: Call, holdMs: number): Promise<void> {
+    const { clock } = this.#simulation;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const untilMs = clock.nowMs() + holdMs;
+    for (;;) {
+      const { settings, outbox } = this.#simulation.model().instance(idInstance);
+      const leftMs = untilMs - clock.nowMs();
+      const isEmpty = settings.webhookUrl === '' && outbox.first(clock.nowMs()) === undefined;
+      if (!isEmpty || leftMs <= 0 || gone.signal.aborted) return;
+      await this.#simulation.changed(Math.ceil(leftMs / clock.speed), gone.signal);
+    }
+  }
+
+  #readRequest({ target, verb, body, contentType }: Call, pathField: string | undefined): OperationRequest {
+    const { item } = target;
+    const query = pathField === undefined || item === undefined ? target.query : { ...target.query, [pathField]: item };
+    if (verb !== 'POST') return { body: {}, query };
     if (body.bytes > MAX_BODY_BYTES && this.#simulation.rules.on('limits.request-100-kb')) {
       throw new WireError(500, 'request entity too large');
     }
@@ -135,19 +157,21 @@ interface Call {
   readonly verb: string;
   readonly body: { readonly text: string; readonly bytes: number };
   readonly contentType: string;
+  readonly response: ServerResponse;
 }
 
 function readTarget(url: string): Target | undefined {
   const [rawPath = '/', search = ''] = url.split('?');
   const parts = GATEWAY_PATH.exec(rawPath)?.groups;
   if (parts === undefined) return undefined;
-  const { v3, idInstance = '', method = '', token = '' } = parts;
+  const { v3, idInstance = '', method = '', token = '', item } = parts;
   return {
     v3: v3 !== undefined,
     idInstance,
     method: NAMES.get(method.toLowerCase()) ?? method,
     token: decoded(token),
-    path: `/waInstance${idInstance}/${method}/${token}`,
+    item,
+    path: `/waInstance${idInstance}/${method}/${token}${item === undefined ? '' : `/${item}`}`,
     query: Object.fromEntries(new URLSearchParams(search)),
   };
 }

@@ -1,8 +1,8 @@
+import { notifyOnlineStatus, notifyState } from './account-notifications.js';
 import type { FileFacts } from './file-facts.js';
 import type { Group } from './groups.js';
 import { MessageJournal } from './message-journal.js';
 import { NotificationOutbox } from './notification-outbox.js';
-import { notifyOnlineStatus, notifyState } from './notifications.js';
 import type { OutgoingItem } from './outgoing-item.js';
 import type { Phones } from './phones.js';
 import type { RuleBook } from './rules.js';

@@ -27,6 +27,8 @@ export interface JournalMessage {
   status: string;
   isEdited: boolean;
   editedMessageId?: string;
+  /** The id of the entry that tells of its being taken back. */
+  deletedMessageId?: string;
 }
 
 /** All messages of an instance, in the order in which they came to be. */
@@ -77,6 +79,7 @@ export function journalEntry(message: JournalMessage, rules: RuleBook): JsonObje
     ...(message.isForwarded ? { isForwarded: true, forwardingScore: 1 } : {}),
     ...outgoing,
     ...(message.isEdited && follows ? { isEdited: true, editedMessageId: message.editedMessageId } : {}),
+    ...(message.deletedMessageId === undefined ? {} : { isDeleted: true, deletedMessageId: message.deletedMessageId }),
   };
 }
 

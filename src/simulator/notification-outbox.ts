@@ -28,13 +28,14 @@ export interface NotificationFault {
 }
 
 /**
- * Notifications on their way to the client's server, in order.
+ * Notifications on their way to the client, in order.
  *
  * N1. The first one is tried until it is taken; nothing overtakes it.
  * N2. After a failed try the next comes one minute later.
  * N3. Twenty milliseconds lie between two tries.
  * N4. After 24 hours a notification is given up.
  * N5. Only what a fault holds back lets others pass.
+ * N6. Without an address they wait to be fetched: the first one, again and again, until it is deleted.
  */
 export class NotificationOutbox {
   readonly #rules: RuleBook;
@@ -82,11 +83,31 @@ export class NotificationOutbox {
     return { notification, atMs };
   }
 
-  /** @param taken  the client's server answered exactly 200 */
-  tried(number: number, taken: boolean, nowMs: number, startedAtMs: number): void {
+  /** The notification that whoever fetches gets. */
+  first(nowMs: number): Notification | undefined {
+    this.#dropExpired(nowMs);
+    const isFree = ({ heldUntilMs }: Notification): boolean => heldUntilMs <= nowMs;
+    return this.#rules.on('polling.oldest-first') ? this.#waiting.find(isFree) : this.#waiting.findLast(isFree);
+  }
+
+  /** When the next that a fault holds back can be fetched. */
+  nextFreeAtMs(nowMs: number): number | undefined {
+    const held = this.#waiting.map(({ heldUntilMs }) => heldUntilMs).filter((untilMs) => untilMs > nowMs);
+    return held.length === 0 ? undefined : Math.min(...held);
+  }
+
+  /** @returns false when it is not there any more, or never was */
+  delete(number: number): boolean {
     // Nearly always the first; one that was given up meanwhile is not there.
     const at = this.#waiting.findIndex((one) => one.number === number);
-    if (taken && at !== -1) this.#waiting.splice(at, 1);
+    if (at === -1) return false;
+    this.#waiting.splice(at, 1);
+    return true;
+  }
+
+  /** @param taken  the client's server answered exactly 200 */
+  tried(number: number, taken: boolean, nowMs: number, startedAtMs: number): void {
+    if (taken) this.delete(number);
     const everyMinute = this.#rules.on('webhook.retry-every-minute');
     const pacedMs = this.#rules.on('webhook.throughput-50-per-second') ? startedAtMs + BETWEEN_MS : startedAtMs;
     this.#nextTryAtMs = taken ? pacedMs : nowMs + (everyMinute ? RETRY_MS : BETWEEN_MS);

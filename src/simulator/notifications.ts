@@ -1,21 +1,10 @@
 import { isObject, type JsonObject } from './json.js';
 import type { Instance } from './instance.js';
 import type { JournalMessage } from './message-journal.js';
+import { envelope } from './notification-envelope.js';
+import type { Flag } from './settings.js';
 
 type Words = Readonly<Record<string, string | undefined>>;
-
-/** The fields that every notification begins with. `timestamp` is Unix seconds. */
-function envelope(instance: Instance, typeWebhook: string, nowMs: number): JsonObject {
-  return {
-    typeWebhook,
-    instanceData: {
-      idInstance: Number(instance.idInstance),
-      wid: instance.wid,
-      typeInstance: 'whatsapp',
-    },
-    timestamp: Math.floor(nowMs / 1000),
-  };
-}
 
 /** outgoingMessageStatus. `failed` and `noAccount` cannot be switched off, the others follow outgoingWebhook. */
 export function notifyStatus(
@@ -33,45 +22,38 @@ export function notifyStatus(
 /** outgoingAPIMessageReceived, outgoingMessageReceived (from the phone) or incomingMessageReceived, where switched on. */
 export function notifyMessage(instance: Instance, message: JournalMessage, nowMs: number): void {
   const { settings, rules } = instance;
-  const incoming = message.type === 'incoming';
-  if (incoming && settings.incomingWebhook === 'no' && rules.on('events.incomingWebhook')) return;
-  if (!incoming && message.sendByApi && settings.outgoingAPIMessageWebhook === 'no') return;
-  if (!incoming && !message.sendByApi && settings.outgoingMessageWebhook === 'no') return;
+  if (!isOn(instance, message)) return;
   const isPoll = message.typeMessage === 'pollMessage';
   if (isPoll && settings.pollMessageWebhook === 'no' && rules.on('notifications.poll-needs-setting')) return;
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), messageData: messageData(message) }, nowMs);
 }
 
-/** An edit in time: a message of its own whose stanzaId is the original's id. Needs both settings. */
+/** An edit in time: a message of its own whose stanzaId is the original's id. Needs the setting of its message's kind, too. */
 export function notifyEdited(instance: Instance, message: JournalMessage, nowMs: number): void {
-  const { settings, rules } = instance;
-  if (settings.editedMessageWebhook === 'no' || settings.outgoingAPIMessageWebhook === 'no') return;
-  if (!rules.on('notifications.edited')) return;
-  instance.outbox.add(
-    {
-      ...messageEnvelope(instance, message, nowMs),
-      idMessage: message.editedMessageId,
-      messageData: {
-        typeMessage: 'editedMessage',
-        editedMessageData: { textMessage: message.text, stanzaId: message.idMessage },
-      },
-    },
-    nowMs,
-  );
+  if (instance.settings.editedMessageWebhook === 'no' || !isOn(instance, message)) return;
+  if (!instance.rules.on('notifications.edited')) return;
+  const { text, idMessage: stanzaId } = message;
+  const editedMessageData =
+    message.contentKind === 'file' ? { caption: text, stanzaId } : { textMessage: text, stanzaId };
+  const { editedMessageId: idMessage } = message;
+  const change = { idMessage, messageData: { typeMessage: 'editedMessage', editedMessageData } };
+  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
 }
 
-export function notifyState(instance: Instance, nowMs: number): void {
-  if (instance.settings.stateWebhook === 'no' && instance.rules.on('events.stateWebhook')) return;
-  const body = { ...envelope(instance, 'stateInstanceChanged', nowMs), stateInstance: instance.state };
-  instance.outbox.add(body, nowMs);
+/** A message taken back, in the same manner as an edit. */
+export function notifyDeleted(instance: Instance, message: JournalMessage, nowMs: number): void {
+  const switchedOff = instance.settings.deletedMessageWebhook === 'no';
+  if ((switchedOff && instance.rules.on('notifications.deleted')) || !isOn(instance, message)) return;
+  const { deletedMessageId: idMessage, idMessage: stanzaId } = message;
+  const change = { idMessage, messageData: { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId } } };
+  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
 }
 
-export function notifyOnlineStatus(instance: Instance, nowMs: number): void {
-  const { settings, rules, statusInstance } = instance;
-  const on = settings.stateWebhook === 'yes' || settings.statusInstanceWebhook === 'yes';
-  if (!on && rules.on('events.stateWebhook')) return;
-  const extra = rules.on('events.status-instance-changed') ? {} : { stateInstance: instance.state };
-  instance.outbox.add({ ...envelope(instance, 'statusInstanceChanged', nowMs), statusInstance, ...extra }, nowMs);
+/** Whether notifications of messages of this one's kind are wanted. */
+function isOn({ settings, rules }: Instance, { type, sendByApi }: JournalMessage): boolean {
+  if (type === 'incoming') return settings.incomingWebhook === 'yes' || !rules.on('events.incomingWebhook');
+  const flag: Flag = sendByApi ? 'outgoingAPIMessageWebhook' : 'outgoingMessageWebhook';
+  return settings[flag] === 'yes' || !rules.on(`notifications.${flag}`);
 }
 
 function messageEnvelope(instance: Instance, message: JournalMessage, nowMs: number): JsonObject {

@@ -5,6 +5,7 @@ import type { RuleBook } from './rules.js';
 /** One request to an operation, after routing and authentication. */
 export interface OperationRequest {
   readonly body: Record<string, unknown>;
+  /** A part of the path behind the token is among them, under the operation's name for it. */
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -15,14 +16,20 @@ export interface OperationContext {
   newId(): string;
 }
 
+type Verb = 'GET' | 'POST' | 'DELETE';
+
 export interface Operation {
-  readonly verb: 'GET' | 'POST';
+  readonly verb: Verb;
   /** Requests a second that one instance may make; none: not limited. */
   readonly perSecond?: number;
   /** Changes the instance, so it is stored before it is answered. */
   readonly changes: boolean;
   /** Needs the phone at once, so it cannot wait in the queue. */
   readonly needsPhone?: boolean;
+  /** What the path carries behind the token. */
+  readonly pathField?: string;
+  /** Milliseconds for which an empty answer is held back, should something come meanwhile. @throws WireError */
+  holdsMs?(request: OperationRequest, rules: RuleBook): number;
   /** Refuses what breaks a rule, before anything is touched. @throws WireError */
   check(request: OperationRequest, rules: RuleBook): void;
   /** @returns the answer; undefined for a 200 with an empty body. @throws WireError */
@@ -31,16 +38,19 @@ export interface Operation {
 
 /** Builds an operation whose `read` turns the request into what `run` works on. */
 export function operation<T>(parts: {
-  readonly verb: 'GET' | 'POST';
+  readonly verb: Verb;
   readonly perSecond?: number;
   readonly changes: boolean;
   readonly needsPhone?: boolean;
+  readonly pathField?: string;
   read(request: OperationRequest, rules: RuleBook): T;
+  holdsMs?(asked: T): number;
   run(asked: T, context: OperationContext): Json | undefined;
 }): Operation {
-  const { read, run, ...rest } = parts;
+  const { read, run, holdsMs, ...rest } = parts;
   return {
     ...rest,
+    ...(holdsMs === undefined ? {} : { holdsMs: (request, rules) => holdsMs(read(request, rules)) }),
     check: (request, rules) => {
       read(request, rules);
     },

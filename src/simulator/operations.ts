@@ -3,6 +3,7 @@ import { groupData } from './groups.js';
 import { journalEntry } from './message-journal.js';
 import { operation, type Operation } from './operation.js';
 import { listQueueItem } from './outgoing-item.js';
+import { POLLING_OPERATIONS } from './polling-operations.js';
 import { readChat } from './read-chat.js';
 import { RequestFields } from './request-fields.js';
 import { SEND_OPERATIONS } from './send-operations.js';
@@ -208,6 +209,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...CHAT_OPERATIONS,
   ...TEMPLATE_OPERATIONS,
   ...INSTANCE_OPERATIONS,
+  ...POLLING_OPERATIONS,
 };
 
 function readMinutes(query: Readonly<Record<string, string>>): number | undefined {

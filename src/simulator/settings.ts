@@ -14,18 +14,19 @@ const FLAGS = [
   'pollMessageWebhook',
   'incomingCallWebhook',
   'incomingBlockWebhook',
+  'incomingMessageStatusWebhook',
   'markIncomingMessagesReaded',
   'markIncomingMessagesReadedOnReply',
   'keepOnlineStatus',
 ] as const;
-type Flag = (typeof FLAGS)[number];
+export type Flag = (typeof FLAGS)[number];
 const TEXTS = ['webhookUrl', 'webhookUrlToken'] as const;
 
 /** The settings of an instance under the gateway's own names; flags are `yes` or `no`. */
 export type Settings = {
   /** Milliseconds between two releases of the queue. */
   delaySendMessagesMilliseconds: number;
-  /** Where notifications go; empty: nowhere, they wait. */
+  /** Where notifications go; empty: nowhere, they wait to be fetched. */
   webhookUrl: string;
   webhookUrlToken: string;
 } & Record<Flag, 'yes' | 'no'>;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { forgetfulLog, openCommandLog, type CommandLog, type LoggedCommand } from './command-log.js';
 import { GatewayModel, type Command, type StartState } from './gateway-model.js';
 import type { Json } from './json.js';
@@ -39,6 +40,8 @@ export class Simulation {
   readonly #gates = new RateGates();
   readonly #pusher: WebhookPusher;
   readonly #log: CommandLog;
+  /** Tells those who wait for a notification. */
+  readonly #changes = new EventEmitter().setMaxListeners(0);
   #model: GatewayModel;
   #commands = 0;
   #alarm: NodeJS.Timeout | undefined;
@@ -88,7 +91,15 @@ export class Simulation {
       return this.#model.apply(command, atMs, this.#commands);
     } finally {
       this.#setAlarm(0);
+      this.#changes.emit('change');
     }
+  }
+
+  /** Until something has happened, `forMs` of real time at most. */
+  async changed(forMs: number, stop: AbortSignal): Promise<void> {
+    const over = AbortSignal.any([stop, AbortSignal.timeout(forMs)]);
+    // Nothing but `over` ends the wait otherwise.
+    await once(this.#changes, 'change', { signal: over }).catch(() => undefined);
   }
 
   /** Runs a gateway operation, which must exist. @throws WireError a refusal; nothing was stored then */
@@ -106,7 +117,9 @@ export class Simulation {
 
   /** When something happens next, an event or a notification; undefined: never, unless asked. */
   nextDueAtMs(): number | undefined {
-    const times = [this.model().nextDueAtMs(), this.#pusher.nextDueAtMs()].filter((at) => at !== undefined);
+    const model = this.model();
+    const all = [model.nextDueAtMs(), model.nextFreeAtMs(), this.#pusher.nextDueAtMs()];
+    const times = all.filter((at) => at !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -203,6 +216,7 @@ export class Simulation {
     try {
       this.model();
       this.#pusher.pump();
+      this.#changes.emit('change');
       this.#setAlarm(this.clock.nowMs() < dueAtMs ? STANDING_CLOCK_MS : 0);
     } catch (error) {
       this.#options.onError(error);

@@ -42,6 +42,11 @@ export interface Receiver {
    * @throws AppError INSTANCE_UNKNOWN | WEBHOOK_UNVERIFIED | LEDGER_UNAVAILABLE (the gateway asks again in a minute)
    */
   receive(instance: string, authorization: string | undefined, rawBody: Uint8Array): Promise<{ readonly status: 200 }>;
+  /**
+   * The same for a body that needs no Authorization, because we fetched it ourselves.
+   * @throws AppError LEDGER_UNAVAILABLE
+   */
+  accept(instance: string, rawBody: Uint8Array): Promise<void>;
   /** Resolves when everything stored so far is applied or, with something in the way, was tried. */
   idle(): Promise<void>;
   /** Waits for the notification under way. What is left is applied after the next start. */
@@ -166,6 +171,12 @@ export function createReceiver({
     return instances.names().includes(instance) ? instances.get(instance).idInstance : undefined;
   }
 
+  async function accept(instance: string, rawBody: Uint8Array): Promise<void> {
+    await ledger.receipts.store(instance, parse(rawBody), clock.nowMs());
+    reached?.('receipt.stored');
+    void drain();
+  }
+
   void drain();
 
   return {
@@ -177,11 +188,11 @@ export function createReceiver({
           `A notification for instance ${instance} is refused: its Authorization is not one of the instance's webhook tokens. Set webhookUrlToken at the gateway to one of them.`,
         );
       }
-      await ledger.receipts.store(instance, parse(rawBody), clock.nowMs());
-      reached?.('receipt.stored');
-      void drain();
+      await accept(instance, rawBody);
       return { status: 200 };
     },
+
+    accept,
 
     async idle() {
       await drain();

@@ -2,6 +2,7 @@ export { campaignSweeper, type CampaignDrivers, type CampaignSweeperParts } from
 export { startDuty, type Duty, type RunningDuty } from './duty.js';
 export { forgetStrangers } from './forget-strangers.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
+export { pollNotifications, type PollNotificationsParts, type RunningPolls } from './poll-notifications.js';
 export { startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export { sweeper, type MessageDrivers, type SweeperParts } from './sweeper.js';
 export { templateSweeper, type TemplateDrivers, type TemplateSweeperParts } from './template-sweeper.js';

@@ -85,6 +85,18 @@ describe('the plan of a proof', () => {
     });
   });
 
+  it('lets everything happen to notifications in a run of eight kills with messages for each', () => {
+    const all = NOTIFICATION_FAULTS.map(({ name }) => name);
+    expect(new Set(NOTIFICATION_FAULTS.map(({ ask }) => ask.kind))).toEqual(
+      new Set(['drop', 'double', 'delay', 'reorder']),
+    );
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const plan = makePlan({ kills: 8, messages: 24, campaignPercent: 33, seed });
+      const planned = messagesOf(plan).flatMap(({ notificationFault }) => notificationFault?.name ?? []);
+      expect([...new Set(planned)].toSorted()).toEqual(all.toSorted());
+    }
+  });
+
   it('has an untouched message for every time that a point must be reached, and ends with untouched ones', () => {
     holds((plan) => {
       const { rounds, closing } = plan;

@@ -13,6 +13,7 @@ function aProof(changes: Partial<Proof> = {}): Proof {
     messages: 20,
     acknowledged: 20,
     delivered: 18,
+    withoutReceipt: 1,
     lost: [],
     sentTwice: [],
     resentTwice: [],

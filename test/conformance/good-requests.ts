@@ -3,7 +3,7 @@ import { CHAT, GROUP, OTHER_CHAT } from './scene.js';
 import { aTemplate } from './template-requests.js';
 
 interface Exchange {
-  readonly verb: 'GET' | 'POST';
+  readonly verb: 'GET' | 'POST' | 'DELETE';
   readonly request: Json;
   readonly answer: unknown;
 }
@@ -17,6 +17,7 @@ export const GOOD = {
     request: aTemplate(),
     answer: { template: { id: '4c4b', elementName: 'order_ready', status: 'PENDING' } },
   },
+  deleteNotification: { verb: 'DELETE', request: { receiptId: 7 }, answer: { result: true } },
   editMessage: {
     verb: 'POST',
     request: { chatId: CHAT, idMessage: 'BAE5000000000001', message: 'new' },
@@ -52,6 +53,7 @@ export const GOOD = {
   },
   lastOutgoingMessages: { verb: 'GET', request: {}, answer: [] },
   readChat: { verb: 'POST', request: { chatId: CHAT }, answer: { setRead: true } },
+  receiveNotification: { verb: 'GET', request: {}, answer: { receiptId: 7, body: { typeWebhook: 'deviceInfo' } } },
   sendContact: {
     verb: 'POST',
     request: { chatId: CHAT, contact: { phoneContact: 15550000003, firstName: 'Ann', lastName: 'Lee' } },

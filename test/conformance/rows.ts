@@ -4,6 +4,8 @@ import { ERROR_ROWS } from './rows/errors.js';
 import { KIND_ROWS } from './rows/kinds.js';
 import { LIMIT_ROWS } from './rows/limits.js';
 import { NEIGHBOUR_ROWS } from './rows/neighbours.js';
+import { NOTIFICATION_KIND_ROWS } from './rows/notification-kinds.js';
+import { POLLING_ROWS } from './rows/polling.js';
 import { QUEUE_ROWS } from './rows/queue-items.js';
 import { GROUP_ROWS, IDENTIFIER_ROWS, NOTIFICATION_ROWS, STORY_ROWS, TEMPLATE_OBJECT_ROWS } from './rows/resources.js';
 import { SERVICE_ROWS } from './rows/service.js';
@@ -33,6 +35,8 @@ export const ROWS: readonly Row[] = [
   ...LIMIT_ROWS,
   ...VERSIONING_ROWS,
   ...NEIGHBOUR_ROWS,
+  ...NOTIFICATION_KIND_ROWS,
+  ...POLLING_ROWS,
   ...KIND_ROWS,
   ...TEMPLATE_USE_ROWS,
 ];

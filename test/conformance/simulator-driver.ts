@@ -145,6 +145,11 @@ export class SimulatorDriver {
     return idMessage;
   }
 
+  /** Something that the gateway only watches: `calls`, `blocks`, `device`, `quota`, `edits` or `deletions`. */
+  async happens(what: string, given: Json = {}): Promise<Json | undefined> {
+    return (await this.control('POST', `/instances/${INSTANCE}/${what}`, given)) as Json | undefined;
+  }
+
   /** A message that the owner of the account writes on the phone. */
   async phoneSent(textMessage: string, chatId = CHAT): Promise<string> {
     const { idMessage } = (await this.control('POST', `/instances/${INSTANCE}/sent-from-phone`, {
@@ -174,6 +179,11 @@ export class SimulatorDriver {
     this.#webhookServers.push(server);
     await this.settings({ webhookUrl: server.url, ...settings });
     return server;
+  }
+
+  /** How many requests have arrived. */
+  async arrived(): Promise<number> {
+    return ((await this.control('GET', '/requests')) as unknown[]).length;
   }
 
   async idle(): Promise<void> {

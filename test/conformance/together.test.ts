@@ -106,6 +106,21 @@ describe('the client and the simulator understand each other', () => {
     expect(answer).toEqual({ setRead: true });
   });
 
+  it('fetches a notification, deletes it, and reads what is left', async () => {
+    await gateway.call('main', 'setSettings', { incomingWebhook: 'yes' });
+    await control('incoming', { chatId: CHAT, textMessage: 'hello' });
+    await control('incoming', { chatId: CHAT, textMessage: 'again' });
+    const first = await gateway.call('main', 'receiveNotification', { receiveTimeout: 60 });
+    expect(first.answer.body).toMatchObject({ typeWebhook: 'incomingMessageReceived' });
+    const { receiptId } = first.answer;
+    for (const result of [true, false]) {
+      const deleted = await gateway.call('main', 'deleteNotification', { receiptId: receiptId ?? 0 });
+      expect(deleted.answer).toEqual({ result });
+    }
+    const second = await gateway.call('main', 'receiveNotification', {});
+    expect(second.answer.receiptId).not.toBe(receiptId);
+  });
+
   it('creates a template with buttons', async () => {
     const request = { ...GOOD.createTemplate.request, buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] };
     const { answer } = await gateway.call('main', 'createTemplate', request as never);

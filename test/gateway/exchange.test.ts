@@ -110,6 +110,32 @@ describe('surely not sent', () => {
     expect(told).toEqual(['left']);
   });
 
+  it('breaks a request off when nobody waits for its answer any more', async () => {
+    const server = await serve(() => undefined);
+    const gateway = connect(server.url);
+    const stopping = new AbortController();
+    const error = errorOf(gateway.call('main', 'receiveNotification', {}, { stop: stopping.signal }));
+    const { socket } = await server.request(0);
+    const closed = once(socket, 'close');
+    stopping.abort();
+    expect(await error).toMatchObject({ code: 'GATEWAY_OUTCOME_UNKNOWN', next: 'ask' });
+    await closed;
+    const late = await errorOf(gateway.call('main', 'receiveNotification', {}, { stop: stopping.signal }));
+    expect(late.code).toBe('GATEWAY_UNREACHABLE');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('gives an operation the time that the gateway takes for it on purpose', async () => {
+    const server = await serve(() => undefined);
+    const gateway = connect(server.url, { httpTimeoutMs: 30 });
+    const received = gateway.call('main', 'receiveNotification', {});
+    const { socket } = await server.request(0);
+    const error = await errorOf(gateway.call('main', 'sendMessage', text));
+    expect(error.code).toBe('GATEWAY_OUTCOME_UNKNOWN');
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnull');
+    expect((await received).answer).toEqual({ receiptId: null });
+  });
+
   it('does not even connect when the deadline has passed before the call', async () => {
     const server = await serve(({ socket }) => socket.write(ACCEPTED));
     const gateway = connect(server.url);

@@ -84,7 +84,8 @@ export function addSimulatorCommand(program: Command, context: CommandContext): 
     .addHelpText(
       'after',
       `
-Its control endpoints are under /_sim/: clock, faults, instances, delivered, requests, reset …
+Its control endpoints are under /_sim/: instances, with what comes in there, clock, faults of requests and of notifications,
+delivered, requests, reset …; docs/simulator.md lists them. Without a webhookUrl its notifications wait to be fetched.
 
 Example:
   everpost simulator --port 8090 --data-file simulator.jsonl`,

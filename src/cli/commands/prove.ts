@@ -22,6 +22,7 @@ interface ProveCommandOptions {
   readonly campaigns: number;
   readonly seed?: number;
   readonly minutes?: number;
+  readonly poll?: true;
   readonly json?: true;
   readonly without?: Weakness;
 }
@@ -40,6 +41,7 @@ export function addProveCommand(program: Command, context: CommandContext): void
     )
     .option('--seed <number>', 'fixes messages, faults and their order (default: one by chance)', countOption)
     .option('--minutes <count>', 'give up after so long (default: by the number of kills and messages)', countOption)
+    .option('--poll', 'everpost fetches its notifications; else they are pushed')
     .option('--json', 'print the account as one line of JSON')
     .addOption(weaknessOption())
     .addHelpText(
@@ -49,7 +51,7 @@ Starts a Temporal server, a simulated gateway and everpost itself in a directory
 takes part. Single messages are sent and edited; campaigns, two at once, are imported, started, paused and resumed. Everpost
 is killed with SIGKILL at random and at every named instant of a send, between two people of a campaign and before its run
 continues as new; Temporal's server is killed and started again, the gateway goes away, and answers and notifications are
-lost, late, doubled or wrong. What the phones received then decides about what the ledger says.
+lost, late, doubled, out of order or wrong. What the phones received then decides about what the ledger says.
 Exit code: 0 only if nothing was lost, sent twice or left unexplained, every message that the gateway accepted is known to be
 accepted, no campaign sent while it was paused or claims another end than its people have, and everything planned did
 happen. The directory stays when it fails. Runs of fewer than sixteen messages have no campaigns.
@@ -69,6 +71,7 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
     messages = 3 * kills,
     campaigns,
     seed = Math.floor(Math.random() * 1_000_000),
+    poll,
     json,
     without,
   } = options;
@@ -79,8 +82,8 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
   const { prove } = await import('../prove/prove.js');
   const say = json ? (line: string) => terminal.err(line) : (line: string) => terminal.out(line);
   const plan = makePlan({ kills, messages, campaignPercent: campaigns, seed });
-  const share = campaigns === DEFAULT_PERCENT ? '' : ` --campaigns ${campaigns}`;
-  say(`everpost prove --kills ${kills} --messages ${messages}${share} --seed ${seed}: at most ${minutes} minutes`);
+  const kind = `${campaigns === DEFAULT_PERCENT ? '' : ` --campaigns ${campaigns}`}${poll ? ' --poll' : ''}`;
+  say(`everpost prove --kills ${kills} --messages ${messages}${kind} --seed ${seed}: at most ${minutes} minutes`);
   say(planLine(plan));
   let isProven = false;
   const exitCode = await runService({
@@ -98,6 +101,7 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
         binary: temporal.binary,
         env: terminal.env,
         without,
+        notifications: poll ? 'poll' : 'push',
         log,
         teardown,
         stopping,

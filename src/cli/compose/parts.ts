@@ -13,10 +13,11 @@ import {
   templateRuns,
   type ChangeBell,
 } from '../../starter/index.js';
-import { createReceiver } from '../../webhooks/index.js';
+import { createReceiver, type Receiver } from '../../webhooks/index.js';
 import {
   campaignSweeper,
   forgetStrangers,
+  pollNotifications,
   saveGatewayClocks,
   startDuty,
   startWorker,
@@ -38,6 +39,8 @@ export interface Parts {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly gateway: Gateway;
+  /** Takes notifications, whether they are pushed to the API or fetched by the worker. */
+  readonly receiver: Receiver;
   readonly temporal: TemporalPlace;
   /** Tells those who wait in this process that a row changed. */
   readonly bell: ChangeBell;
@@ -48,15 +51,24 @@ export interface Parts {
 }
 
 /** What has to be opened first; the rest of the parts is made of it. */
-export type OpenedParts = Omit<Parts, 'clock' | 'gateway' | 'bell'>;
+export type OpenedParts = Omit<Parts, 'clock' | 'gateway' | 'receiver' | 'bell'>;
 
 export function assembleParts(opened: OpenedParts): Parts {
   const clock: Clock = { nowMs: () => Date.now() };
-  return { ...opened, clock, gateway: openGateway({ ...opened, clock }), bell: createChangeBell() };
+  const gateway = openGateway({ ...opened, clock });
+  const parts = { ...opened, clock, gateway, bell: createChangeBell() };
+  return { ...parts, receiver: openReceiver(parts) };
 }
 
 /** The one gateway client of a process. Its rate gates are shared with every process of the same ledger. */
-function openGateway({ config, log, clock, ledger, instances, teardown }: Omit<Parts, 'gateway' | 'bell'>): Gateway {
+function openGateway({
+  config,
+  log,
+  clock,
+  ledger,
+  instances,
+  teardown,
+}: Omit<Parts, 'gateway' | 'receiver' | 'bell'>): Gateway {
   const gateway = createGateway({
     instances,
     clock,
@@ -73,13 +85,19 @@ function openGateway({ config, log, clock, ledger, instances, teardown }: Omit<P
   return gateway;
 }
 
-/** Starts the HTTP API and the webhook receiver on one address. */
-export async function startApiPart(
-  { config, log, clock, ledger, instances, gateway, temporal, bell, reached, teardown }: Parts,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<{ readonly url: string }> {
+/** The one receiver of a process. It also applies what others stored and died before applying. */
+function openReceiver({
+  log,
+  clock,
+  ledger,
+  instances,
+  temporal,
+  bell,
+  reached,
+  teardown,
+}: Omit<Parts, 'receiver'>): Receiver {
   const { client, close } = temporalClient(temporal);
-  teardown.add('Temporal client of the API', close);
+  teardown.add('Temporal client of the webhook receiver', close);
   const onAuthorized = createCampaignWaker({ client, campaigns: ledger.campaigns });
   const receiver = createReceiver({
     ledger,
@@ -91,6 +109,16 @@ export async function startApiPart(
     lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock, onAuthorized }, instance, body),
   });
   teardown.add('webhook receiver', () => receiver.close());
+  return receiver;
+}
+
+/** Starts the HTTP API, which hands notifications to the receiver. */
+export async function startApiPart(
+  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, teardown }: Parts,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ readonly url: string }> {
+  const { client, close } = temporalClient(temporal);
+  teardown.add('Temporal client of the API', close);
   const api = createApi({
     client,
     ledger,
@@ -112,7 +140,7 @@ export async function startApiPart(
 
 /** Starts a worker; its drain is the first of what has been started to end. */
 export async function startWorkerPart(
-  { config, log, clock, ledger, gateway, temporal, bell, reached, times, teardown }: Parts,
+  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, reached, times, teardown }: Parts,
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
   const { client, close } = temporalClient(temporal);
@@ -143,6 +171,9 @@ export async function startWorkerPart(
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });
     teardown.add(duty.name, () => running.stop());
   }
+  const { duties } = ledger;
+  const polls = pollNotifications({ instances, gateway, receiver, duties, holder: worker.identity, log });
+  teardown.add('poll notifications', () => polls.stop());
   log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
   return worker;
 }

@@ -34,7 +34,9 @@ export async function checkInstance(
       stateFinding(subject, state.stateInstance),
       ...settingsFindings(subject, instance, settings),
       ...unguarded,
-      ...(settings.webhookUrl ? tokenFindings(subject, instance, settings.webhookUrlToken ?? '') : []),
+      ...(settings.webhookUrl && instance.notifications !== 'poll'
+        ? tokenFindings(subject, instance, settings.webhookUrlToken ?? '')
+        : []),
     ];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -50,15 +52,28 @@ function stateFinding(subject: string, state: string | null): Finding {
 
 function settingsFindings(
   subject: string,
-  { name }: InstanceConfig,
+  instance: InstanceConfig,
   settings: OperationAnswer<'getSettings'>,
 ): Finding[] {
   const findings: Finding[] = [];
+  const { name, notifications } = instance;
   const { webhookUrl, delaySendMessagesMilliseconds: delayMs } = settings;
   const repair = (body: Record<string, string>) =>
     `Run: everpost operation setSettings --instance ${name} --body '${JSON.stringify(body)}'`;
-  if (webhookUrl === undefined || webhookUrl === null || webhookUrl === '') {
-    const remedy = repair({ webhookUrl: `https://YOUR-HOST/webhooks/${name}` });
+  const hasNoUrl = webhookUrl === undefined || webhookUrl === null || webhookUrl === '';
+  if (notifications === 'poll') {
+    findings.push(
+      hasNoUrl
+        ? { subject, verdict: 'ok', found: 'notifications are fetched, as its "notifications": "poll" says' }
+        : {
+            subject,
+            verdict: 'broken',
+            found: 'its "notifications" are to be fetched, but it has a webhookUrl: the gateway lets nobody fetch them',
+            remedy: `${repair({ webhookUrl: '' })}; or take "notifications" out of the instances file`,
+          },
+    );
+  } else if (hasNoUrl) {
+    const remedy = `${repair({ webhookUrl: `https://YOUR-HOST/webhooks/${name}` })}; without a public address set "notifications": "poll" in the instances file`;
     findings.push({ subject, verdict: 'broken', found: 'no webhookUrl: no notification arrives', remedy });
   } else if (!webhookUrl.endsWith(`/webhooks/${name}`)) {
     const found = `webhookUrl does not end in /webhooks/${name}: its notifications do not arrive here`;
@@ -76,8 +91,8 @@ function settingsFindings(
   return findings;
 }
 
-function unguardedFindings(subject: string, { name, webhookTokens = [] }: InstanceConfig): Finding[] {
-  if (webhookTokens.length > 0) return [];
+function unguardedFindings(subject: string, { name, webhookTokens = [], notifications }: InstanceConfig): Finding[] {
+  if (webhookTokens.length > 0 || notifications === 'poll') return [];
   const found = 'no webhookToken: notifications are accepted from everybody who reaches the receiver';
   const remedy = `Set webhookToken of ${name} in the instances file, and the same as webhookUrlToken at the gateway.`;
   return [{ subject, verdict: 'advice', found, remedy }];

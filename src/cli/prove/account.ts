@@ -32,6 +32,8 @@ export interface Account {
   readonly acknowledged: number;
   /** On a phone, and the ledger knows it. */
   readonly delivered: number;
+  /** Accepted, and nothing was heard of them since: their receipts were lost on the way. */
+  readonly withoutReceipt: number;
   readonly lost: readonly Finding[];
   readonly sentTwice: readonly Finding[];
   /** Sent twice by a row that had asked for just that rather than for being held. */
@@ -81,7 +83,9 @@ export function account(
     delivered += accountGroup(members, views, deliveries.get(group) ?? [], findings);
   }
   const acknowledged = asked.filter(({ id }) => id !== undefined).length;
-  return { messages: asked.length, acknowledged, delivered, ...findings };
+  const isAccepted = ({ id }: AskedMessage): boolean => id !== undefined && views.get(id)?.state === 'accepted';
+  const withoutReceipt = asked.filter(isAccepted).length;
+  return { messages: asked.length, acknowledged, delivered, withoutReceipt, ...findings };
 }
 
 /** @returns how many of the group's rows are on a phone, and know it */

@@ -7,7 +7,7 @@ export interface GatewayFault {
   readonly ask: Readonly<Record<string, unknown>>;
 }
 
-/** One notification goes wrong on its way. */
+/** Notifications go wrong on their way. */
 export interface NotificationFault {
   readonly name: string;
   readonly ask: { readonly kind: 'drop' | 'double' | 'delay' | 'reorder'; readonly [option: string]: unknown };
@@ -37,6 +37,11 @@ export const NOTIFICATION_FAULTS: readonly NotificationFault[] = [
   {
     name: 'notification of the message itself dropped',
     ask: { kind: 'drop', typeWebhook: 'outgoingAPIMessageReceived' },
+  },
+  {
+    // Of one message as a rule: it then stays accepted, and says that nothing was heard of it.
+    name: 'two receipts dropped',
+    ask: { kind: 'drop', typeWebhook: 'outgoingMessageStatus', times: 2 },
   },
   { name: 'notification doubled', ask: { kind: 'double' } },
   { name: 'notification delayed', ask: { kind: 'delay', ms: 2_000 } },

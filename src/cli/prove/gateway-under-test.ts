@@ -45,15 +45,17 @@ export interface GatewayUnderTest {
  */
 export async function startGatewayUnderTest(options: {
   readonly apiUrl: string;
+  /** Pushed to the product, or fetched by it. */
+  readonly notifications: 'push' | 'poll';
   readonly log: Log;
   readonly teardown: Teardown;
 }): Promise<GatewayUnderTest> {
-  const { apiUrl, log, teardown } = options;
+  const { apiUrl, notifications, log, teardown } = options;
   const token = new Secret(randomUUID());
   const simulator = await startLocalSimulator({
     host: '127.0.0.1',
     port: 0,
-    receiver: { apiUrl, token },
+    ...(notifications === 'push' ? { receiver: { apiUrl, token } } : {}),
     log,
     // A product that is killed every few seconds would never be there at the minute.
     rulesOff: new Set(['webhook.retry-every-minute']),
@@ -79,13 +81,14 @@ export async function startGatewayUnderTest(options: {
         idInstance,
         apiTokenInstance: SIMULATOR_INSTANCE.token,
         webhookToken: token.reveal(),
+        notifications,
       },
     }),
     breakNextSend: ({ name, ask: fault }) => breakSend(name, fault),
     breakNextSendTo: (chatId, { name, ask: fault }) => breakSend(`${name}, in a campaign`, { ...fault, chatId }),
     async breakNextNotification({ name, ask: fault }) {
       await ask('POST', '/_sim/notifications/faults', fault);
-      planned.push({ name, shown: canonical({ ...fault, times: 1 }) });
+      planned.push({ name, shown: canonical({ times: 1, ...fault }) });
     },
     async releaseEvery(ms) {
       await ask('PATCH', `/_sim/instances/${idInstance}`, { settings: { delaySendMessagesMilliseconds: ms } });
@@ -102,8 +105,8 @@ export async function startGatewayUnderTest(options: {
       }
     },
     async isIdle() {
-      const { queue, notifications } = await showInstance();
-      return queue.length === 0 && notifications.length === 0;
+      const { queue, notifications: waiting } = await showInstance();
+      return queue.length === 0 && waiting.length === 0;
     },
     async faultCounts() {
       const unplayed = [

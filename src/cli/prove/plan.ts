@@ -70,7 +70,7 @@ export interface PlannedMessage extends PlannedText {
   readonly afterMs: number;
   /** Goes wrong with the next send that reaches the gateway from then on. */
   readonly gatewayFault?: GatewayFault;
-  /** Goes wrong with the next notification from then on. */
+  /** Goes wrong with the next notifications from then on, whosever they are. */
   readonly notificationFault?: NotificationFault;
 }
 
@@ -167,7 +167,7 @@ function dealMessages(
   return starts.map((_, index) => hands[rounds.indexOf(index)] ?? []);
 }
 
-/** P3 and P4: at most every other message of a round has a fault before it, its last one never. */
+/** P3 and P4: by turns a send and a notification go wrong in a round, but not the last send. */
 function withFaults(
   rounds: readonly PlannedMessage[][],
   gateway: () => GatewayFault,
@@ -176,10 +176,9 @@ function withFaults(
   const notifications = dealer(NOTIFICATION_FAULTS, random);
   return rounds.map((messages) =>
     messages.map((message, index): PlannedMessage => {
+      if (index % 2 === 1) return { ...message, notificationFault: notifications() };
       const isLast = index === messages.length - 1;
-      if (isLast) return message;
-      if (index % 2 === 0) return { ...message, gatewayFault: gateway() };
-      return { ...message, notificationFault: notifications() };
+      return isLast ? message : { ...message, gatewayFault: gateway() };
     }),
   );
 }

@@ -34,6 +34,8 @@ export interface ProveOptions {
   readonly binary: Config['temporal']['binary'];
   readonly env: Environment;
   readonly without: Weakness | undefined;
+  /** How notifications come to the product. */
+  readonly notifications: 'push' | 'poll';
   readonly log: Log;
   readonly teardown: Teardown;
   /** Aborted when somebody wants it to end. */
@@ -116,10 +118,10 @@ async function readWhatStarted(api: ApiClient, campaign: AskedCampaign): Promise
 }
 
 async function assemble(options: ProveOptions, stop: AbortSignal) {
-  const { dir, log, teardown, binary, notice, env, without, tell } = options;
+  const { dir, log, teardown, binary, notice, env, without, notifications, tell } = options;
   await mkdir(dir, { recursive: true });
   const port = await freePort('127.0.0.1', 0);
-  const gateway = await startGatewayUnderTest({ apiUrl: `http://127.0.0.1:${port}`, log, teardown });
+  const gateway = await startGatewayUnderTest({ apiUrl: `http://127.0.0.1:${port}`, notifications, log, teardown });
   const instancesFile = path.join(dir, 'instances.json');
   await writeFile(instancesFile, gateway.instancesFile);
   const temporal = await startTemporalUnderTest({ dir, binary, notice, teardown });

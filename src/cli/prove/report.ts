@@ -32,6 +32,7 @@ export function proofTable(proof: Proof): readonly string[] {
   return [
     row('messages', proof.messages, `${proof.acknowledged} acknowledged`),
     row('delivered', proof.delivered, 'on a phone, and the ledger knows it'),
+    row('  without receipt', proof.withoutReceipt, 'accepted, and says that nothing was heard since'),
     row('lost', proof.lost.length),
     ...byReason(proof.lost),
     row('sent twice', proof.sentTwice.length),

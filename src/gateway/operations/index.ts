@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { OperationName } from '../../contract/index.js';
 import type { OperationContract } from '../operation-contract.js';
 import { createTemplate } from './create-template.js';
+import { deleteNotification } from './delete-notification.js';
 import { editMessage } from './edit-message.js';
 import { forwardMessages } from './forward-messages.js';
 import { getGroupData } from './get-group-data.js';
@@ -13,6 +14,7 @@ import { getTemplateById } from './get-template-by-id.js';
 import { getTemplates } from './get-templates.js';
 import { lastOutgoingMessages } from './last-outgoing-messages.js';
 import { readChat } from './read-chat.js';
+import { receiveNotification } from './receive-notification.js';
 import { sendContact } from './send-contact.js';
 import { sendFileByUrl } from './send-file-by-url.js';
 import { sendLocation } from './send-location.js';
@@ -30,6 +32,7 @@ import { showMessagesQueue } from './show-messages-queue.js';
  */
 export const operationContracts = {
   createTemplate,
+  deleteNotification,
   editMessage,
   forwardMessages,
   getGroupData,
@@ -41,6 +44,7 @@ export const operationContracts = {
   getTemplates,
   lastOutgoingMessages,
   readChat,
+  receiveNotification,
   sendContact,
   sendFileByUrl,
   sendLocation,

@@ -4,6 +4,7 @@ import './errors.js';
 import './fields.js';
 import './kinds.js';
 import './paths.js';
+import './polling.js';
 import './send-file.js';
 import './settings.js';
 import './status-and-typing.js';

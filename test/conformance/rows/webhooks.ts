@@ -108,8 +108,8 @@ const EVENT_ROWS = rowsOf('Events', [
   {
     id: 'events.deviceWebhook',
     says: 'deviceWebhook switches notifications about the device',
-    simulator: 'stored and answered; no notification about the device is ever sent, its payload is not documented',
-    dropField: 'deviceWebhook',
+    simulator: 'yes: deviceInfo, when the phone tells of itself; no: nothing',
+    rule: 'events.deviceWebhook',
     client: 'setSettings sends deviceWebhook',
   },
   {

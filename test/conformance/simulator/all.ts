@@ -4,6 +4,8 @@ import './errors-and-limits.js';
 import './fields.js';
 import './groups.js';
 import './kinds.js';
+import './notification-kinds.js';
+import './polling.js';
 import './queue.js';
 import './queue-items.js';
 import './quoting.js';

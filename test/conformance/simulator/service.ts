@@ -173,16 +173,6 @@ onSimulator('versioning.deprecated-archive', async (sim) => {
   expect(item?.['body']).toHaveProperty('archive');
 });
 
-onSimulator('events.deviceWebhook', async (sim) => {
-  const webhook = await sim.webhook({ deviceWebhook: 'yes' });
-  await sim.instance({ state: 'notAuthorized' });
-  await sim.instance({ state: 'authorized' });
-  await sim.text('hello');
-  await sim.advance(MINUTE_MS);
-  expect((await sim.get('getSettings')).json).toMatchObject({ deviceWebhook: 'yes' });
-  expect(webhook.ofType('deviceInfo')).toEqual([]);
-});
-
 onSimulator('journal.last-outgoing', async (sim) => {
   await sim.text('earlier');
   await sim.advance(MINUTE_MS);

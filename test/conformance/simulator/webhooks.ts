@@ -112,7 +112,7 @@ onSimulator('webhook.authorization.bare-or-full', async (sim) => {
 });
 
 /** How many notifications of this kind came of an action, with the flag on and with it off. */
-async function expectFlag(
+export async function expectFlag(
   sim: SimulatorDriver,
   flag: string,
   typeWebhook: string,
@@ -142,6 +142,10 @@ onSimulator('events.stateWebhook', async (sim) => {
     await sim.instance({ state: 'notAuthorized' });
     await sim.instance({ state: 'authorized' });
   });
+});
+
+onSimulator('events.deviceWebhook', async (sim) => {
+  await expectFlag(sim, 'deviceWebhook', 'deviceInfo', () => sim.happens('device'));
 });
 
 onSimulator('events.status-instance-changed', async (sim) => {

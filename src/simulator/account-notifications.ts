@@ -1,0 +1,54 @@
+import type { Instance } from './instance.js';
+import type { JsonObject } from './json.js';
+import { envelope, sender } from './notification-envelope.js';
+
+/** stateInstanceChanged, by stateWebhook. An account that is linked to no phone has no chat id to show. */
+export function notifyState(instance: Instance, nowMs: number): void {
+  const { settings, rules, state, outbox } = instance;
+  if (settings.stateWebhook === 'no' && rules.on('events.stateWebhook')) return;
+  const body = envelope(instance, 'stateInstanceChanged', nowMs);
+  const wid = state === 'notAuthorized' ? '' : instance.wid;
+  const instanceData = { idInstance: Number(instance.idInstance), wid, typeInstance: 'whatsapp' };
+  outbox.add({ ...body, instanceData, stateInstance: state }, nowMs);
+}
+
+/** statusInstanceChanged, by stateWebhook or statusInstanceWebhook. */
+export function notifyOnlineStatus(instance: Instance, nowMs: number): void {
+  const { settings, rules, statusInstance } = instance;
+  const on = settings.stateWebhook === 'yes' || settings.statusInstanceWebhook === 'yes';
+  if (!on && rules.on('events.stateWebhook')) return;
+  const extra = rules.on('events.status-instance-changed') ? {} : { stateInstance: instance.state };
+  instance.outbox.add({ ...envelope(instance, 'statusInstanceChanged', nowMs), statusInstance, ...extra }, nowMs);
+}
+
+/** deviceInfo, by deviceWebhook. */
+export function notifyDevice(instance: Instance, deviceData: JsonObject, nowMs: number): void {
+  if (instance.settings.deviceWebhook === 'no' && instance.rules.on('events.deviceWebhook')) return;
+  instance.outbox.add({ ...envelope(instance, 'deviceInfo', nowMs), deviceData }, nowMs);
+}
+
+/** incomingCall, by incomingCallWebhook. */
+export function notifyCall(
+  instance: Instance,
+  call: { readonly idMessage: string; readonly from: string; readonly status: string },
+  nowMs: number,
+): void {
+  if (instance.settings.incomingCallWebhook === 'no' && instance.rules.on('notifications.incoming-call')) return;
+  instance.outbox.add({ ...envelope(instance, 'incomingCall', nowMs), ...call }, nowMs);
+}
+
+/** incomingBlock, by incomingBlockWebhook. */
+export function notifyBlock(
+  instance: Instance,
+  block: { readonly chatId: string; readonly chatState: string },
+  nowMs: number,
+): void {
+  if (instance.settings.incomingBlockWebhook === 'no' && instance.rules.on('notifications.incoming-block')) return;
+  instance.outbox.add({ ...envelope(instance, 'incomingBlock', nowMs), ...block }, nowMs);
+}
+
+/** quotaExceeded: no setting is known that switches it, and its samples have no time. */
+export function notifyQuota(instance: Instance, quotaData: JsonObject, nowMs: number): void {
+  if (!instance.rules.on('notifications.quota-exceeded')) return;
+  instance.outbox.add({ ...sender(instance, 'quotaExceeded'), quotaData }, nowMs);
+}

@@ -1,0 +1,146 @@
+/**
+ * Fetches the notifications of accounts whose gateway cannot reach us.
+ *
+ * F1. Stored first: one is deleted at the gateway only after the ledger has it. Whoever dies in between gets it again, and
+ *     it is known by its content.
+ * F2. One worker fetches for an account, by a lease that it renews before each look. Should two do so at once, because one
+ *     stood still for longer than its lease, F1 holds for both.
+ * F3. The oldest comes first, and again until it is deleted. So while the ledger is away nothing passes, as when pushing.
+ * F4. What the instances file says counts from the next look on: whether to fetch, where, and with which token.
+ */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, type InstanceDirectory } from '../contract/index.js';
+import type { Gateway } from '../gateway/index.js';
+import type { DutyLedger } from '../ledger/index.js';
+import type { Receiver } from '../webhooks/index.js';
+import type { Log } from './temporal-runtime.js';
+
+export interface PollNotificationsParts {
+  readonly instances: InstanceDirectory;
+  readonly gateway: Gateway;
+  readonly receiver: Pick<Receiver, 'accept'>;
+  readonly duties: DutyLedger;
+  /** Name of this worker among those that share the ledger. */
+  readonly holder: string;
+  readonly log: Log;
+}
+
+export interface RunningPolls {
+  /** Breaks off the look under way; what it would have brought stays at the gateway. Another worker may go on. */
+  stop(): Promise<void>;
+}
+
+/** Longer than a look usually takes, five seconds; a worker that died is missed after so long. */
+const LEASE_MS = 15_000;
+/** How soon another worker looks whether the lease is free, and how soon a change of the instances file is seen. */
+const LOOK_AGAIN_MS = 2_000;
+/** A gateway that answers at once that it has nothing is not asked again at once. */
+const AT_MOST_EVERY_MS = 1_000;
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
+
+/** Fetches for every instance that says `"notifications": "poll"`, from now on. */
+export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
+  const { instances, gateway, receiver, duties, holder, log } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // Each instance's loop and request wait by it.
+  setMaxListeners(0, signal);
+  const loops = new Map<string, Promise<void>>();
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      for (const instance of instances.names()) {
+        if (!isPolled(instance) || loops.has(instance)) continue;
+        const loop = poll(instance).finally(() => loops.delete(instance));
+        loops.set(instance, loop);
+      }
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  async function poll(instance: string): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted && isPolled(instance)) {
+      try {
+        const isOurs = await duties.take(dutyOf(instance), holder, LEASE_MS);
+        await pause(isOurs ? await fetchOne(instance) : LOOK_AGAIN_MS);
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        log({
+          level: 'warn',
+          message: 'notifications could not be fetched; tried again by itself',
+          instance,
+          ...whatIsWrong(error),
+        });
+        const backOffMs = Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
+        await pause(Math.max(backOffMs, (error instanceof AppError ? error.retryAfterMs : undefined) ?? 0));
+      }
+    }
+  }
+
+  /** @returns milliseconds to wait before the next look: none after a notification, others may stand behind it */
+  async function fetchOne(instance: string): Promise<number> {
+    const askedAtMs = performance.now();
+    const { answer } = await gateway.call(instance, 'receiveNotification', {}, { stop: signal });
+    const { receiptId, body = null } = answer;
+    if (receiptId === null) return Math.max(0, AT_MOST_EVERY_MS - (performance.now() - askedAtMs));
+    await receiver.accept(instance, Buffer.from(JSON.stringify(body)));
+    await gateway.call(instance, 'deleteNotification', { receiptId }, { stop: signal });
+    return 0;
+  }
+
+  function isPolled(instance: string): boolean {
+    try {
+      return instances.get(instance).notifications === 'poll';
+    } catch (error) {
+      // Taken out of the instances file.
+      if (error instanceof AppError && error.code === 'INSTANCE_UNKNOWN') return false;
+      throw error;
+    }
+  }
+
+  async function pause(ms: number): Promise<void> {
+    if (ms > 0) await delay(ms, undefined, { signal, ref: false }).catch(() => undefined); // stopped meanwhile
+  }
+
+  async function leave(instance: string): Promise<void> {
+    try {
+      await duties.leave(dutyOf(instance), holder);
+    } catch (error) {
+      log({
+        level: 'warn',
+        message: 'fetching could not be handed over; another worker takes it up later',
+        instance,
+        error,
+      });
+    }
+  }
+
+  const watching = watch();
+  return {
+    async stop() {
+      stopping.abort();
+      const fetching = [...loops];
+      await Promise.all([watching, ...fetching.map(([, loop]) => loop)]);
+      await Promise.all(fetching.map(([instance]) => leave(instance)));
+    },
+  };
+}
+
+function whatIsWrong(error: unknown): {
+  readonly code: string;
+  readonly gatewayText?: string;
+  readonly error?: unknown;
+} {
+  if (!(error instanceof AppError)) return { code: 'INTERNAL', error };
+  const { code, gatewayText } = error;
+  return gatewayText === undefined ? { code } : { code, gatewayText };
+}
+
+function dutyOf(instance: string): string {
+  return `poll notifications of ${instance}`;
+}

@@ -1,0 +1,37 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { checkInstance } from '../../src/cli/doctor/check-instance.js';
+import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
+import { createGateway } from '../../src/gateway/index.js';
+import { startSimulator } from '../../src/simulator/index.js';
+
+/** What the doctor says of an account whose notifications are to be fetched. */
+async function findingsOf(webhookUrl: string) {
+  const settings = { webhookUrl, outgoingWebhook: 'yes', outgoingAPIMessageWebhook: 'yes' } as const;
+  const simulator = await startSimulator({
+    settings: { ...settings, editedMessageWebhook: 'yes', stateWebhook: 'yes' },
+  });
+  const instance = { ...simulatorInstance(simulator.url), notifications: 'poll' as const };
+  const gateway = createGateway({ instances: fixedInstances([instance]), clock: { nowMs: () => Date.now() } });
+  onTestFinished(async () => {
+    await gateway.close();
+    await simulator.close();
+  });
+  return checkInstance(gateway, instance, { knowsWebhookTokens: true });
+}
+
+test('is content with an account that is fetched from, and asks for no token', async () => {
+  const findings = await findingsOf('');
+  expect(findings.map(({ verdict }) => verdict)).not.toContain('broken');
+  expect(findings.map(({ found }) => found)).toContainEqual(expect.stringContaining('notifications are fetched'));
+  expect(findings.filter(({ verdict }) => verdict === 'advice')).toEqual([]);
+});
+
+test('says how to take away an address that keeps everybody from fetching', async () => {
+  const broken = (await findingsOf('http://127.0.0.1:1/webhooks/main')).filter(({ verdict }) => verdict === 'broken');
+  expect(broken).toEqual([
+    expect.objectContaining({
+      found: expect.stringContaining('it has a webhookUrl'),
+      remedy: expect.stringContaining(`everpost operation setSettings --instance main --body '{"webhookUrl":""}'`),
+    }),
+  ]);
+});

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { simulatorInstance } from '../../src/config/index.js';
+import { AppError, Secret, type InstanceConfig, type InstanceDirectory } from '../../src/contract/index.js';
+import { createGateway } from '../../src/gateway/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { startSimulator, type Simulator } from '../../src/simulator/index.js';
+import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
+import { pollNotifications, type RunningPolls } from '../../src/worker/index.js';
+import { aLedger } from '../support/ledger.js';
+
+const CHAT = '15550000001@c.us';
+const PATIENT = { timeout: 20_000, interval: 20 };
+const clock = { nowMs: () => Date.now() };
+
+/** Making a ledger takes a second, so all tests share one, each with an instance of its own. */
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+let simulator: Simulator;
+let receiver: Receiver;
+/** What the instances file says; read again at each look. */
+let instance: InstanceConfig;
+let logged: { message: string; [fact: string]: unknown }[];
+
+beforeEach(async (context) => {
+  logged = [];
+  simulator = await startSimulator({ settings: { incomingWebhook: 'yes' } });
+  instance = { ...simulatorInstance(simulator.url), name: `i-${context.task.id}`, notifications: 'poll' };
+  receiver = createReceiver({ ledger, instances, clock, notify: async () => undefined, log });
+  onTestFinished(async () => {
+    await receiver.close();
+    await simulator.close();
+  });
+});
+
+const instances: InstanceDirectory = { get: () => instance, names: () => [instance.name] };
+const log = (entry: { message: string }): void => void logged.push(entry);
+
+function aWorker(holder: string): RunningPolls {
+  const gateway = createGateway({ instances, clock });
+  const polls = pollNotifications({ instances, gateway, receiver, duties: ledger.duties, holder, log });
+  onTestFinished(async () => {
+    await polls.stop();
+    await gateway.close();
+  });
+  return polls;
+}
+
+async function control(verb: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await fetch(`${simulator.url}/_sim${path}`, { method: verb, body: JSON.stringify(body) });
+  expect(answer.ok).toBe(true);
+  const text = await answer.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function incoming(textMessage: string): Promise<string> {
+  const path = '/instances/1101000001/incoming';
+  return ((await control('POST', path, { chatId: CHAT, textMessage })) as { idMessage: string }).idMessage;
+}
+
+async function settings(changed: Record<string, string>): Promise<void> {
+  await control('PATCH', '/instances/1101000001', { settings: changed });
+}
+
+/** Ids of the messages whose notifications still wait at the gateway. */
+async function waiting(): Promise<unknown[]> {
+  const shown = (await control('GET', '/instances/1101000001')) as {
+    notifications: { body: { idMessage: string } }[];
+  };
+  return shown.notifications.map(({ body }) => body.idMessage);
+}
+
+/** Ids of the messages whose notifications have come to the receiver, as often as they came. */
+function accepted(): { readonly ids: unknown[] } {
+  const ids: unknown[] = [];
+  const accept = receiver.accept;
+  vi.spyOn(receiver, 'accept').mockImplementation(async (name, rawBody) => {
+    await accept(name, rawBody);
+    ids.push((JSON.parse(Buffer.from(rawBody).toString()) as { idMessage: unknown }).idMessage);
+  });
+  return { ids };
+}
+
+function asked(method: string): number {
+  return simulator.requests().filter((request) => request.method === method).length;
+}
+
+describe('an account whose notifications are fetched', () => {
+  test('gives them in their order, and is freed of each', async () => {
+    const { ids } = accepted();
+    const before = [await incoming('one'), await incoming('two')];
+    aWorker('worker');
+    await vi.waitFor(() => expect(ids).toEqual(before), PATIENT);
+    const third = await incoming('three');
+    await vi.waitFor(() => expect(ids).toEqual([...before, third]), PATIENT);
+    await vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENT);
+  });
+
+  test('keeps what the ledger could not take, and gives it again', async () => {
+    const { ids } = accepted();
+    const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
+    const store = vi.spyOn(ledger.receipts, 'store').mockRejectedValueOnce(away);
+    onTestFinished(() => store.mockRestore());
+    const idMessage = await incoming('one');
+    aWorker('worker');
+    await vi.waitFor(() => expect(logged).toMatchObject([{ code: 'LEDGER_UNAVAILABLE' }]), PATIENT);
+    expect(asked('deleteNotification')).toBe(0);
+    expect(await waiting()).toEqual([idMessage]);
+    await vi.waitFor(() => expect(ids).toEqual([idMessage]), PATIENT);
+    await vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENT);
+  });
+
+  test('gives one again that was stored, but not deleted, and it is known', async () => {
+    const { ids } = accepted();
+    const stored = vi.spyOn(ledger.receipts, 'store');
+    onTestFinished(() => stored.mockRestore());
+    await control('POST', '/faults', { method: 'deleteNotification', kind: 'reset', accepted: false });
+    const idMessage = await incoming('one');
+    aWorker('worker');
+    await vi.waitFor(() => expect(ids).toEqual([idMessage, idMessage]), PATIENT);
+    const outcomes = await Promise.all(
+      stored.mock.results.map(({ value }) => value as Promise<{ duplicate: boolean }>),
+    );
+    expect(outcomes.map(({ duplicate }) => duplicate)).toEqual([false, true]);
+    await vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENT);
+  });
+
+  test('is asked by one worker, and by another when that one stops', async () => {
+    const first = aWorker('first');
+    await vi.waitFor(() => expect(asked('receiveNotification')).toBeGreaterThan(0), PATIENT);
+    const taken = vi.spyOn(ledger.duties, 'take');
+    onTestFinished(() => taken.mockRestore());
+    aWorker('second');
+    await vi.waitFor(() => expect(taken).toHaveBeenCalled(), PATIENT);
+    expect(await taken.mock.results[0]?.value).toBe(false);
+    await first.stop();
+    const { ids } = accepted();
+    const idMessage = await incoming('one');
+    await vi.waitFor(() => expect(ids).toEqual([idMessage]), PATIENT);
+  });
+
+  test('has nothing taken from it by a worker that is stopped while it waits', async () => {
+    const { ids } = accepted();
+    const polls = aWorker('worker');
+    await vi.waitFor(() => expect(asked('receiveNotification')).toBeGreaterThan(0), PATIENT);
+    await polls.stop();
+    const idMessage = await incoming('one');
+    await vi.waitFor(() => expect(simulator.requests().at(-1)?.status).toBe(200), PATIENT);
+    expect([ids, asked('deleteNotification'), await waiting()]).toEqual([[], 0, [idMessage]]);
+  });
+
+  test('that refuses, since it has an address to push to, is asked until it does not', async () => {
+    const { ids } = accepted();
+    await settings({ webhookUrl: 'http://127.0.0.1:1/' });
+    aWorker('worker');
+    await vi.waitFor(() => expect(logged).toMatchObject([{ code: 'GATEWAY_REJECTED' }]), PATIENT);
+    expect(logged[0]?.['gatewayText']).toContain('custom webhook url is set');
+    await settings({ webhookUrl: '' });
+    const idMessage = await incoming('one');
+    await vi.waitFor(() => expect(ids).toEqual([idMessage]), PATIENT);
+  });
+
+  test('is asked with the token, and in the way, that the instances file names by now', async () => {
+    const { ids } = accepted();
+    const right = instance;
+    instance = { ...right, apiTokenInstance: new Secret('an-old-one') };
+    aWorker('worker');
+    await vi.waitFor(() => expect(logged).toMatchObject([{ code: 'GATEWAY_UNAUTHORIZED' }]), PATIENT);
+    instance = right;
+    const first = await incoming('one');
+    await vi.waitFor(() => expect(ids).toEqual([first]), PATIENT);
+    instance = { ...right, notifications: 'push' };
+    await vi.waitFor(() => expect(asked('deleteNotification')).toBeGreaterThan(0), PATIENT);
+    const second = await incoming('two');
+    await vi.waitFor(() => expect(simulator.requests().at(-1)?.status).toBe(200), PATIENT);
+    instance = right;
+    await vi.waitFor(() => expect(ids).toEqual([first, second]), PATIENT);
+  });
+});
