@@ -50,6 +50,9 @@ describe('an instances file', () => {
           webhookToken: ['one', 'two'],
           onlyTo: ['15551234567@c.us'],
           answers: { '503': 'refused' },
+          notifications: 'poll',
+          releaseByItself: ['yellowCard'],
+          sendDelayMs: 3_000,
         },
       }),
     );
@@ -61,6 +64,9 @@ describe('an instances file', () => {
       idInstance: '1101',
       paths: { readChat: '' },
       answers: { '503': 'refused' },
+      notifications: 'poll',
+      releaseByItself: ['yellowCard'],
+      sendDelayMs: 3_000,
     });
     expect(shop.apiTokenInstance.reveal()).toBe('shop-token');
     expect(shop.webhookTokens?.map((token) => token.reveal())).toEqual(['one', 'two']);

@@ -10,6 +10,7 @@ import {
   createChangeBell,
   createMessageDrivers,
   createNotifier,
+  onAuthorizedWith,
   templateRuns,
   type ChangeBell,
 } from '../../starter/index.js';
@@ -80,7 +81,8 @@ export async function startApiPart(
 ): Promise<{ readonly url: string }> {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the API', close);
-  const onAuthorized = createCampaignWaker({ client, campaigns: ledger.campaigns });
+  const wakeCampaigns = createCampaignWaker({ client, campaigns: ledger.campaigns });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
   const receiver = createReceiver({
     ledger,
     instances,
@@ -112,7 +114,7 @@ export async function startApiPart(
 
 /** Starts a worker; its drain is the first of what has been started to end. */
 export async function startWorkerPart(
-  { config, log, clock, ledger, gateway, temporal, bell, reached, times, teardown }: Parts,
+  { config, log, clock, ledger, instances, gateway, temporal, bell, reached, times, teardown }: Parts,
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
   const { client, close } = temporalClient(temporal);
@@ -132,12 +134,14 @@ export async function startWorkerPart(
   });
   teardown.add('worker', () => worker.stop());
   const { messages, campaigns, templates } = ledger;
+  const wakeCampaigns = createCampaignWaker({ client, campaigns });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
   const drivers = createMessageDrivers({ client });
   for (const duty of [
     sweeper({ messages, drivers, namespace, clock, notify, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
-    watchInstances({ ledger, gateway, clock, log }),
+    watchInstances({ ledger, gateway, clock, log, onAuthorized }),
     forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MessageId, Priority } from '../../contract/index.js';
+import type { BrakeState, MessageId, Priority } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db, Store, Tx } from '../store.js';
 import type { AdmissionFacts, AdmissionWait, QueueLedger, QueueReadingTaken } from './feeding-ledger.js';
@@ -186,6 +186,7 @@ interface AdmissionRow extends QueueColumns {
   readonly accepted: number;
   readonly state: string | null;
   readonly seen_until: Date | null;
+  readonly brakes: readonly BrakeState[];
 }
 
 /** All that an admission depends on in one statement, since nearly every message passes at once. */
@@ -201,6 +202,8 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
       (select count(*)::integer from (select from message_ids i
         where i.instance = m.instance and i.role = 'message' and i.stored_at >= coalesce(q.begun_at, q.unreadable_since)
         limit ${MOST_COUNTED}::integer) counted) as accepted,
+      array(select b.state from instance_brakes b where b.instance = m.instance and b.released_at is null order by b.since)
+        as brakes,
       s.state, s.seen_until, least(r.requested_at, m.created_at) as requested_at
     from messages m
     cross join lateral (select (${JSON.stringify(PRIORITY_RANK)}::json ->> m.priority)::integer as rank) p
@@ -219,6 +222,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
     expiresAtMs: row.expires_at.getTime(),
     isWaiting: row.is_waiting,
     before: row.before,
+    brakes: row.brakes,
     queue: estimateOf(row, row.accepted),
     ...(row.state === null || row.seen_until === null
       ? {}
