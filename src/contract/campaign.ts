@@ -89,6 +89,9 @@ export interface CampaignDefinition {
   readonly reference?: string;
 }
 
+/** So many messages of an instance with an outcome that nobody knows, and nothing more of its campaigns is put at risk. */
+export const MOST_UNKNOWN = 3;
+
 /** So long a campaign without a deadline of its own may take. */
 export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
 

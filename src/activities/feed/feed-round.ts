@@ -1,4 +1,9 @@
-import type { CampaignProgress, CampaignWaiting, ContentTemplate } from '../../contract/index.js';
+import {
+  MOST_UNKNOWN,
+  type CampaignProgress,
+  type CampaignWaiting,
+  type ContentTemplate,
+} from '../../contract/index.js';
 import { templateContentSchema } from '../../contract/schemas.js';
 import { ASSUMED_INTERVAL_MS, heldWords, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
 import { AUTHORIZED, type InstanceStateReader } from '../instance-state.js';
@@ -8,7 +13,7 @@ import { templateGate, type TemplateGate } from '../templates/index.js';
 import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
 import { BATCH, feedRoom, type TemplatePass } from './feed-room.js';
 import { roomFor, untilFloorMs, UNKNOWN_PACE_LOOK_MS } from './next-look.js';
-import { MOST_UNKNOWN, OUTCOMES_OPEN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
+import { OUTCOMES_OPEN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
 import type { OpenQuestions } from './settle-open.js';
 
 /** The turn of a worker that died is free again after so long. */
