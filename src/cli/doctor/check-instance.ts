@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type InstanceConfig } from '../../contract/index.js';
 import type { Gateway } from '../../gateway/index.js';
 import type { Examination, Finding } from './finding.js';
@@ -29,8 +30,8 @@ export async function checkInstance(
   const subject = `instance ${name}`;
   const unguarded = knowsWebhookTokens ? unguardedFindings(subject, instance) : [];
   try {
-    const { answer: state } = await gateway.call(name, 'getStateInstance', {});
-    const { answer: settings } = await gateway.call(name, 'getSettings', {});
+    const { answer: state } = await onceFree(() => gateway.call(name, 'getStateInstance', {}));
+    const { answer: settings } = await onceFree(() => gateway.call(name, 'getSettings', {}));
     const compared = compareSettings(instance, settings, publicUrl);
     const change: SettingsChange = Object.assign({}, ...compared.map((one) => one.change));
     return {
@@ -45,6 +46,22 @@ export async function checkInstance(
     if (!(error instanceof AppError)) throw error;
     const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
     return { findings: [broken, ...unguarded], changes: [] };
+  }
+}
+
+/** The account answers each question once a second, and its workers ask too. */
+const ASK_AGAIN_MS = 1_100;
+const LONGEST_PAUSE_MS = 5_000;
+const TRIES = 4;
+
+async function onceFree<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'GATEWAY_BUSY' || tries === TRIES) throw error;
+      await delay(Math.min(LONGEST_PAUSE_MS, error.retryAfterMs ?? ASK_AGAIN_MS));
+    }
   }
 }
 
