@@ -43,11 +43,15 @@ function releaseWords({ queue: { releaseIntervalMs } }: InstanceStatus): string 
 }
 
 function waitingWords({ waiting: { messages, campaigns } }: InstanceStatus): string {
-  return `${messages} single messages, ${campaigns.length} campaigns`;
+  return `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function unknownWords({ waiting: { unknownOutcomes: open } }: InstanceStatus): string | undefined {
   if (open === 0) return undefined;
   const stops = open < MOST_UNKNOWN ? '' : '; campaigns are not fed until it is known, or they are held';
-  return `${open} messages whose answer was lost${stops}`;
+  return `${counted(open, 'message')} whose answer was lost${stops}`;
 }

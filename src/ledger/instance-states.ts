@@ -27,21 +27,6 @@ export class InstanceStates implements InstanceStateLedger {
   async current(instance: string): Promise<InstanceStateView | undefined> {
     return this.#store.run((db) => seenState(db, instance));
   }
-
-  async inUse(): Promise<string[]> {
-    const rows = await this.#store.run((db) =>
-      db
-        .selectFrom('messages')
-        .select('instance')
-        .where('state', 'in', ['planned', 'posting', 'unknown', 'held', 'accepted'])
-        .where('ended_at', 'is', null)
-        // Of a campaign that has not fed anybody yet there are no messages.
-        .union(db.selectFrom('campaigns').select('instance').where('state', '=', 'running'))
-        .union(db.selectFrom('instance_brakes').select('instance').where('released_at', 'is', null))
-        .execute(),
-    );
-    return rows.map(({ instance }) => instance);
-  }
 }
 
 /** @returns true when the account was not known to be in this state */

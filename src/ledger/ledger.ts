@@ -561,8 +561,6 @@ export interface InstanceStateLedger {
   record(seen: SeenInstanceState): Promise<boolean>;
   /** Undefined when nothing is known yet. */
   current(instance: string): Promise<InstanceStateView | undefined>;
-  /** The instances that messages wait for, or that are held. */
-  inUse(): Promise<string[]>;
 }
 
 /** What only one of several workers should do at a time. */

@@ -1,4 +1,4 @@
-import { AppError, type Clock } from '../contract/index.js';
+import { AppError, type Clock, type InstanceDirectory } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Duty } from './duty.js';
@@ -7,8 +7,12 @@ import type { Log } from './temporal-runtime.js';
 /** The gateway's own advice; what its notifications tell in between is recorded as well. */
 const EVERY_MS = 60_000;
 
-/** Asks once a minute in which state each instance is that messages wait for, or that is held, and writes it down. */
+/**
+ * Asks once a minute in which state each instance is, and writes it down. Also of one that nothing waits for: the next message
+ * may be for an account that has got a yellow card since, and told nobody.
+ */
 export function watchInstances(parts: {
+  readonly instances: InstanceDirectory;
   readonly ledger: Ledger;
   readonly gateway: Gateway;
   readonly clock: Clock;
@@ -16,7 +20,7 @@ export function watchInstances(parts: {
   /** Told of an instance that is authorized. `isNews`: it was not known to be. */
   readonly onAuthorized?: (instance: string, isNews: boolean) => Promise<void>;
 }): Duty {
-  const { ledger, gateway, clock, log, onAuthorized } = parts;
+  const { instances, ledger, gateway, clock, log, onAuthorized } = parts;
 
   /** Undefined when it cannot be had, and while an instance is being made: then it has none. */
   async function stateOf(instance: string): Promise<string | undefined> {
@@ -41,7 +45,8 @@ export function watchInstances(parts: {
     name: 'watch instances',
     everyMs: EVERY_MS,
     async round() {
-      await Promise.all((await ledger.instanceStates.inUse()).map(look));
+      const names = instances.names().filter((name) => gateway.offers(name, 'getStateInstance'));
+      await Promise.all(names.map(look));
     },
   };
 }

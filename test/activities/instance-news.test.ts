@@ -15,26 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** An account, and what it hears: notifications dated by the gateway's clock, applied by ours. */
+/** An account, and what it hears: notifications dated by the gateway's clock, that came by ours. */
 function anAccount() {
   const instance = `i-${randomUUID().slice(0, 8)}`;
   const authorized: number[] = [];
-  const hears = (body: object, atMs = NOW, appliedAtMs = atMs) =>
+  const hears = (body: object, atMs = NOW, cameAtMs = atMs) =>
     applyInstanceNews(
-      {
-        ledger,
-        clock: { nowMs: () => appliedAtMs },
-        onAuthorized: () => Promise.resolve(void authorized.push(appliedAtMs)),
-      },
+      { ledger, onAuthorized: () => Promise.resolve(void authorized.push(cameAtMs)) },
       instance,
       { ...body, timestamp: Math.floor(atMs / 1_000) },
+      cameAtMs,
     );
   return {
     instance,
     authorized,
     hears,
-    hearsState: (stateInstance: string, atMs?: number, appliedAtMs?: number) =>
-      hears({ typeWebhook: 'stateInstanceChanged', stateInstance }, atMs, appliedAtMs),
+    hearsState: (stateInstance: string, atMs?: number, cameAtMs?: number) =>
+      hears({ typeWebhook: 'stateInstanceChanged', stateInstance }, atMs, cameAtMs),
     state: async () => (await ledger.instanceStates.current(instance))?.state,
     brakes: () => ledger.instances.brakes(instance),
     connection: async () => (await ledger.instances.view(instance)).connection,
@@ -107,14 +104,14 @@ describe('a notification about the account', () => {
 
   it.each([undefined, null, 'no JSON', 7, []])('is passed over when it is %j', async (body) => {
     const { instance } = anAccount();
-    await applyInstanceNews({ ledger, clock: { nowMs: () => NOW } }, instance, body);
+    await applyInstanceNews({ ledger }, instance, body, NOW);
     expect(await ledger.instanceStates.current(instance)).toBeUndefined();
   });
 
-  it('without a date is of now', async () => {
+  it('without a date is of the moment it came', async () => {
     const { instance } = anAccount();
     const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'blocked' };
-    await applyInstanceNews({ ledger, clock: { nowMs: () => NOW } }, instance, body);
+    await applyInstanceNews({ ledger }, instance, body, NOW);
     expect((await ledger.instances.brakes(instance))[0]?.since).toBe('2026-03-01T10:00:00.000Z');
   });
 });

@@ -52,7 +52,7 @@ it('of a held account says why, since when, how that ends, and what waits', () =
     `  held: blocked since ${since}, by getStateInstance; nothing is sent. Once the account is authorized: released by itself`,
     `  queue: 4 items, as read ${since}`,
     '  released: one every 3 s',
-    '  waiting: 2 single messages, 1 campaigns',
+    '  waiting: 2 single messages, 1 campaign',
     `  campaign: sale: INSTANCE_HELD (why) since ${since}`,
     '  unknown: 3 messages whose answer was lost; campaigns are not fed until it is known, or they are held',
     `  notifications: push, the last one ${since}`,

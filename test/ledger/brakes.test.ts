@@ -95,6 +95,19 @@ describe('a brake', () => {
     expect(await account.release()).toEqual([]);
   });
 
+  it('B3 released, is not what its campaigns wait for any more', async () => {
+    const account = await anAccount();
+    const waiting = async () => (await ledger.campaigns.progress(account.campaign.id))?.waiting?.code;
+    await account.see('yellowCard');
+    await account.see('blocked');
+    await account.see('authorized', NOW + SECOND);
+    await ledger.campaigns.setWaiting(account.campaign.id, { code: 'INSTANCE_HELD' }, NOW);
+    await ledger.instances.release(account.instance, 'person', NOW, ['blocked']);
+    expect(await waiting()).toBe('INSTANCE_HELD');
+    await account.release();
+    expect(await waiting()).toBeUndefined();
+  });
+
   it('B3 is released of the states that were asked for alone', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
@@ -146,12 +159,6 @@ describe('a brake', () => {
     await account.see('blocked');
     expect(await other.claim(other.long)).toBe('claimed');
     expect(await other.people()).toBe(3);
-  });
-
-  it('keeps the account among those that are looked at, so that it shows when it can be released', async () => {
-    const { instance } = new Cast(ledger);
-    await ledger.instanceStates.record({ instance, state: 'blocked', atMs: NOW });
-    expect(await ledger.instanceStates.inUse()).toContain(instance);
   });
 });
 

@@ -1,5 +1,6 @@
 import {
   MOST_UNKNOWN,
+  isHold,
   type CampaignProgress,
   type CampaignWaiting,
   type ContentTemplate,
@@ -175,6 +176,10 @@ export function createFeedRound(
     if (await ledger.campaigns.holdIfFailing(before.id, clock.nowMs())) return PAUSED;
     const blocked = await whatBlocks(before);
     if (blocked !== undefined) return blocked;
+    // A look may go on for a while, and it is not held meanwhile.
+    if (before.waiting !== undefined && isHold(before.waiting)) {
+      await ledger.campaigns.setWaiting(before.id, undefined, clock.nowMs());
+    }
     const gate = await gateOf(before.instance, first.content);
     if (gate.kind === 'wait') {
       return nothing(gate.retryAfterMs, { code: 'TEMPLATE_NOT_APPROVED', text: gate.words });

@@ -16,15 +16,17 @@ export interface LateEvidenceDependencies {
  * API and that no row accounts for may be theirs, however late it comes. A change of the instance is noted for decisions to
  * come, and may put on its brake. Nothing that it does is done twice when it is told again. A forward is not settled here, since only the gateway can
  * show the message it is a copy of: the notification is kept for whoever asks next.
+ * @param receivedAtMs  when it came, which may be long ago
  * @returns the message that the notification settled
  */
 export async function applyLateEvidence(
   { ledger, clock, onAuthorized }: LateEvidenceDependencies,
   instance: string,
   notification: unknown,
+  receivedAtMs: number = clock.nowMs(),
 ): Promise<MessageSnapshot | undefined> {
   const nowMs = clock.nowMs();
-  await applyInstanceNews({ ledger, clock, ...(onAuthorized && { onAuthorized }) }, instance, notification);
+  await applyInstanceNews({ ledger, ...(onAuthorized && { onAuthorized }) }, instance, notification, receivedAtMs);
   const sighting = noticeSighting(notification);
   const [idMessage] = sighting?.ids ?? [];
   if (sighting === undefined || idMessage === undefined) return undefined;

@@ -141,7 +141,7 @@ export async function startWorkerPart(
     sweeper({ messages, drivers, namespace, clock, notify, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
-    watchInstances({ ledger, gateway, clock, log, onAuthorized }),
+    watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });

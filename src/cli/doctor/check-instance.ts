@@ -78,8 +78,8 @@ function stateFinding(subject: string, state: string | null): Finding {
   return { subject, verdict: 'broken', found: state ?? 'is being created', remedy };
 }
 
-function unguardedFindings(subject: string, { name, webhookTokens = [] }: InstanceConfig): Finding[] {
-  if (webhookTokens.length > 0) return [];
+function unguardedFindings(subject: string, { name, webhookTokens = [], notifications }: InstanceConfig): Finding[] {
+  if (webhookTokens.length > 0 || notifications === 'poll') return [];
   const found = 'no webhookToken: notifications are accepted from everybody who reaches the receiver';
   const remedy = `Set webhookToken of ${name} in the instances file, and the same as webhookUrlToken at the gateway.`;
   return [{ subject, verdict: 'advice', found, remedy }];

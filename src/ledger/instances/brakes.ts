@@ -61,7 +61,15 @@ export async function release(
       on.map(({ state }) => state),
     )
     .execute();
+  if ((await brakesOn(tx, instance)).length === 0) await sayReleased(tx, instance);
   return on;
+}
+
+/** Campaigns say so themselves once they look; until then they would say what is not so any more. */
+async function sayReleased(tx: Tx, instance: string): Promise<void> {
+  await sql`/* campaigns_released */
+    update campaigns set version = version + 1, waiting_code = null, waiting_text = null, waiting_since = null
+    where instance = ${instance} and waiting_code = 'INSTANCE_HELD'`.execute(tx);
 }
 
 function notAuthorized(instance: string, state: string | undefined): AppError {
