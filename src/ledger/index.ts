@@ -9,3 +9,4 @@ export type * from './ledger.js';
 export { makeDataDir } from './make-data-dir.js';
 export type * from './templates/template-ledger.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
+export { processStart } from './process-start.js';

@@ -238,6 +238,7 @@ CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((ki
 CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text]));
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'noAccount'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text])) AND (ended_at IS NULL));
+CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
 CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['posting'::text, 'unknown'::text]));
 
 create table notifications (

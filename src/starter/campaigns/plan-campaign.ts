@@ -3,6 +3,7 @@ import type { CampaignView, MissingValue } from '../../ledger/index.js';
 import type { CampaignPlan, PlanParts, PlanSample, PlanWarning } from './campaign-plan.js';
 import { contentProblems } from './check-content.js';
 import { forecast } from './forecast.js';
+import { templateWarnings } from './template-warnings.js';
 
 export interface PlanOptions {
   /** Whose messages to show. @default the first, the one in the middle and the last */
@@ -20,13 +21,14 @@ export async function planCampaign(
   { sampleLines, signal }: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
-  const [missing, checked, expected] = await Promise.all([
+  const [missing, checked, expected, ofTemplate] = await Promise.all([
     parts.ledger.audiences.missingValues(id, requiredVariables(content)),
     checkAudience(parts, campaign, sampleLines, signal),
     forecast(parts, campaign, signal),
+    templateWarnings(parts.ledger, instance, content),
   ]);
   const { refused, samples } = checked;
-  const warnings = [...audienceWarnings(campaign, missing, refused.people), ...expected.warnings];
+  const warnings = [...audienceWarnings(campaign, missing, refused.people), ...ofTemplate, ...expected.warnings];
   return {
     id,
     instance,
