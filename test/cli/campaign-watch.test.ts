@@ -107,7 +107,7 @@ it('a campaign’s story says where it stands, what it waits for, and how it is 
     '  priority: normal',
     '  kind: text',
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
-    '  waits: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
+    '  held: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
     '  queue: 10 items, as read last',
     '  fed: up to 12, again when about 5 are left',
     '  rate: one every 15 s',

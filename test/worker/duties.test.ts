@@ -99,7 +99,7 @@ describe('the watch over instances', () => {
     const onAuthorized = (name: string, isNews: boolean) => Promise.resolve(void told.push([name, isNews]));
     await ledger.instanceStates.record({ instance: other, state: 'authorized', atMs: Date.now() });
     await watchInstances({ ...parts, onAuthorized }).round();
-    expect(told.toSorted()).toEqual([
+    expect(told.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
       [main, true],
       [other, false],
     ]);
