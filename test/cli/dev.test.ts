@@ -167,6 +167,9 @@ describe('the commands', () => {
     expect(refused).toMatchObject({ exitCode: 1, err: [expect.stringContaining('[INSTANCE_NOT_AUTHORIZED]')] });
 
     await patchSimulator({ state: 'authorized' });
+    const doctor = await command('doctor');
+    expect(doctor.exitCode).toBe(1);
+    expect(doctor.out.join('\n')).toMatch(/broken +instance main +held: yellowCard since .*\n.*instance release main/);
     const released = await command('instance', 'release', 'main', '--json');
     expect(released.exitCode).toBe(0);
     expect(JSON.parse(released.out[0] ?? '')).toMatchObject({
