@@ -107,6 +107,15 @@ describe('an instances file', () => {
     ]);
   });
 
+  it('is refused when it names states, ways or delays that there are not', () => {
+    const wrong = { notifications: 'fetch', releaseByItself: ['notAuthorized'], sendDelayMs: 100 };
+    expect(refusal({ shop: { ...SHOP, ...wrong } }).problems?.map(({ path: at }) => at)).toEqual([
+      'shop.notifications',
+      'shop.releaseByItself[0]',
+      'shop.sendDelayMs',
+    ]);
+  });
+
   it('is refused when it lists a chat in a form in which no chat is written', () => {
     const onlyTo = [
       '15551234567@c.us',
