@@ -6,15 +6,14 @@
  * A2 One that lives for less than a day is posted only while the instance is authorized: it must not arrive tomorrow.
  * A3 The queue is read for all who ask, and only where it matters: while so much is free that nobody could have filled it since
  *    the last reading, that reading is enough. A queue that cannot be read keeps nobody waiting for what nobody knows.
+ * A4 While a brake of the instance is on nobody is posted, however long they live: B2 of the ledger's instances.
  */
-import { AppError, QUEUE_RETENTION_MS, type MessageId } from '../contract/index.js';
+import { AppError, LONG_LIFE_MS, QUEUE_RETENTION_MS, type MessageId } from '../contract/index.js';
 import { ASSUMED_INTERVAL_MS, type AdmissionFacts, type AdmissionWait } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { AUTHORIZED, type InstanceStateReader } from './instance-state.js';
+import { AUTHORIZED, instanceHeld, STATE_RETRY_MS, type InstanceStateReader } from './instance-state.js';
 import { queueNow, type QueueDepth, type QueueNow } from './queue-depth.js';
 
-/** A message of this life or longer may wait for the phone in the gateway's queue; a row is written a little after its request. */
-const LONG_LIFE_MS = 24 * 60 * 60 * 1000 - 60_000;
 /** Of a reading so young nothing but our own additions is doubted. */
 const YOUNG_READING_MS = 10_000;
 /** The most that an instance takes from all its senders together, a second. */
@@ -28,14 +27,13 @@ const TURN_WITHIN_MS = 1_500;
 const UNREADABLE_TURN_WITHIN_MS = 100;
 const SOONEST_RETRY_MS = 1_000;
 const LATEST_RETRY_MS = 60_000;
-const STATE_RETRY_MS = 10_000;
 
 export interface AdmissionParts {
   readonly queueDepth: QueueDepth;
   readonly instanceStates: InstanceStateReader;
 }
 
-/** @returns what throws AppError MESSAGE_NOT_ADMITTED while a message has to wait, and notes for what it waits */
+/** @returns what throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_HELD while a message has to wait, and notes for what it waits */
 export function createAdmission(
   { ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>,
   { queueDepth, instanceStates }: AdmissionParts,
@@ -66,6 +64,7 @@ export function createAdmission(
     const facts = await ledger.queues.admission(messageId, clock.nowMs());
     // Not planned, or past its time: the claim says what it is.
     if (facts === undefined || facts.expiresAtMs <= clock.nowMs()) return;
+    if (facts.brakes.length > 0) throw instanceHeld(messageId, facts.instance, facts.brakes);
     const wait = await reasonToWait(facts);
     if (wait === undefined) {
       if (facts.isWaiting) await ledger.queues.admit(messageId);

@@ -36,7 +36,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
     },
 
     async resumeCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignAnswer> {
-      const progress = await campaigns.resume(campaignId);
+      const progress = await campaigns.resume(campaignId, clock.nowMs());
       return { progress, inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
     },
 

@@ -1,7 +1,11 @@
-import { AppError } from '../contract/index.js';
+import { AppError, type BrakeState, type MessageId } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 export const AUTHORIZED = 'authorized';
+/** How soon a single message is tried again that waits for the phone. */
+export const STATE_RETRY_MS = 10_000;
+/** One that waits for a person's word is tried rarer; it goes out within so long of that word. */
+const HELD_RETRY_MS = 30_000;
 
 /** The instance's own word, or that it could not be asked: for now, or because it does not tell. */
 export type InstanceWord =
@@ -54,4 +58,13 @@ export function createInstanceStateReader(
       return asking;
     },
   };
+}
+
+/** Why a single message waits: see B2 of the ledger's instances. */
+export function instanceHeld(messageId: MessageId, instance: string, states: readonly BrakeState[]): AppError {
+  return new AppError(
+    'INSTANCE_HELD',
+    `Message ${messageId} waits: instance ${instance} is held (${states.join(', ')}). Look at the account; once it is authorized: everpost instance release ${instance}`,
+    { retryAfterMs: HELD_RETRY_MS },
+  );
 }

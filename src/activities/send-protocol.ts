@@ -13,7 +13,8 @@
  * S4 An outcome is written to its attempt whoever brings it, however late; one the ledger cannot take
  *    goes into the activity's result and is written by the workflow.
  * S5 No POST follows an unknown one by guess: a row that is posting or unknown is never posted here.
- * S6 Admission: a single message is claimed only while it can leave the gateway's queue in its time; until then it waits here.
+ * S6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and nothing holds its
+ *    instance; until then it waits here.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -29,6 +30,7 @@ import type { LateAnswer } from '../gateway/index.js';
 import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { HUMAN_RETRY_MS } from './failures.js';
+import { instanceHeld, STATE_RETRY_MS } from './instance-state.js';
 import { postMessage } from './post-message.js';
 import { isTemplateInTheWay } from './templates/index.js';
 import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
@@ -45,7 +47,7 @@ export type ProtocolDependencies = Pick<
   ActivityDependencies,
   'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'stopping' | 'reached' | 'log'
 > & {
-  /** S6: throws AppError MESSAGE_NOT_ADMITTED while the message has to wait. Absent: everything is admitted. */
+  /** S6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_HELD while the message has to wait. Absent: everything is admitted. */
   readonly admit?: (messageId: MessageId) => Promise<void>;
 };
 
@@ -78,6 +80,12 @@ export async function sendMessageOfRow(
         `Message ${messageId} waits: its template is not approved any more.`,
         { retryAfterMs: TEMPLATE_RETRY_MS },
       );
+    case 'held':
+      throw instanceHeld(messageId, claim.instance, claim.states);
+    case 'away':
+      throw new AppError('MESSAGE_NOT_ADMITTED', `Message ${messageId} waits here (instance ${claim.state}).`, {
+        retryAfterMs: STATE_RETRY_MS,
+      });
     case 'posting':
       return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };
     case 'claimed':

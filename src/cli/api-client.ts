@@ -5,6 +5,7 @@ import { createApiRequests, type ApiClientOptions } from './api-requests.js';
 import { askUntil } from './ask-until.js';
 import { audienceCalls, type AudienceCalls } from './audience-calls.js';
 import { campaignCalls, type CampaignCalls } from './campaign-calls.js';
+import { instanceCalls, type InstanceCalls } from './instance-calls.js';
 import { templateCalls, type TemplateCalls } from './template-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
@@ -27,7 +28,7 @@ export interface WaitUntil {
   readonly timeoutMs: number;
 }
 
-export interface ApiClient extends AudienceCalls, CampaignCalls, TemplateCalls {
+export interface ApiClient extends AudienceCalls, CampaignCalls, InstanceCalls, TemplateCalls {
   readonly url: string;
   send(message: NewMessage, key?: string): Promise<MessageAnswer>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
@@ -41,7 +42,6 @@ export interface ApiClient extends AudienceCalls, CampaignCalls, TemplateCalls {
     body: { readonly instance: string; readonly request: unknown },
     options: { readonly timeoutMs: number; readonly key?: string },
   ): Promise<OperationView>;
-  instances(): Promise<readonly { readonly name: string; readonly baseUrl: string; readonly idInstance: string }[]>;
   /** Whether the API and what it needs are there; the reasons when not. */
   ready(): Promise<unknown>;
   close(): Promise<void>;
@@ -59,6 +59,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     url,
     ...audienceCalls(requests),
     ...campaignCalls(requests),
+    ...instanceCalls(requests),
     ...templateCalls(requests),
 
     send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),
@@ -102,7 +103,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           }),
       ),
 
-    instances: async () => (await ask<{ items: [] }>('GET', '/v1/instances')).items,
     ready: () => ask('GET', '/readyz'),
     close: () => requests.close(),
   };

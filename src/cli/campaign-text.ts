@@ -1,4 +1,4 @@
-import type { CampaignProgress, CampaignState } from '../contract/index.js';
+import { isHold, type CampaignProgress, type CampaignState } from '../contract/index.js';
 import type { CampaignView } from '../ledger/index.js';
 
 const BAR_CELLS = 20;
@@ -44,7 +44,7 @@ export function campaignStory(campaign: CampaignView): string[] {
     imported: imported && `${imported.verdicts.accepted} people of ${imported.lines} lines, ${imported.importedAt}`,
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${doneOf(campaign)} of ${campaign.audience}`,
-    waits: waitingWords(campaign),
+    [campaign.waiting !== undefined && isHold(campaign.waiting) ? 'held' : 'waits']: waitingWords(campaign),
     queue: campaign.depth === undefined ? undefined : `${campaign.depth} items, as read last`,
     fed: `up to ${waterMarks.highWater}, again when about ${waterMarks.lowWater} are left`,
     rate: releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`,

@@ -5,6 +5,7 @@ import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addEditCommand } from './commands/edit.js';
+import { addInstanceCommands } from './commands/instance.js';
 import { addMessageCommand } from './commands/message.js';
 import { addMessagesCommand } from './commands/messages.js';
 import { addOperationCommand } from './commands/operation.js';
@@ -63,6 +64,7 @@ function buildProgram(context: CommandContext): Command {
   addMessageCommand(program, context);
   addCampaignCommands(program, context);
   addTemplateCommands(program, context);
+  addInstanceCommands(program, context);
   addOperationCommand(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import type { Environment } from '../config/index.js';
 
@@ -9,6 +10,8 @@ export interface Terminal {
   err(line: string): void;
   /** Overwrites the last line where somebody watches; undefined where output goes to a file or a pipe. */
   readonly live?: (line: string) => void;
+  /** Asks the person who sits there and gives their line; undefined where nobody does. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Calls back at Ctrl-C, which then ends nothing by itself, until the returned function is called. */
   readonly onInterrupt?: (interrupted: () => void) => () => void;
   readonly stdin: Readable;
@@ -22,6 +25,7 @@ export function processTerminal(): Terminal {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
     ...(process.stdout.isTTY ? { live: overwriteLine } : {}),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askOnTerminal } : {}),
     onInterrupt: (interrupted) => {
       process.once('SIGINT', interrupted);
       return () => process.off('SIGINT', interrupted);
@@ -30,6 +34,16 @@ export function processTerminal(): Terminal {
     env: process.env,
     cwd: process.cwd(),
   };
+}
+
+/** On standard error, so that facts can be piped on. */
+async function askOnTerminal(question: string): Promise<string> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await asking.question(question);
+  } finally {
+    asking.close();
+  }
 }
 
 /** Cut to the window: of a line that wraps, only the last row could be overwritten. */

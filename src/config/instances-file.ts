@@ -3,6 +3,8 @@ import path from 'node:path';
 import * as z from 'zod';
 import {
   AppError,
+  BRAKE_STATES,
+  Notifications,
   OPERATION_NAMES,
   Secret,
   isOperationName,
@@ -63,8 +65,11 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
     capabilities: z.array(operationSchema).exactOptional(),
     webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
-    notifications: z.enum(['push', 'poll']).exactOptional(),
     onlyTo: z.array(chatSchema).exactOptional(),
+    notifications: z.enum(Object.values(Notifications)).exactOptional(),
+    releaseByItself: z.array(z.enum(BRAKE_STATES)).exactOptional(),
+    // The gateway's own limits.
+    sendDelayMs: z.int().min(500).max(600_000).exactOptional(),
     answers: z
       .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))
       .exactOptional(),

@@ -11,6 +11,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Config {
   readonly api: { readonly url: string; readonly token?: Secret };
   readonly http: { readonly host: string; readonly port: number; readonly tokens: readonly Secret[] };
+  /** Where the gateway reaches the webhook receiver, without a trailing slash. */
+  readonly publicUrl?: string;
   /** Absent: the simulator's instance. */
   readonly instances?: {
     readonly filePath: string;
@@ -68,6 +70,7 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
   return deepFreeze({
     api: { url: values.apiUrl, ...(values.apiToken === undefined ? {} : { token: values.apiToken }) },
     http: { host: values.httpHost, port: values.httpPort, tokens: values.apiTokens },
+    ...(values.publicUrl === undefined ? {} : { publicUrl: values.publicUrl }),
     ...(values.instancesFile === undefined ? {} : { instances: instancesIn(values.instancesFile, env) }),
     ...(values.databaseUrl === undefined ? {} : { databaseUrl: values.databaseUrl }),
     dataDir: values.dataDir,

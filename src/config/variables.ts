@@ -94,6 +94,13 @@ export const VARIABLES = {
     default: '8080',
     meaning: 'Port of the API and the webhook receiver; 0 picks a free one.',
   }),
+  publicUrl: optional({
+    name: 'EVERPOST_PUBLIC_URL',
+    parse: publicUrl,
+    unset: 'the doctor compares only how webhookUrl ends, and cannot set it',
+    meaning:
+      'Where the gateway reaches the webhook receiver, e.g. https://hooks.example.com: webhookUrl is /webhooks/<instance> below it.',
+  }),
   apiTokens: withDefault({
     name: 'EVERPOST_API_TOKENS',
     parse: secrets,
@@ -169,6 +176,15 @@ function httpUrl(text: string): string {
     throw new Error('must be a URL that starts with http:// or https://');
   }
   return text.replace(/\/+$/, '');
+}
+
+/** Shown to people and set at the gateway, so nothing secret may be in it. */
+function publicUrl(text: string): string {
+  const url = new URL(httpUrl(text));
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new Error('must be an address alone, without user, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
 }
 
 /** A Secret because a connection string usually holds a password. */

@@ -54,6 +54,19 @@ export const DEFAULT_WATER_MARKS: Readonly<Record<Priority, WaterMarks>> = {
   low: { highWater: 6, lowWater: 2 },
 };
 
+/** When a campaign holds itself: outcomes are `sent` and better, `failed`, `noAccount`, and `rejected` by the gateway. */
+export interface BreakerLimits {
+  /** Of the outcomes looked at, above 0 and up to 1: held when more than this share did not arrive. */
+  readonly share: number;
+  /** So many of the newest are looked at. */
+  readonly last: number;
+  /** With fewer nothing is judged. */
+  readonly least: number;
+}
+
+/** Bought or aged lists look like this, and accounts are banned for sending to them. */
+export const DEFAULT_BREAKER: BreakerLimits = { share: 0.3, last: 50, least: 20 };
+
 /** A campaign as its author asks for it, before anybody was imported. Times are ISO UTC. */
 export interface CampaignDefinition {
   readonly instance: string;
@@ -70,9 +83,14 @@ export interface CampaignDefinition {
   readonly deadline?: string;
   /** ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are rejected */
   readonly defaultCountry?: string;
+  /** @default {@link DEFAULT_BREAKER} */
+  readonly breaker?: 'off' | Partial<BreakerLimits>;
   /** The caller's own words for it; shown back, never part of an id. */
   readonly reference?: string;
 }
+
+/** So many messages of an instance with an outcome that nobody knows, and nothing more of its campaigns is put at risk. */
+export const MOST_UNKNOWN = 3;
 
 /** So long a campaign without a deadline of its own may take. */
 export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -131,9 +149,19 @@ export interface ColumnFacts {
 /** How many people of the audience are in each state; they add up to the audience. People not yet fed are `planned`. */
 export type StateCounts = Readonly<Record<MessageState, number>>;
 
-/** Why a running campaign feeds nothing at the moment. */
+/** Codes of {@link CampaignWaiting} by which a campaign is held, not merely waits. */
+const HOLDS: readonly string[] = ['INSTANCE_HELD', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'];
+
+export function isHold({ code }: CampaignWaiting): boolean {
+  return HOLDS.includes(code);
+}
+
+/** Why a campaign that was started feeds nothing at the moment. */
 export interface CampaignWaiting {
-  /** A stable word, e.g. `INSTANCE_NOT_AUTHORIZED`, `QUEUE_FULL`, `FEEDING_TURN`, `RECEIPTS`, `OUTCOMES_OPEN`, or a code of docs/errors.md. */
+  /**
+   * A stable word, e.g. `INSTANCE_HELD`, `INSTANCE_NOT_AUTHORIZED`, `TOO_MANY_FAILURES`, `QUEUE_FULL`, `FEEDING_TURN`, `RECEIPTS`,
+   * `OUTCOMES_OPEN`, or a code of docs/errors.md.
+   */
   readonly code: string;
   /** ISO UTC: since when nothing else has stood in the way. */
   readonly since: string;

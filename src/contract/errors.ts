@@ -41,6 +41,8 @@ export const ERROR_NEXT = {
   IMPORT_SUPERSEDED: 'stop',
   INPUT_INVALID: 'stop',
   INPUT_TOO_LARGE: 'stop',
+  INSTANCE_HELD: 'wait',
+  INSTANCE_NOT_AUTHORIZED: 'stop',
   INSTANCE_UNKNOWN: 'human',
   INTERNAL: 'bug',
   LEDGER_UNAVAILABLE: 'wait',

@@ -3,6 +3,18 @@ import type { Secret } from './secret.js';
 /** What an ambiguous HTTP status of this instance is known to mean: `refused` = the gateway did not accept the request. */
 export type AmbiguousAnswer = 'refused' | 'unknown';
 
+/** How notifications come: the gateway pushes them to its `webhookUrl`, or they are asked for, and `webhookUrl` is empty. */
+export const Notifications = { push: 'push', poll: 'poll' } as const;
+export type Notifications = (typeof Notifications)[keyof typeof Notifications];
+
+/** States of an account in which nothing is sent any more until a person has looked: the network itself has raised its hand. */
+export const BRAKE_STATES = ['yellowCard', 'blocked', 'suspended'] as const;
+export type BrakeState = (typeof BRAKE_STATES)[number];
+
+export function isBrakeState(state: string): state is BrakeState {
+  return BRAKE_STATES.some((one) => one === state);
+}
+
 /** One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what people and rows call it. */
 export interface InstanceConfig {
   readonly name: string;
@@ -20,10 +32,14 @@ export interface InstanceConfig {
   readonly capabilities?: readonly string[];
   /** Tokens accepted in the Authorization header of this instance's notifications; several while one is being replaced. */
   readonly webhookTokens?: readonly Secret[];
-  /** How its notifications come: pushed to the receiver, or fetched, where nobody could reach one. @default 'push' */
-  readonly notifications?: 'push' | 'poll';
   /** Staging safety catch: only these chat ids may be written to. */
   readonly onlyTo?: readonly string[];
+  /** How its notifications come: pushed to the receiver, or fetched, where nobody could reach one. @default 'push' */
+  readonly notifications?: Notifications;
+  /** States whose brake comes off as soon as the account is authorized again. @default none: a person releases it */
+  readonly releaseByItself?: readonly BrakeState[];
+  /** The `delaySendMessagesMilliseconds` that the account should have. @default whatever it has */
+  readonly sendDelayMs?: number;
   /** What this instance's 502, 503, 504 … mean; anything not named stays unknown. */
   readonly answers?: Readonly<Record<string, AmbiguousAnswer>>;
 }

@@ -34,6 +34,9 @@ export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
 /** So long after its acceptance a message's first receipt is waited for: it may have left at the last moment. */
 export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
 
+/** A message of this life or longer may wait for the phone in the gateway's queue; a row is written a little after its request. */
+export const LONG_LIFE_MS = QUEUE_RETENTION_MS - 60_000;
+
 /** States in which nothing was ever put in front of a person and nothing will be. */
 export const UNSENT_END_STATES: readonly MessageState[] = ['rejected', 'expired', 'cancelled', 'suppressed'];
 /** States that came from a receipt of the network. */

@@ -6,7 +6,7 @@
  * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
-import { CAMPAIGN_STATES, RETRY_SCOPES } from './campaign.js';
+import { CAMPAIGN_STATES, DEFAULT_BREAKER, RETRY_SCOPES } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 
@@ -238,6 +238,37 @@ export const waterMarksSchema = z
   })
   .meta({ id: 'WaterMarks', description: 'Both or neither. Default: by priority' });
 
+const breakerSchema = z
+  .union([
+    z.literal('off'),
+    z.strictObject({
+      share: z
+        .number()
+        .gt(0)
+        .max(1)
+        .exactOptional()
+        .describe('Held when more than this share of the newest outcomes did not arrive. Default: 0.3'),
+      last: z.int().min(1).max(1_000).exactOptional().describe('How many of the newest are looked at. Default: 50'),
+      least: z.int().min(1).max(1_000).exactOptional().describe('With fewer nothing is judged. Default: 20'),
+    }),
+  ])
+  .refine((breaker) => breaker === 'off' || leastOf(breaker) <= lastOf(breaker), {
+    path: ['least'],
+    error: 'is more than are looked at: it has to be at most last',
+  })
+  .meta({
+    id: 'Breaker',
+    description: 'Holds a campaign whose messages do not arrive: failed, noAccount, or refused by the gateway',
+  });
+
+function leastOf({ least = DEFAULT_BREAKER.least }: { readonly least?: number }): number {
+  return least;
+}
+
+function lastOf({ last = DEFAULT_BREAKER.last }: { readonly last?: number }): number {
+  return last;
+}
+
 export const campaignIdSchema = z
   .string()
   .refine(isCampaignId, 'is no id of a campaign: at most 64 of a-z, 0-9, - and _, the first a letter or a digit');
@@ -258,6 +289,7 @@ const definitionFields = {
     .regex(/^[A-Z]{2}$/, 'is no ISO 3166 country, e.g. DE')
     .exactOptional()
     .describe('Of numbers written without + or 00. Without it they are taken as international'),
+  breaker: breakerSchema.exactOptional(),
   reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
 };
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { AppError, type MessageContent, type MessageId, type MessageSnapshot } from '../contract/index.js';
 import { violatedUnique } from './database-error.js';
+import { brakesOn } from './instances/brakes.js';
+import { awayState, isNotAway, mayWaitInQueue, noBrakeIsOn } from './instances/open-instance.js';
 import type { ClaimedAttempt, ClaimMessage, ClaimResult } from './ledger.js';
 import { existingMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { present } from './present.js';
@@ -45,6 +47,7 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
       set state = 'posting', attempt_token = ${token}, version = version + 1
       where m.id = ${id} and m.campaign_id is null and (m.state = 'planned') is true and m.expires_at > ${now}
         and not exists (select from messages twin where ${isTwin('twin', 'm')}) and ${templateAllows('m')}
+        and ${noBrakeIsOn('m')} and (${mayWaitInQueue('m')} or ${isNotAway('m', now)})
       returning m.id, m.instance, m.chat_id, m.kind, m.content, m.body_hash
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
@@ -83,6 +86,9 @@ async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<Claim
   // A campaign's own messages are claimed by its feeding alone.
   if (row.state !== 'planned' || row.campaign_id !== null) return { kind: 'settled', snapshot: snapshotOf(row) };
   if (row.expires_at.getTime() <= nowMs) return 'expired';
+  const { instance } = row;
+  const brakes = await brakesOn(db, instance);
+  if (brakes.length > 0) return { kind: 'held', instance, states: brakes.map(({ state }) => state) };
   const twin = await db
     .selectFrom('messages as twin')
     .innerJoin('messages as m', (join) => join.on(isTwin('twin', 'm')))
@@ -90,8 +96,18 @@ async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<Claim
     .where('m.id', '=', id)
     .executeTakeFirst();
   if (twin !== undefined) return { kind: 'twin', twin: twin.id };
-  if (row.content.kind !== 'template' || (await isAllowed(db, id))) return undefined;
-  return { kind: 'template', instance: row.instance, content: row.content };
+  if (row.content.kind === 'template' && !(await isAllowed(db, id))) {
+    return { kind: 'template', instance, content: row.content };
+  }
+  const away = await awayFor(db, row, nowMs);
+  return away === undefined ? undefined : { kind: 'away', state: away };
+}
+
+async function awayFor(db: Db, { id, instance }: MessageRow, nowMs: number): Promise<string | undefined> {
+  const { rows } = await sql<{ state: string }>`
+    select away.state from messages m, lateral (${awayState(sql`${instance}`, new Date(nowMs))}) away
+    where m.id = ${id} and not ${mayWaitInQueue('m')}`.execute(db);
+  return rows[0]?.state;
 }
 
 /** The row is posting: by this very token, when the answer to its commit was lost, or by another. */

@@ -1,12 +1,11 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
+import { isBrakeState } from '../contract/index.js';
+import { putOn } from './instances/brakes.js';
+import { seenState } from './instances/instance-view.js';
+import { BRIDGED_MS } from './instances/open-instance.js';
 import type { InstanceStateLedger, InstanceStateView, SeenInstanceState } from './ledger.js';
-import type { Db, Store } from './store.js';
-
-/**
- * Between two sightings an instance may have been in another state. So much time without one is bridged: ten of the looks
- * that a worker makes once a minute, a restart of everything included. Longer, and nothing is claimed about that time.
- */
-const BRIDGED_MS = 10 * 60_000;
+import type { InstanceStatesTable } from './schema.js';
+import type { Db, Store, Tx } from './store.js';
 
 /** What instances were seen to be, and for how long. A row is one state without a gap in the sightings of it. */
 export class InstanceStates implements InstanceStateLedger {
@@ -16,48 +15,55 @@ export class InstanceStates implements InstanceStateLedger {
     this.#store = store;
   }
 
-  async record({ instance, state, atMs }: SeenInstanceState): Promise<void> {
-    const at = new Date(atMs);
-    await this.#store.run(async (db) => {
-      const prolonged = await sql`
-        update instance_states s set seen_until = greatest(s.seen_until, ${at})
-        where s.seq = (
-            select seq from instance_states
-            where instance = ${instance} and since <= ${at} order by since desc, seq desc limit 1)
-          and s.state = ${state} and s.seen_until >= ${new Date(atMs - BRIDGED_MS)}
-        returning s.seq`.execute(db);
-      if (prolonged.rows.length > 0) return;
-      await db.insertInto('instance_states').values({ instance, state, since: at, seen_until: at }).execute();
+  async record(seen: SeenInstanceState): Promise<boolean> {
+    const { instance, state, atMs, witness = 'getStateInstance' } = seen;
+    return this.#store.transaction(async (tx) => {
+      const isNews = await keepSight(tx, seen);
+      if (isBrakeState(state)) await putOn(tx, { instance, state, atMs, witness });
+      return isNews;
     });
   }
 
   async current(instance: string): Promise<InstanceStateView | undefined> {
-    const row = await this.#store.run((db) =>
-      db
-        .selectFrom('instance_states')
-        .select(['state', 'since', 'seen_until'])
-        .where('instance', '=', instance)
-        .orderBy('since', 'desc')
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst(),
-    );
-    return row && { state: row.state, since: row.since.toISOString(), seenAt: row.seen_until.toISOString() };
+    return this.#store.run((db) => seenState(db, instance));
   }
+}
 
-  async inUse(): Promise<string[]> {
-    const rows = await this.#store.run((db) =>
-      db
-        .selectFrom('messages')
-        .select('instance')
-        .where('state', 'in', ['planned', 'posting', 'unknown', 'held', 'accepted'])
-        .where('ended_at', 'is', null)
-        // Of a campaign that has not fed anybody yet there are no messages.
-        .union(db.selectFrom('campaigns').select('instance').where('state', '=', 'running'))
-        .execute(),
-    );
-    return rows.map(({ instance }) => instance);
+/** @returns true when the account was not known to be in this state */
+async function keepSight(tx: Tx, { instance, state, atMs }: SeenInstanceState): Promise<boolean> {
+  const at = new Date(atMs);
+  const before = await tx
+    .selectFrom('instance_states')
+    .select(['seq', 'state', 'seen_until'])
+    .where('instance', '=', instance)
+    .where('since', '<=', at)
+    .orderBy('since', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const bridges = before !== undefined && before.seen_until.getTime() >= atMs - BRIDGED_MS;
+  if (bridges && before.state === state) {
+    await tx
+      .updateTable('instance_states')
+      .set({ seen_until: sql<Date>`greatest(seen_until, ${at})` })
+      .where('seq', '=', before.seq)
+      .execute();
+    return false;
   }
+  if (before !== undefined && before.seen_until > at) await cutAt(tx, instance, before, at);
+  await tx.insertInto('instance_states').values({ instance, state, since: at, seen_until: at }).execute();
+  return true;
+}
+
+/** What is told late comes between the sights of another state: that one was seen until then, and was seen again since. */
+async function cutAt(
+  tx: Tx,
+  instance: string,
+  { seq, state, seen_until }: Pick<Selectable<InstanceStatesTable>, 'seq' | 'state' | 'seen_until'>,
+  at: Date,
+): Promise<void> {
+  await tx.updateTable('instance_states').set({ seen_until: at }).where('seq', '=', seq).execute();
+  await tx.insertInto('instance_states').values({ instance, state, since: seen_until, seen_until }).execute();
 }
 
 /**

@@ -1,5 +1,6 @@
 import type {
   AttemptOutcome,
+  BrakeState,
   CampaignId,
   EditId,
   EditSnapshot,
@@ -14,6 +15,7 @@ import type {
 } from '../contract/index.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
+import type { InstanceLedger } from './instances/instance-ledger.js';
 import type { TemplateLedger } from './templates/template-ledger.js';
 
 /**
@@ -31,6 +33,7 @@ export interface Ledger {
   readonly gatewayClocks: GatewayClockLedger;
   readonly rateLanes: RateLaneLedger;
   readonly instanceStates: InstanceStateLedger;
+  readonly instances: InstanceLedger;
   readonly duties: DutyLedger;
   readonly reconciling: ReconcileLedger;
   readonly audiences: AudienceLedger;
@@ -89,7 +92,11 @@ export type ClaimResult =
   /** An equal message to the same chat is posting or unknown; this one waits for it. */
   | { readonly kind: 'twin'; readonly twin: MessageId }
   /** The template that it names is not approved, as far as the ledger knows; or there is none. */
-  | { readonly kind: 'template'; readonly instance: string; readonly content: TemplateContent };
+  | { readonly kind: 'template'; readonly instance: string; readonly content: TemplateContent }
+  /** A brake is on: nothing of the instance is posted until it is released. */
+  | { readonly kind: 'held'; readonly instance: string; readonly states: readonly BrakeState[] }
+  /** The phone is away, and the message lives for less than a day. */
+  | { readonly kind: 'away'; readonly state: string };
 
 export interface Evidence {
   /** ISO UTC. */
@@ -534,6 +541,8 @@ export interface SeenInstanceState {
   readonly state: string;
   /** By our clock. */
   readonly atMs: number;
+  /** Who says so. @default 'getStateInstance' */
+  readonly witness?: string;
 }
 
 export interface InstanceStateView {
@@ -545,11 +554,13 @@ export interface InstanceStateView {
 
 /** What instances were seen to be: told by their notifications, or asked for. */
 export interface InstanceStateLedger {
-  record(seen: SeenInstanceState): Promise<void>;
+  /**
+   * Writes a sight down, also one that is told late; a state that puts on a brake does so in the same transaction.
+   * @returns true when the account was not known to be in this state
+   */
+  record(seen: SeenInstanceState): Promise<boolean>;
   /** Undefined when nothing is known yet. */
   current(instance: string): Promise<InstanceStateView | undefined>;
-  /** The instances that messages wait for. */
-  inUse(): Promise<string[]>;
 }
 
 /** What only one of several workers should do at a time. */

@@ -4,7 +4,7 @@
  * L1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable. Whoever
  *    finds a row `posting` asks what became of it; nothing here ever gives a second right to post while one is out.
  * L2 Claim by compare-and-set. One statement takes a row from `planned` to `posting`, and only one that is not past
- *    its expiry and without a twin. A cancelled row is not `planned`, and one cancelled while a request was out never
+ *    its expiry, without a twin, and of an instance that nothing holds (B2, B5 of the instances). A cancelled row is not `planned`, and one cancelled while a request was out never
  *    becomes it again. The text posted is the row's at that moment.
  * L3 Deadlines are stored. Each attempt says until when bytes may leave and from when on a successor may judge it; before
  *    that nobody calls it abandoned.

@@ -12,6 +12,7 @@ import { Duties } from './duties.js';
 import { Edits } from './edits.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { InstanceStates } from './instance-states.js';
+import { Instances } from './instances/instances.js';
 import type { Ledger } from './ledger.js';
 import { makeDataDir } from './make-data-dir.js';
 import { Messages } from './messages.js';
@@ -65,6 +66,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     gatewayClocks: new GatewayClocks(store),
     rateLanes: new RateLanes(store),
     instanceStates: new InstanceStates(store),
+    instances: new Instances(store),
     duties: new Duties(store),
     reconciling: new Reconciling(store),
     audiences,

@@ -75,6 +75,7 @@ create table campaigns (
   waiting_text text,
   waiting_since timestamp with time zone,
   namespace text,
+  breaker_from timestamp with time zone,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_check CHECK (((low_water >= 0) AND (low_water < high_water))),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
@@ -142,6 +143,28 @@ create table gateway_clocks (
   offset_ms bigint not null,
   measured_at timestamp with time zone not null,
   constraint gateway_clocks_pkey PRIMARY KEY (instance)
+);
+
+create table instance_brakes (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  state text not null,
+  since timestamp with time zone not null,
+  witness text not null,
+  released_at timestamp with time zone,
+  released_by text,
+  constraint instance_brakes_check CHECK (((released_at IS NULL) = (released_by IS NULL))),
+  constraint instance_brakes_pkey PRIMARY KEY (seq),
+  constraint instance_brakes_released_by_check CHECK ((released_by = ANY (ARRAY['person'::text, 'authorized'::text]))),
+  constraint instance_brakes_state_check CHECK ((state = ANY (ARRAY['yellowCard'::text, 'blocked'::text, 'suspended'::text])))
+);
+CREATE UNIQUE INDEX instance_brakes_on ON instance_brakes USING btree (instance, state) WHERE (released_at IS NULL);
+
+create table instance_connections (
+  instance text not null,
+  status text not null,
+  since timestamp with time zone not null,
+  constraint instance_connections_pkey PRIMARY KEY (instance)
 );
 
 create table instance_states (
@@ -213,6 +236,7 @@ CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at 
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
 CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((kind = 'template'::text) AND (state = 'planned'::text));
 CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text]));
+CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'noAccount'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text])) AND (ended_at IS NULL));
 CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
 CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['posting'::text, 'unknown'::text]));
@@ -228,6 +252,7 @@ create table notifications (
   constraint notifications_instance_body_hash_key UNIQUE (instance, body_hash),
   constraint notifications_pkey PRIMARY KEY (id)
 );
+CREATE INDEX notifications_last_of_instance ON notifications USING btree (instance, id);
 CREATE INDEX notifications_unapplied ON notifications USING btree (id) WHERE (applied_at IS NULL);
 
 create table operations (

@@ -6,6 +6,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type {
   AttemptOutcome,
+  BrakeState,
   CampaignDefinition,
   CampaignId,
   CampaignState,
@@ -44,6 +45,8 @@ export interface Schema {
   rate_lanes: RateLanesTable;
   sightings: SightingsTable;
   instance_states: InstanceStatesTable;
+  instance_brakes: InstanceBrakesTable;
+  instance_connections: InstanceConnectionsTable;
   duties: DutiesTable;
   campaigns: CampaignsTable;
   audiences: AudiencesTable;
@@ -212,6 +215,22 @@ export interface InstanceStatesTable {
   seen_until: Date;
 }
 
+export interface InstanceBrakesTable {
+  seq: Sequence;
+  instance: string;
+  state: BrakeState;
+  since: Date;
+  witness: string;
+  released_at: Date | null;
+  released_by: 'person' | 'authorized' | null;
+}
+
+export interface InstanceConnectionsTable {
+  instance: string;
+  status: string;
+  since: Date;
+}
+
 export interface RateLanesTable {
   instance: string;
   operation: string;
@@ -266,6 +285,8 @@ export interface CampaignsTable {
   waiting_text: string | null;
   waiting_since: Date | null;
   namespace: string | null;
+  /** Outcomes from here on count for its breaker; null: all since its start. */
+  breaker_from: Generated<Date | null>;
 }
 
 export interface AudiencesTable {

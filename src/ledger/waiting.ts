@@ -1,13 +1,14 @@
 import { sql, type Selectable } from 'kysely';
 import type { Waiting } from './ledger.js';
 import { isTwin } from './claim.js';
+import { brakesOn, heldWords } from './instances/brakes.js';
 import type { MessageRow } from './message-row.js';
 import { present } from './present.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';
 
 /**
- * What a planned message waits for: the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
+ * What a planned message waits for: a person's word on its instance, the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
  * stood in the way of its last attempt. Undefined when nothing did: then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
@@ -18,11 +19,20 @@ export async function waitingOf(
 ): Promise<Waiting | undefined> {
   if (row.state !== 'planned') return undefined;
   return (
+    (await waitingForRelease(db, row)) ??
     (await waitingForTemplate(db, row)) ??
     (await waitingForAdmission(db, row)) ??
     (await waitingForTwin(db, row)) ??
     waitingSince(row, attempts)
   );
+}
+
+async function waitingForRelease(db: Db, { instance, created_at }: MessageRow): Promise<Waiting | undefined> {
+  const brakes = await brakesOn(db, instance);
+  const [first] = brakes;
+  if (first === undefined) return undefined;
+  const since = new Date(Math.max(Date.parse(first.since), created_at.getTime()));
+  return { code: 'INSTANCE_HELD', text: heldWords(instance, brakes), since: since.toISOString() };
 }
 
 async function waitingForAdmission(db: Db, row: MessageRow): Promise<Waiting | undefined> {

@@ -10,6 +10,8 @@ export type { Listening } from './http/listen.js';
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
 export type { ProblemDocument } from './http/problem.js';
 export { editId, messageId } from './ids.js';
+export type { InstanceStatus } from './instances/instance-status.js';
+export { onAuthorizedWith } from './instances/on-authorized.js';
 export type { Log } from './log.js';
 export type { CheckOperation } from './message-request.js';
 export { MILESTONES, type Milestone } from './milestones.js';

@@ -1,4 +1,4 @@
-import { AppError, type Clock } from '../contract/index.js';
+import { AppError, type Clock, type InstanceDirectory } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Duty } from './duty.js';
@@ -7,33 +7,46 @@ import type { Log } from './temporal-runtime.js';
 /** The gateway's own advice; what its notifications tell in between is recorded as well. */
 const EVERY_MS = 60_000;
 
-/** Asks once a minute in which state each instance is that messages wait for, and writes it down. */
+/**
+ * Asks once a minute in which state each instance is, and writes it down. Also of one that nothing waits for: the next message
+ * may be for an account that has got a yellow card since, and told nobody.
+ */
 export function watchInstances(parts: {
+  readonly instances: InstanceDirectory;
   readonly ledger: Ledger;
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of an instance that is authorized. `isNews`: it was not known to be. */
+  readonly onAuthorized?: (instance: string, isNews: boolean) => Promise<void>;
 }): Duty {
-  const { ledger, gateway, clock, log } = parts;
+  const { instances, ledger, gateway, clock, log, onAuthorized } = parts;
 
-  async function look(instance: string): Promise<void> {
+  /** Undefined when it cannot be had, and while an instance is being made: then it has none. */
+  async function stateOf(instance: string): Promise<string | undefined> {
     try {
       const { answer } = await gateway.call(instance, 'getStateInstance', {});
-      const state = answer.stateInstance;
-      // While an instance is being made it has no state.
-      if (state !== null) await ledger.instanceStates.record({ instance, state, atMs: clock.nowMs() });
+      return answer.stateInstance ?? undefined;
     } catch (error) {
-      if (error instanceof AppError && error.code === 'LEDGER_UNAVAILABLE') throw error;
-      const code = error instanceof AppError ? error.code : 'INTERNAL';
-      log({ level: 'warn', message: "an instance's state could not be read", instance, code });
+      if (!(error instanceof AppError)) throw error;
+      log({ level: 'warn', message: "an instance's state could not be read", instance, code: error.code });
+      return undefined;
     }
+  }
+
+  async function look(instance: string): Promise<void> {
+    const state = await stateOf(instance);
+    if (state === undefined) return;
+    const isNews = await ledger.instanceStates.record({ instance, state, atMs: clock.nowMs() });
+    if (state === 'authorized') await onAuthorized?.(instance, isNews);
   }
 
   return {
     name: 'watch instances',
     everyMs: EVERY_MS,
     async round() {
-      await Promise.all((await ledger.instanceStates.inUse()).map(look));
+      const names = instances.names().filter((name) => gateway.offers(name, 'getStateInstance'));
+      await Promise.all(names.map(look));
     },
   };
 }

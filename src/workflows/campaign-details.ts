@@ -1,4 +1,4 @@
-import type { CampaignProgress, FeedingPlan } from '../contract/index.js';
+import { isHold, type CampaignProgress, type FeedingPlan } from '../contract/index.js';
 
 const BAR_CELLS = 20;
 const MINUTE_MS = 60_000;
@@ -6,13 +6,17 @@ const MINUTE_MS = 60_000;
 /** What the Web UI shows of a campaign, in Markdown: counts and times, no phone number and no text. */
 export function campaignDetails(campaign: CampaignProgress): string {
   const { state, audience, counts, waterMarks, waiting } = campaign;
+  const isHeld = waiting !== undefined && isHold(waiting);
   const done = audience - counts.planned;
   const share = audience === 0 ? 0 : done / audience;
   const bar = '█'.repeat(Math.round(share * BAR_CELLS)).padEnd(BAR_CELLS, '░');
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['State', `**${state}**`],
-    ['Waits for', waiting && [waiting.code, waiting.text].filter((word) => word !== undefined).join(': ')],
-    ['Waits since', waiting?.since],
+    [
+      isHeld ? 'Held' : 'Waits for',
+      waiting && [waiting.code, waiting.text].filter((word) => word !== undefined).join(': '),
+    ],
+    [isHeld ? 'Held since' : 'Waits since', waiting?.since],
     ['Instance', campaign.instance],
     ['Priority', campaign.priority],
     ['In the gateway’s queue', campaign.depth?.toString()],

@@ -122,7 +122,7 @@ describe('feeding a campaign', () => {
     await ledger.campaigns.pause(id, world.nowMs());
     await world.pass(MINUTE);
     expect(await world.look(id)).toMatchObject({ fed: 0, progress: { state: 'paused', counts: { planned: 6 } } });
-    await ledger.campaigns.resume(id);
+    await ledger.campaigns.resume(id, world.nowMs());
     await world.untilEnded(id);
     expectEachOnce(10);
   });

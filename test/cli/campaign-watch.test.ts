@@ -67,7 +67,7 @@ it('one line is overwritten where somebody watches, and the last one stays', asy
   await watchCampaign(answering([HALF, DONE]), 'sale', terminal, { isJson: false });
   expect(live).toEqual([
     'sale running [█████████░░░░░░░░░░░] 45 % 90/200 · accepted 10 · delivered 79 · noAccount 1 · queue 10 · until about ' +
-      '2026-03-01T12:00:00Z · waits for INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
+      '2026-03-01T12:00:00Z · held: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
     '',
   ]);
   expect(out).toEqual(['sale  completed  200 people  delivered 200']);
@@ -107,7 +107,7 @@ it('a campaign’s story says where it stands, what it waits for, and how it is 
     '  priority: normal',
     '  kind: text',
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
-    '  waits: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
+    '  held: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
     '  queue: 10 items, as read last',
     '  fed: up to 12, again when about 5 are left',
     '  rate: one every 15 s',

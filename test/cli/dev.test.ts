@@ -156,6 +156,48 @@ describe('the commands', () => {
     await eventually(async () => expect(await phone('15550001004')).toMatchObject([{ text: 'Waited' }]));
   });
 
+  it('show what holds an account, and release it', async () => {
+    await patchSimulator({ state: 'yellowCard' });
+    await eventually(async () => expect((await command('instance', 'status')).out[0]).toBe('main  held (yellowCard)'));
+    const { id } = await sent('15550001006', 'Patience');
+    await eventually(async () => {
+      expect((await command('status', id)).out.join('\n')).toContain('INSTANCE_HELD');
+    });
+    const refused = await command('instance', 'release', 'main');
+    expect(refused).toMatchObject({ exitCode: 1, err: [expect.stringContaining('[INSTANCE_NOT_AUTHORIZED]')] });
+
+    await patchSimulator({ state: 'authorized' });
+    const doctor = await command('doctor');
+    expect(doctor.exitCode).toBe(1);
+    expect(doctor.out.join('\n')).toMatch(/broken +instance main +held: yellowCard since .*\n.*instance release main/);
+    const released = await command('instance', 'release', 'main', '--json');
+    expect(released.exitCode).toBe(0);
+    expect(JSON.parse(released.out[0] ?? '')).toMatchObject({
+      released: [{ state: 'yellowCard' }],
+      instance: { name: 'main', state: 'authorized', brakes: [], waiting: { messages: 1 } },
+    });
+    expect((await command('cancel', id)).exitCode).toBe(0);
+  });
+
+  it('find settings that are not as they have to be, and set them when asked to', async () => {
+    await patchSimulator({ settings: { incomingWebhook: 'no', outgoingWebhook: 'no' } });
+    const found = await command('doctor');
+    expect(found.exitCode).toBe(1);
+    expect(found.out.join('\n')).toMatch(/broken +instance main +outgoingWebhook is off.*\n.*everpost doctor --fix/);
+
+    const unasked = await command('doctor', '--fix');
+    expect(unasked).toMatchObject({ exitCode: 2 });
+    expect(unasked.err.join('\n')).toContain('doctor --fix --yes');
+
+    const fixed = await command('doctor', '--fix', '--yes', '--json');
+    expect(fixed.exitCode).toBe(0);
+    expect(JSON.parse(fixed.out[0] ?? '')).toMatchObject({
+      fixed: [{ instance: 'main', settings: ['outgoingWebhook', 'incomingWebhook'], outcome: 'set' }],
+    });
+    expect(fixed.err.join('\n')).toContain('for up to five minutes');
+    expect(await command('doctor')).toMatchObject({ exitCode: 0 });
+  });
+
   it('run gateway operations as durable jobs', async () => {
     const state = await command('operation', 'getStateInstance', '--instance', 'main');
     expect(state).toMatchObject({ exitCode: 0 });

@@ -16,22 +16,25 @@ async function findingsOf(webhookUrl: string) {
     await gateway.close();
     await simulator.close();
   });
-  return checkInstance(gateway, instance, { knowsWebhookTokens: true });
+  return checkInstance(gateway, instance, { knowsWebhookTokens: true, publicUrl: undefined });
 }
 
 test('is content with an account that is fetched from, and asks for no token', async () => {
-  const findings = await findingsOf('');
+  const { findings, changes } = await findingsOf('');
   expect(findings.map(({ verdict }) => verdict)).not.toContain('broken');
-  expect(findings.map(({ found }) => found)).toContainEqual(expect.stringContaining('notifications are fetched'));
-  expect(findings.filter(({ verdict }) => verdict === 'advice')).toEqual([]);
+  expect(findings.map(({ found }) => found)).toContainEqual(expect.stringContaining('notifications are asked for'));
+  expect(findings.map(({ found }) => found)).not.toContainEqual(expect.stringContaining('webhookToken'));
+  expect(changes).not.toContainEqual(expect.objectContaining({ change: expect.objectContaining({ webhookUrl: '' }) }));
 });
 
-test('says how to take away an address that keeps everybody from fetching', async () => {
-  const broken = (await findingsOf('http://127.0.0.1:1/webhooks/main')).filter(({ verdict }) => verdict === 'broken');
+test('would take away an address that keeps everybody from fetching', async () => {
+  const { findings, changes } = await findingsOf('http://127.0.0.1:1/webhooks/main');
+  const broken = findings.filter(({ verdict }) => verdict === 'broken');
   expect(broken).toEqual([
     expect.objectContaining({
-      found: expect.stringContaining('it has a webhookUrl'),
-      remedy: expect.stringContaining(`everpost operation setSettings --instance main --body '{"webhookUrl":""}'`),
+      found: expect.stringContaining('webhookUrl is set'),
+      remedy: expect.stringContaining('everpost doctor --fix'),
     }),
   ]);
+  expect(changes).toMatchObject([{ instance: 'main', change: { webhookUrl: '' } }]);
 });

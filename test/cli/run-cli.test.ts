@@ -32,6 +32,8 @@ describe('help', () => {
     ['status'],
     ['messages', 'list'],
     ['operation'],
+    ['instance', 'status'],
+    ['instance', 'release'],
     ['doctor'],
   ])('of %s %s shows what it does, and ends with 0', async (...command) => {
     const { exitCode, out, err } = await everpost([...command, '--help']);
@@ -72,6 +74,8 @@ describe('wrong use', () => {
     [['dev', '--http-port', '99999'], 'must be a port number from 0 to 65535'],
     [['messages', 'list', '--state', 'lost'], 'Allowed choices are planned'],
     [['operation'], "missing required argument 'method'"],
+    [['instance', 'release'], "missing required argument 'name'"],
+    [['doctor', '--yes'], '--yes belongs to --fix'],
     [['operation', 'getSettings'], "required option '--instance <name>' not specified"],
     [['status', 'a', 'b'], 'too many arguments'],
     [['status', '--jsno', 'a'], "unknown option '--jsno'"],
@@ -144,6 +148,8 @@ describe('a command about messages', () => {
     [['status', 'msg_1']],
     [['messages', 'list']],
     [['operation', 'getSettings', '--instance', 'main']],
+    [['instance', 'status']],
+    [['instance', 'release', 'main']],
   ])('%j says how to start the API when nobody answers', async (args) => {
     const { exitCode, out, err } = await everpost(args, { env: NOBODY });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] });

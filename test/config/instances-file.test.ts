@@ -50,6 +50,9 @@ describe('an instances file', () => {
           webhookToken: ['one', 'two'],
           onlyTo: ['15551234567@c.us'],
           answers: { '503': 'refused' },
+          notifications: 'poll',
+          releaseByItself: ['yellowCard'],
+          sendDelayMs: 3_000,
         },
       }),
     );
@@ -61,6 +64,9 @@ describe('an instances file', () => {
       idInstance: '1101',
       paths: { readChat: '' },
       answers: { '503': 'refused' },
+      notifications: 'poll',
+      releaseByItself: ['yellowCard'],
+      sendDelayMs: 3_000,
     });
     expect(shop.apiTokenInstance.reveal()).toBe('shop-token');
     expect(shop.webhookTokens?.map((token) => token.reveal())).toEqual(['one', 'two']);
@@ -98,6 +104,15 @@ describe('an instances file', () => {
   it('is refused when a field is misspelt', () => {
     expect(refusal({ shop: { ...SHOP, webhoktoken: 'x' } }).problems).toEqual([
       { path: 'shop', message: expect.stringContaining('webhoktoken') as string },
+    ]);
+  });
+
+  it('is refused when it names states, ways or delays that there are not', () => {
+    const wrong = { notifications: 'fetch', releaseByItself: ['notAuthorized'], sendDelayMs: 100 };
+    expect(refusal({ shop: { ...SHOP, ...wrong } }).problems?.map(({ path: at }) => at)).toEqual([
+      'shop.notifications',
+      'shop.releaseByItself[0]',
+      'shop.sendDelayMs',
     ]);
   });
 

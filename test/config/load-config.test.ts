@@ -36,6 +36,17 @@ describe('the configuration', () => {
     expect(config.instances).toBeUndefined();
   });
 
+  it('takes the public address alone, without a slash at its end', () => {
+    const publicUrl = (text: string) => loadConfig({ EVERPOST_PUBLIC_URL: text }, { cwd: CWD }).publicUrl;
+    expect(publicUrl('https://hooks.example.com/')).toBe('https://hooks.example.com');
+    expect(publicUrl('https://example.com/everpost/')).toBe('https://example.com/everpost');
+    for (const text of ['https://user:secret@example.com', 'https://example.com?token=x', 'hooks.example.com']) {
+      expect(problemsOf({ EVERPOST_PUBLIC_URL: text })).toEqual([
+        { path: 'EVERPOST_PUBLIC_URL', message: expect.not.stringContaining('secret') as string },
+      ]);
+    }
+  });
+
   it('takes an empty variable as unset', () => {
     const config = loadConfig({ EVERPOST_HTTP_PORT: '', DATABASE_URL: ' ', TEMPORAL_ADDRESS: '' }, { cwd: CWD });
     expect(config.http.port).toBe(8080);

@@ -76,7 +76,7 @@ describe('pause and resume', () => {
     expect(await ledger.campaigns.pause(campaign.id, NOW)).toMatchObject({ state: 'paused' });
     expect(await campaign.claim(4)).toEqual([]);
     expect(await campaign.states()).toEqual({ planned: 3, accepted: 1 });
-    expect(await ledger.campaigns.resume(campaign.id)).toMatchObject({ state: 'running' });
+    expect(await ledger.campaigns.resume(campaign.id, NOW)).toMatchObject({ state: 'running' });
     expect(await campaign.claim(4)).toHaveLength(3);
   });
 
@@ -89,7 +89,7 @@ describe('pause and resume', () => {
     expect(await pause()).toEqual(paused);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
     await expect(pause()).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
-    await expect(ledger.campaigns.resume(campaign.id)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
+    await expect(ledger.campaigns.resume(campaign.id, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
   });
 
   it('tell how many requests are under way, until when, and what is in the queue', async () => {

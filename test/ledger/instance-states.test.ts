@@ -33,15 +33,6 @@ describe('the states of an instance', () => {
     const current = await ledger.instanceStates.current(instance);
     expect(current?.since).toBe(new Date(NOW + HOUR).toISOString());
   });
-
-  it('matter for the instances that messages wait for', async () => {
-    const cast = aCast();
-    expect(await cast.ledger.instanceStates.inUse()).not.toContain(cast.instance);
-    const id = await cast.planned();
-    expect(await cast.ledger.instanceStates.inUse()).toContain(cast.instance);
-    await cast.ledger.messages.cancel(id, 'request', NOW);
-    expect(await cast.ledger.instanceStates.inUse()).not.toContain(cast.instance);
-  });
 });
 
 /** Looks at the instance once a minute, as a worker does. */

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
-import type { MessageId } from '../../src/contract/index.js';
+import type { InstanceConfig } from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
@@ -16,19 +17,6 @@ beforeAll(async () => {
   ledger = await aLedger();
 });
 afterAll(() => ledger.close());
-
-/** A message that waits for this instance, until the test is over. */
-async function aWaitingMessage(instance: string): Promise<void> {
-  const id = `msg_for_${instance}` as MessageId;
-  await ledger.messages.open({
-    id,
-    requestHash: 'h',
-    request: { instance, chatId: '15550000001@c.us', content: { kind: 'text', text: 'Hello' } },
-    expiresAtMs: Date.now() + 60_000,
-    nowMs: Date.now(),
-  });
-  onTestFinished(() => ledger.messages.cancel(id, 'the test is over', Date.now()).then(() => undefined));
-}
 
 describe('a duty', () => {
   test('is done by one of several workers, and by another when that one stops', async () => {
@@ -67,39 +55,63 @@ describe('a duty', () => {
 });
 
 describe('the watch over instances', () => {
-  test('writes down the state of those that messages wait for, and asks no other', async () => {
+  /** Two accounts of one simulator, and the states that they are put in. */
+  async function twoAccounts(idle: Partial<InstanceConfig> = {}) {
     const simulator = await startSimulator();
+    const [main, other] = [`main-${randomUUID()}`, `other-${randomUUID()}`];
     const instances = fixedInstances([
-      simulatorInstance(simulator.url),
-      { ...simulatorInstance(simulator.url), name: 'idle', idInstance: '1101000002' },
+      { ...simulatorInstance(simulator.url), name: main },
+      { ...simulatorInstance(simulator.url), ...idle, name: other, idInstance: '1101000002' },
     ]);
     const gateway = createGateway({ instances, clock });
     onTestFinished(async () => {
       await gateway.close();
       await simulator.close();
     });
-    await fetch(`${simulator.url}/_sim/instances/1101000001`, {
-      method: 'PATCH',
-      body: JSON.stringify({ state: 'notAuthorized' }),
-    });
-    await aWaitingMessage('main');
+    const set = async (idInstance: string, state: string) => {
+      await fetch(`${simulator.url}/_sim/instances/${idInstance}`, {
+        method: 'PATCH',
+        body: JSON.stringify({ state }),
+      });
+    };
+    return { simulator, main, other, set, parts: { instances, ledger, gateway, clock, log } };
+  }
 
-    await watchInstances({ ledger, gateway, clock, log }).round();
+  test('writes down the state of each, also of one that nothing waits for', async () => {
+    const { main, other, set, parts } = await twoAccounts();
+    await set('1101000001', 'notAuthorized');
+    await set('1101000002', 'yellowCard');
+    await watchInstances(parts).round();
+    expect(await ledger.instanceStates.current(main)).toMatchObject({ state: 'notAuthorized' });
+    expect(await ledger.instances.brakes(other)).toMatchObject([{ state: 'yellowCard', witness: 'getStateInstance' }]);
+  });
 
-    expect(await ledger.instanceStates.current('main')).toMatchObject({ state: 'notAuthorized' });
-    expect(await ledger.instanceStates.current('idle')).toBeUndefined();
-    expect(simulator.requests().map(({ method }) => method)).toEqual(['getStateInstance']);
+  test('asks none that does not offer it', async () => {
+    const { simulator, other, parts } = await twoAccounts({ capabilities: ['sendMessage'] });
+    await watchInstances(parts).round();
+    expect(await ledger.instanceStates.current(other)).toBeUndefined();
+    expect(simulator.requests()).toHaveLength(1);
+  });
+
+  test('tells of each that is authorized, and whether that is news', async () => {
+    const { main, other, parts } = await twoAccounts();
+    const told: [string, boolean][] = [];
+    const onAuthorized = (name: string, isNews: boolean) => Promise.resolve(void told.push([name, isNews]));
+    await ledger.instanceStates.record({ instance: other, state: 'authorized', atMs: Date.now() });
+    await watchInstances({ ...parts, onAuthorized }).round();
+    expect(told.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
+      [main, true],
+      [other, false],
+    ]);
   });
 
   test('passes over an instance that does not answer', async () => {
-    const gateway = createGateway({
-      instances: fixedInstances([{ ...simulatorInstance('http://127.0.0.1:9'), name: 'away' }]),
-      clock,
-    });
+    const instances = fixedInstances([{ ...simulatorInstance('http://127.0.0.1:9'), name: 'away' }]);
+    const gateway = createGateway({ instances, clock });
     onTestFinished(() => gateway.close());
-    await aWaitingMessage('away');
     const logged: unknown[] = [];
-    await watchInstances({ ledger, gateway, clock, log: (entry) => void logged.push(entry) }).round();
+    const watch = watchInstances({ instances, ledger, gateway, clock, log: (entry) => void logged.push(entry) });
+    await watch.round();
     expect(logged).toMatchObject([{ instance: 'away', code: 'GATEWAY_UNREACHABLE' }]);
     expect(await ledger.instanceStates.current('away')).toBeUndefined();
   });

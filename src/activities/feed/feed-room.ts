@@ -74,6 +74,9 @@ export async function feedRoom(
     notAccepted += posted.notAccepted;
     unrecorded.push(...posted.unrecorded);
     if (posted.stop !== undefined) return end('stopped', posted.stop);
+    // A gateway that refuses everybody is noticed here; receipts are looked at before the turn.
+    const isFailing = posted.notAccepted > 0 && (await ledger.campaigns.holdIfFailing(turn.campaignId, clock.nowMs()));
+    if (isFailing) return end('refused');
     left -= claimed.length;
     if (left <= 0) return end('full');
     size = performance.now() - begunMs < IN_NO_TIME_MS ? Math.min(LARGEST_BATCH, size * 2) : BATCH;

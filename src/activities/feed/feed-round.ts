@@ -1,6 +1,12 @@
-import type { CampaignProgress, CampaignWaiting, ContentTemplate } from '../../contract/index.js';
+import {
+  MOST_UNKNOWN,
+  isHold,
+  type CampaignProgress,
+  type CampaignWaiting,
+  type ContentTemplate,
+} from '../../contract/index.js';
 import { templateContentSchema } from '../../contract/schemas.js';
-import { ASSUMED_INTERVAL_MS, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
+import { ASSUMED_INTERVAL_MS, heldWords, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
 import { AUTHORIZED, type InstanceStateReader } from '../instance-state.js';
 import type { QueueDepth } from '../queue-depth.js';
 import type { ProtocolDependencies } from '../send-protocol.js';
@@ -8,7 +14,7 @@ import { templateGate, type TemplateGate } from '../templates/index.js';
 import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
 import { BATCH, feedRoom, type TemplatePass } from './feed-room.js';
 import { roomFor, untilFloorMs, UNKNOWN_PACE_LOOK_MS } from './next-look.js';
-import { MOST_UNKNOWN, OUTCOMES_OPEN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
+import { OUTCOMES_OPEN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
 import type { OpenQuestions } from './settle-open.js';
 
 /** The turn of a worker that died is free again after so long. */
@@ -33,6 +39,7 @@ const LATEST_RECEIPT_LOOK_MS = 5 * 60_000;
 const SOONEST_RECEIPT_LOOK_MS = 1_000;
 
 const NOT_AUTHORIZED = 'INSTANCE_NOT_AUTHORIZED';
+const HELD = 'INSTANCE_HELD';
 
 export interface FeedParts {
   readonly queueDepth: QueueDepth;
@@ -67,17 +74,23 @@ export function createFeedRound(
 
   /** What stands in the way of the whole instance. */
   async function whatBlocks({ instance, waiting }: CampaignProgress): Promise<RoundResult | undefined> {
+    const brakes = await ledger.instances.brakes(instance);
+    if (brakes.length > 0) return waitsForPhone(waiting, { code: HELD, text: heldWords(instance, brakes) });
     let { state } = await instanceStates.now(instance, STATE_HOLDS_MS);
     if (state !== undefined && state !== AUTHORIZED)
       ({ state } = await instanceStates.now(instance, BAD_STATE_HOLDS_MS));
     // One that does not tell its state is not kept waiting: the posts say what is wrong.
     if (state !== undefined && state !== AUTHORIZED) {
-      const sinceMs = waitedMs(waiting, NOT_AUTHORIZED);
-      const waits = nothing(Math.max(STATE_LOOK_MS, sinceMs / 10), { code: NOT_AUTHORIZED, text: state });
-      return { ...waits, latestLookMs: LATEST_STATE_LOOK_MS };
+      return waitsForPhone(waiting, { code: NOT_AUTHORIZED, text: state });
     }
     const unknown = await ledger.feeding.unknownOutcomes(instance, MOST_UNKNOWN);
     return unknown < MOST_UNKNOWN ? undefined : nothing(OPEN_LOOK_MS, { code: OUTCOMES_OPEN });
+  }
+
+  /** Whoever has been waiting for long looks rarer: that it goes on is told. */
+  function waitsForPhone(before: CampaignWaiting | undefined, why: NonNullable<RoundResult['waiting']>): RoundResult {
+    const lookMs = Math.max(STATE_LOOK_MS, waitedMs(before, why.code) / 10);
+    return { ...nothing(lookMs, why), latestLookMs: LATEST_STATE_LOOK_MS };
   }
 
   /** Nobody is due: all were posted to, or the next try of some is still to come. */
@@ -157,11 +170,16 @@ export function createFeedRound(
   async function feedIfPossible(before: CampaignProgress, nerve: Nerve): Promise<RoundResult> {
     const state = await ledger.campaigns.state(before.id);
     if (state === 'cancelling') return allFed(before, undefined);
-    if (state !== 'running') return { ...nothing(PAUSED_LOOK_MS), latestLookMs: PAUSED_LOOK_MS };
+    if (state !== 'running') return PAUSED;
     const first = await ledger.feeding.next(before.id, BATCH, clock.nowMs());
     if (!first.isMore) return allFed(before, first.later);
+    if (await ledger.campaigns.holdIfFailing(before.id, clock.nowMs())) return PAUSED;
     const blocked = await whatBlocks(before);
     if (blocked !== undefined) return blocked;
+    // A look may go on for a while, and it is not held meanwhile.
+    if (before.waiting !== undefined && isHold(before.waiting)) {
+      await ledger.campaigns.setWaiting(before.id, undefined, clock.nowMs());
+    }
     const gate = await gateOf(before.instance, first.content);
     if (gate.kind === 'wait') {
       return nothing(gate.retryAfterMs, { code: 'TEMPLATE_NOT_APPROVED', text: gate.words });
@@ -191,6 +209,9 @@ function passOf(gate: Exclude<TemplateGate, { kind: 'wait' }>): TemplatePass {
 function nothing(nextLookMs: number, waiting?: RoundResult['waiting']): RoundResult {
   return { fed: 0, notAccepted: 0, nextLookMs, unrecorded: [], ...(waiting === undefined ? {} : { waiting }) };
 }
+
+/** By a person or by its own breaker, which the row says. */
+const PAUSED: RoundResult = { ...nothing(PAUSED_LOOK_MS), latestLookMs: PAUSED_LOOK_MS };
 
 /** Everybody was posted to. Whoever is held waits for a person, or for evidence that comes late. */
 function waitingAfterAll({ counts }: CampaignProgress): NonNullable<RoundResult['waiting']> {

@@ -1,12 +1,10 @@
-import { AppError, type AttemptOutcome } from '../../contract/index.js';
+import { AppError, MOST_UNKNOWN, type AttemptOutcome } from '../../contract/index.js';
 import type { ClaimedPerson } from '../../ledger/index.js';
 import { postClaimed, type ProtocolDependencies } from '../send-protocol.js';
 import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
 
 /** Posts at once at most. The gateway takes tens a second; more would only be more at risk. */
 const MOST_AT_ONCE = 16;
-/** So many lost answers in one look, and nothing more is put at risk. */
-export const MOST_UNKNOWN = 3;
 /** Why nothing is fed then. */
 export const OUTCOMES_OPEN = 'OUTCOMES_OPEN';
 

@@ -1,6 +1,6 @@
 import type { Clock, MessageSnapshot } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import { AUTHORIZED } from '../instance-state.js';
+import { applyInstanceNews } from '../instance-news.js';
 import { decide } from './decide.js';
 import { noticeSighting } from './message-sighting.js';
 
@@ -14,19 +14,19 @@ export interface LateEvidenceDependencies {
 /**
  * What a notification that moves no message by itself tells of messages that are unknown or held: one that was sent through the
  * API and that no row accounts for may be theirs, however late it comes. A change of the instance is noted for decisions to
- * come. Nothing that it does is done twice when it is told again. A forward is not settled here, since only the gateway can
+ * come, and may put on its brake. Nothing that it does is done twice when it is told again. A forward is not settled here, since only the gateway can
  * show the message it is a copy of: the notification is kept for whoever asks next.
+ * @param receivedAtMs  when it came, which may be long ago
  * @returns the message that the notification settled
  */
 export async function applyLateEvidence(
   { ledger, clock, onAuthorized }: LateEvidenceDependencies,
   instance: string,
   notification: unknown,
+  receivedAtMs: number = clock.nowMs(),
 ): Promise<MessageSnapshot | undefined> {
   const nowMs = clock.nowMs();
-  const state = instanceStateIn(notification);
-  if (state !== undefined) await ledger.instanceStates.record({ instance, state, atMs: nowMs });
-  if (state === AUTHORIZED) await onAuthorized?.(instance);
+  await applyInstanceNews({ ledger, ...(onAuthorized && { onAuthorized }) }, instance, notification, receivedAtMs);
   const sighting = noticeSighting(notification);
   const [idMessage] = sighting?.ids ?? [];
   if (sighting === undefined || idMessage === undefined) return undefined;
@@ -49,12 +49,4 @@ export async function applyLateEvidence(
     if (snapshot.idMessage === idMessage) return snapshot;
   }
   return undefined;
-}
-
-function instanceStateIn(notification: unknown): string | undefined {
-  if (typeof notification !== 'object' || notification === null) return undefined;
-  if (!('typeWebhook' in notification) || notification.typeWebhook !== 'stateInstanceChanged') return undefined;
-  return 'stateInstance' in notification && typeof notification.stateInstance === 'string'
-    ? notification.stateInstance
-    : undefined;
 }

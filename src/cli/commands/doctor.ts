@@ -1,32 +1,59 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Finding } from '../doctor/finding.js';
+import type { FixedSettings } from '../doctor/fix-settings.js';
 import { ExitCode } from '../exit-code.js';
+
+interface DoctorOptions {
+  readonly fix?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
     .description('Check Temporal, worker, ledger, API and every instance with its webhook settings; say what to do.')
+    .option('--fix', "set the accounts' settings that are not as they have to be; asks before each account")
+    .option('--yes', 'do not ask: for scripts')
     .option('--json', 'print the findings as one line of JSON')
     .addHelpText(
       'after',
       `
-Changes nothing. Exit code: 0 all is well, 1 something is broken.
+Changes nothing without --fix. With it, only settings that differ are set at the gateway (setSettings), by way of the API:
+the account restarts for that, for up to five minutes. Where notifications have to go it knows from EVERPOST_PUBLIC_URL.
+Exit code: 0 all is well, or was set; 1 something is broken; 2 --fix where nobody can be asked, without --yes.
 
-Example:
-  everpost doctor`,
+Examples:
+  everpost doctor
+  EVERPOST_PUBLIC_URL=https://hooks.example.com everpost doctor --fix`,
     )
-    .action(async ({ json }: { readonly json?: true }) => {
+    .action(async ({ fix, yes, json }: DoctorOptions, command: Command) => {
+      if (yes && !fix) return command.error('error: --yes belongs to --fix');
+      const { terminal } = context;
       const { examine } = await import('../doctor/examine.js');
-      const findings = await examine(context.config());
-      for (const line of json ? [JSON.stringify({ findings })] : findings.flatMap(findingLines)) {
-        context.terminal.out(line);
-      }
-      if (findings.some(({ verdict }) => verdict === 'broken')) context.exitCode = ExitCode.failed;
+      const { findings, changes } = await examine(context.config());
+      if (!json) for (const line of findings.flatMap(findingLines)) terminal.out(line);
+      const { fixSettings } = await import('../doctor/fix-settings.js');
+      const fixed = fix ? await fixSettings(context, changes, { yes: yes === true }) : [];
+      if (json) terminal.out(JSON.stringify({ findings, ...(fix ? { fixed } : {}) }));
+      else for (const line of fixed.map(fixedLine)) terminal.out(line);
+      if (!isWell(findings, fixed)) context.exitCode = ExitCode.failed;
     });
+}
+
+/** What was set may take five minutes to show; that it was taken is enough. */
+function isWell(findings: readonly Finding[], fixed: readonly FixedSettings[]): boolean {
+  const set = new Set(fixed.filter(({ outcome }) => outcome === 'set').map(({ instance }) => `instance ${instance}`));
+  return findings.every(({ verdict, isFixable, subject }) => verdict !== 'broken' || (isFixable && set.has(subject)));
 }
 
 function findingLines({ verdict, subject, found, remedy }: Finding): string[] {
   const line = `${verdict.padEnd(7)} ${subject.padEnd(16)} ${found}`;
   return remedy === undefined ? [line] : [line, `${' '.repeat(25)}→ ${remedy}`];
+}
+
+function fixedLine({ instance, settings, outcome, why }: FixedSettings): string {
+  const reason = why === undefined ? '' : ` (${why})`;
+  return `${`instance ${instance}`.padEnd(16)} ${outcome}${reason}: ${settings.join(', ')}`;
 }

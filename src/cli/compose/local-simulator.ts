@@ -1,6 +1,7 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError, type Secret } from '../../contract/index.js';
 import { startSimulator, type RuleId, type Settings, type Simulator } from '../../simulator/index.js';
+import { NEEDED_FLAGS } from '../doctor/needed-settings.js';
 import type { Log } from '../../worker/index.js';
 
 export interface LocalSimulatorOptions {
@@ -25,14 +26,7 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
   const { host, port, dataFile, receiver, rulesOff, log } = options;
   const settings: Partial<Settings> = {
     delaySendMessagesMilliseconds: 500,
-    outgoingWebhook: 'yes',
-    outgoingMessageWebhook: 'yes',
-    outgoingAPIMessageWebhook: 'yes',
-    editedMessageWebhook: 'yes',
-    pollMessageWebhook: 'yes',
-    incomingWebhook: 'yes',
-    stateWebhook: 'yes',
-    statusInstanceWebhook: 'yes',
+    ...Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes'])),
     ...(receiver === undefined
       ? {}
       : {

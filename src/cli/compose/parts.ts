@@ -10,6 +10,7 @@ import {
   createChangeBell,
   createMessageDrivers,
   createNotifier,
+  onAuthorizedWith,
   templateRuns,
   type ChangeBell,
 } from '../../starter/index.js';
@@ -98,7 +99,8 @@ function openReceiver({
 }: Omit<Parts, 'receiver'>): Receiver {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the webhook receiver', close);
-  const onAuthorized = createCampaignWaker({ client, campaigns: ledger.campaigns });
+  const wakeCampaigns = createCampaignWaker({ client, campaigns: ledger.campaigns });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
   const receiver = createReceiver({
     ledger,
     instances,
@@ -160,12 +162,14 @@ export async function startWorkerPart(
   });
   teardown.add('worker', () => worker.stop());
   const { messages, campaigns, templates } = ledger;
+  const wakeCampaigns = createCampaignWaker({ client, campaigns });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
   const drivers = createMessageDrivers({ client });
   for (const duty of [
     sweeper({ messages, drivers, namespace, clock, notify, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
-    watchInstances({ ledger, gateway, clock, log }),
+    watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });

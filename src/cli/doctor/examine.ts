@@ -7,22 +7,23 @@ import { createGateway } from '../../gateway/index.js';
 import { createApiClient } from '../api-client.js';
 import { localTemporal } from '../compose/connect-temporal.js';
 import { DEV_FACTS_FILE, type DevStackFacts } from '../compose/dev-facts.js';
+import { checkBrakes } from './check-brakes.js';
 import { checkInstance } from './check-instance.js';
 import { checkTemporal } from './check-temporal.js';
-import type { Finding } from './finding.js';
+import type { Examination, Finding } from './finding.js';
 
 /** Looks at everything that messages depend on, and changes nothing. Each part is looked at whatever the others are like. */
-export async function examine(config: Config): Promise<Finding[]> {
+export async function examine(config: Config): Promise<Examination> {
   const dev = await runningDev(config.dataDir);
   const { isNamed, namespace } = config.temporal;
   const place = isNamed || dev === undefined ? config.temporal : localTemporal(dev.temporalAddress, namespace);
-  const found = await Promise.all([
+  const [instances, ...others] = await Promise.all([
+    checkInstances(config, dev),
     checkApi(config, dev),
     checkLedger(config),
     checkTemporal(place),
-    checkInstances(config, dev),
   ]);
-  return found.flat();
+  return { findings: [...others.flat(), ...instances.findings], changes: instances.changes };
 }
 
 /** What an `everpost dev` on this data directory wrote of itself; it takes it away when it ends. */
@@ -39,7 +40,8 @@ async function checkApi({ api: { url, token } }: Config, dev: DevStackFacts | un
   const client = createApiClient({ url, ...(token === undefined ? {} : { token }) });
   try {
     await client.ready();
-    return [{ subject, verdict: 'ok', found: `${url} is ready: its ledger and its Temporal answer` }];
+    const ready: Finding = { subject, verdict: 'ok', found: `${url} is ready: its ledger and its Temporal answer` };
+    return [ready, ...(await checkBrakes(client))];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const elsewhere = dev !== undefined && dev.apiUrl !== url ? `Set EVERPOST_API_URL=${dev.apiUrl}` : undefined;
@@ -74,22 +76,29 @@ async function checkLedger({ databaseUrl, dataDir }: Config): Promise<Finding[]>
   }
 }
 
-async function checkInstances(config: Config, dev: DevStackFacts | undefined): Promise<Finding[]> {
+async function checkInstances(config: Config, dev: DevStackFacts | undefined): Promise<Examination> {
   let instances: InstanceDirectory;
   try {
     instances = config.instances?.open(() => undefined) ?? simulatorOf(dev);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const problems = error.problems?.map((problem) => `${problem.path}: ${problem.message}`).join('; ') ?? '';
-    return [{ subject: 'instances', verdict: 'broken', found: `${error.message} ${problems}` }];
+    const broken: Finding = { subject: 'instances', verdict: 'broken', found: `${error.message} ${problems}` };
+    return { findings: [broken], changes: [] };
   }
   const gateway = createGateway({ instances, clock: { nowMs: () => Date.now() }, httpTimeoutMs: 10_000 });
   try {
-    const knowsWebhookTokens = config.instances !== undefined;
+    const isConfigured = config.instances !== undefined;
+    // The simulator of an everpost dev pushes to that everpost.
+    const publicUrl = isConfigured ? config.publicUrl : dev?.apiUrl;
+    const options = { knowsWebhookTokens: isConfigured, publicUrl };
     const found = await Promise.all(
-      instances.names().map((name) => checkInstance(gateway, instances.get(name), { knowsWebhookTokens })),
+      instances.names().map((name) => checkInstance(gateway, instances.get(name), options)),
     );
-    return found.flat();
+    return {
+      findings: found.flatMap(({ findings }) => findings),
+      changes: found.flatMap(({ changes }) => changes),
+    };
   } finally {
     await gateway.close();
   }

@@ -1,3 +1,5 @@
+import type { SettingsChange } from './needed-settings.js';
+
 /** What the doctor found out about one thing, and what to do about it. */
 export interface Finding {
   /** `advice`: it works, but less well than it could. */
@@ -7,4 +9,17 @@ export interface Finding {
   readonly found: string;
   /** What to do, where there is something to do. */
   readonly remedy?: string;
+  /** True where the settings that `--fix` sets put it right. */
+  readonly isFixable?: true;
+}
+
+/** What has to be set at the gateway for one account. May hold a token: never shown. */
+export interface NeededChange {
+  readonly instance: string;
+  readonly change: SettingsChange;
+}
+
+export interface Examination {
+  readonly findings: readonly Finding[];
+  readonly changes: readonly NeededChange[];
 }

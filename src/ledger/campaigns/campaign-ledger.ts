@@ -151,7 +151,10 @@ export interface CampaignLifeLedger {
   start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
   /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
   pause(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  resume(id: CampaignId): Promise<CampaignProgress>;
+  /** What its breaker judges by begins anew. */
+  resume(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  /** Pauses a running campaign whose messages do not arrive, by its definition's breaker. @returns whether it did */
+  holdIfFailing(id: CampaignId, nowMs: number): Promise<boolean>;
   /** As {@link pause}; everybody planned ends `cancelled`. A draft ends at once. */
   cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress>;
   change(id: CampaignId, change: ChangeCampaign, nowMs: number): Promise<CampaignProgress>;
@@ -166,7 +169,7 @@ export interface CampaignLifeLedger {
    * is open any more. The totals are checked against the audience in the same transaction: a difference is a bug and throws.
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  /** What it waits for, for the views; the same code again keeps its `since`. */
+  /** What it waits for, for the views; the same code again keeps its `since`, and a paused one what it is held for. */
   setWaiting(
     id: CampaignId,
     waiting: { readonly code: string; readonly text?: string } | undefined,

@@ -14,10 +14,13 @@
  * C6 A retry touches only who ended without getting the message, and keeps what was known of them. Whom nobody knows about is
  *    asked about again; only a word that it may send twice plans them anew.
  * C7 Each of these may be called again: what is already so stays as it is.
+ * C8 A campaign whose messages do not arrive pauses itself, and says why; somebody lets it go on. What it judges by are the
+ *    outcomes in the rows, the newest first, since its start or since it was last let go on or taken up again.
  */
 import { sql } from 'kysely';
 import type { CampaignId, CampaignProgress, CampaignState, RetriedPeople, RetryRequest } from '../../contract/index.js';
 import type { Store, Tx } from '../store.js';
+import { tripBreaker } from './breaker.js';
 import { cancelCampaign } from './cancel-campaign.js';
 import type { AudienceLedger, CampaignLifeLedger, ChangeCampaign, ReportPage, ReportRow } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
@@ -62,12 +65,18 @@ export class CampaignLife implements CampaignLifeLedger {
     });
   }
 
-  resume(id: CampaignId): Promise<CampaignProgress> {
+  resume(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return this.#change(id, async (tx, row) => {
       refuseDraft(row);
       refuseEnded(row);
-      if (row.state === 'paused') await changeCampaign(tx, id, { state: 'running', paused_at: null });
+      if (row.state !== 'paused') return;
+      const anew = { breaker_from: new Date(nowMs), ...WAITS_FOR_NOTHING };
+      await changeCampaign(tx, id, { state: 'running', paused_at: null, ...anew });
     });
+  }
+
+  holdIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
+    return tripBreaker(this.#store, id, nowMs);
   }
 
   async cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress> {
@@ -114,7 +123,7 @@ export class CampaignLife implements CampaignLifeLedger {
         update campaigns set version = version + 1, waiting_code = ${code}, waiting_text = ${text},
           waiting_since = case when ${code}::text is null then null
             when waiting_code = ${code}::text then waiting_since else ${now}::timestamptz end
-        where id = ${id} and (state in ('running', 'cancelling') or ${code}::text is null)
+        where id = ${id} and (state in ('running', 'cancelling') or (${code}::text is null and state <> 'paused'))
           and (waiting_code is distinct from ${code}::text or waiting_text is distinct from ${text}::text)`.execute(db),
     );
   }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
 import { bodyHash, jsonHash } from '../body-hash.js';
 import { violatedUnique } from '../database-error.js';
+import { isNotAway, noBrakeIsOn } from '../instances/open-instance.js';
 import type { Db, Store } from '../store.js';
 import type { BatchEntry, ClaimBatch, ClaimedBatch, ClaimedPerson } from './feeding-ledger.js';
 
@@ -90,6 +91,7 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
       from turn t
       where c.id = ${turn.campaignId} and c.instance = t.instance and c.state = 'running'
         and c.content_version = ${contentVersion}::integer and c.deadline_at > ${now}
+        and ${noBrakeIsOn('c')} and ${isNotAway('c', new Date(nowMs))}
       returning c.id, c.instance, c.content_version, c.priority, c.category, c.on_unknown, c.reference, c.namespace,
         c.deadline_at, c.started_at
     ), entry as materialized (

@@ -8,8 +8,9 @@
  * F3 One item for those below. While a higher priority keeps the queue full, those below it have one item in the queue
  *    between them, in turn: they neither starve nor come before it. The higher one leaves room for it.
  * F4 A claim is one statement under the campaign's row lock: the campaign is running, has the content the text was made from,
- *    is not past its deadline; the person is not posted to, not cancelled, not edited meanwhile, and has no twin. When a pause
- *    has been committed no claim succeeds, and every claim before it is visible.
+ *    is not past its deadline; its instance has no brake on and is not known to be away; the person is not posted to, not
+ *    cancelled, not edited meanwhile, and has no twin. When a pause has been committed no claim succeeds, and every claim
+ *    before it is visible.
  * F5 Intent first, for the whole batch: what the claim returns is durable. Claiming the same batch again gives the same
  *    attempts, so that a commit whose answer was lost is looked up.
  * F6 Whoever is on a line up to `fed_line` has a row in `messages`. A person whose content breaks a limit gets one too,
@@ -17,6 +18,7 @@
  * F7 A person asked for by id before that gets the row then; which of the two comes first makes no difference.
  */
 import type {
+  BrakeState,
   CampaignId,
   ContentTemplate,
   MessageContent,
@@ -191,6 +193,8 @@ export interface AdmissionFacts {
   readonly before: number;
   readonly queue: QueueEstimate;
   readonly instanceState?: { readonly state: string; readonly seenAtMs: number };
+  /** That are on. */
+  readonly brakes: readonly BrakeState[];
 }
 
 export interface AdmissionWait {

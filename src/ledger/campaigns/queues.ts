@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { MessageId, Priority } from '../../contract/index.js';
+import type { BrakeState, MessageId, Priority } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db, Store, Tx } from '../store.js';
 import type { AdmissionFacts, AdmissionWait, QueueLedger, QueueReadingTaken } from './feeding-ledger.js';
@@ -217,6 +217,7 @@ interface AdmissionRow extends QueueColumns {
   readonly unlisted: number;
   readonly state: string | null;
   readonly seen_until: Date | null;
+  readonly brakes: readonly BrakeState[];
 }
 
 /** All that an admission depends on in one statement, since nearly every message passes at once. */
@@ -233,6 +234,8 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
         where i.instance = m.instance and i.role = 'message' and i.stored_at >= coalesce(q.begun_at, q.unreadable_since)
           and ${isListed('im')}
         limit ${MOST_COUNTED}::integer) counted) as accepted,
+      array(select b.state from instance_brakes b where b.instance = m.instance and b.released_at is null order by b.since)
+        as brakes,
       ${unlistedOf(sql`m.instance`, sql`coalesce(q.release_interval_ms, ${sql.lit(ASSUMED_INTERVAL_MS)})`, nowMs)} as unlisted,
       s.state, s.seen_until, least(r.requested_at, m.created_at) as requested_at
     from messages m
@@ -252,6 +255,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
     expiresAtMs: row.expires_at.getTime(),
     isWaiting: row.is_waiting,
     before: row.before,
+    brakes: row.brakes,
     queue: estimateOf(row, row),
     ...(row.state === null || row.seen_until === null
       ? {}

@@ -41,7 +41,7 @@ export async function retryCampaign(store: Store, id: CampaignId, retry: RetryRe
       more = await takingTwins(id, () =>
         store.transaction(async (tx) => {
           const taken = await batch(tx, await lockCampaign(tx, id));
-          if (taken > 0) await goOn(tx, id, retry);
+          if (taken > 0) await goOn(tx, id, retry, nowMs);
           return taken;
         }),
       );
@@ -66,12 +66,12 @@ async function takeUpUnfed(tx: Tx, id: CampaignId, retry: RetryRequest, nowMs: n
   const people = row.audience - (rows[0]?.people ?? 0);
   if (people === 0) return 0;
   await changeCampaign(tx, id, { unfed_state: 'planned' });
-  await goOn(tx, id, retry);
+  await goOn(tx, id, retry, nowMs);
   return people;
 }
 
 /** One that has ended, or was being cancelled, runs again; a paused one stays paused. */
-async function goOn(tx: Tx, id: CampaignId, { scopes }: RetryRequest): Promise<void> {
+async function goOn(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: number): Promise<void> {
   const row = await lockCampaign(tx, id);
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
   if (scopes.includes('cancelled')) {
@@ -84,7 +84,8 @@ async function goOn(tx: Tx, id: CampaignId, { scopes }: RetryRequest): Promise<v
       .where('cancel_requested_at', 'is not', null)
       .execute();
   }
-  await changeCampaign(tx, id, { state: 'running', ended_at: null, cancel_requested_at: null, paused_at: null });
+  const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, breaker_from: new Date(nowMs) };
+  await changeCampaign(tx, id, { state: 'running', ...openAgain });
 }
 
 function reasonIsAsked({ reasons }: RetryRequest) {

@@ -120,7 +120,7 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
 
     resume: (id, wish) =>
       grant(id, { name: CAMPAIGN_RESUME_UPDATE, args: [], needsRun: isOpen }, wish, async () => {
-        const progress = await campaigns.resume(id);
+        const progress = await campaigns.resume(id, clock.nowMs());
         await wake(id);
         return { progress, inGatewayQueue: (await campaigns.underWay(id)).inQueue };
       }),

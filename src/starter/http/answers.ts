@@ -103,21 +103,6 @@ export const cancelSchema = z
   })
   .meta({ id: 'Cancellation' });
 
-export const instanceSchema = z
-  .object({
-    name: z.string(),
-    idInstance: z.string(),
-    baseUrl: z.string(),
-    mediaUrl: z.string().optional(),
-    capabilities: z.array(z.string()).optional(),
-    restricted: z.boolean().describe('Only the chats listed in the configuration may be written to'),
-    webhookAuthorization: z.boolean().describe('Notifications are accepted with a token only'),
-    state: z.string().optional().describe("The gateway's word, e.g. authorized; absent until it is known"),
-    stateSince: time.optional().describe('Since when it is known to be in this state'),
-    stateSeenAt: time.optional().describe('When it was seen in it last'),
-  })
-  .meta({ id: 'Instance' });
-
 export const operationSchema = z
   .object({
     id: z.string(),

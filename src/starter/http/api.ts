@@ -6,11 +6,14 @@ import { askGatewayWith } from '../campaigns/ask-gateway.js';
 import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
 import { createCampaigns } from '../campaigns/campaigns.js';
 import { createCampaignSteering } from '../campaigns/steer-campaign.js';
+import { createCampaignWaker } from '../campaigns/wake-campaigns.js';
 import { cancelMessageWith } from '../cancel-message.js';
 import { resolveMessageWith } from '../resolve-message.js';
 import { createChangeBell, type ChangeBell } from '../change-bell.js';
 import { editMessageWith } from '../edit-message.js';
 import { findMessageWith } from '../find-message.js';
+import { instanceStatusWith } from '../instances/instance-status.js';
+import { releaseInstanceWith } from '../instances/release-instance.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
 import { messageRuns, type TemporalAccess } from '../message-runs.js';
@@ -20,6 +23,7 @@ import { audienceRoutes } from './audience-routes.js';
 import { campaignRoutes } from './campaign-routes.js';
 import { guard, isLoopback } from './guard.js';
 import { listen, type Listening } from './listen.js';
+import { instanceRoutes } from './instance-routes.js';
 import { messageRoutes } from './message-routes.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
 import { operationRoutes } from './operation-routes.js';
@@ -91,7 +95,10 @@ export function createApi(options: ApiOptions): Api {
   audienceRoutes(app, { ledger, waiting, campaigns });
   campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
   templateRoutes(app, { templates, waiting });
-  serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
+  const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
+  const release = releaseInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
+  instanceRoutes(app, { instances, statusOf: instanceStatusWith(parts), release, waiting });
+  serviceRoutes(app, { runs, ledger, receiver: options.receiver, document });
   answerProblems(app, options.log);
 
   return {

@@ -14,7 +14,6 @@ import {
   cancelSchema,
   resolveSchema,
   editSchema,
-  instanceSchema,
   messageListSchema,
   messageSchema,
   operationSchema,
@@ -22,6 +21,7 @@ import {
 import { AUDIENCE_ENDPOINTS } from './audience-endpoints.js';
 import { CAMPAIGN_ENDPOINTS } from './campaign-endpoints.js';
 import type { Endpoint } from './endpoint.js';
+import { INSTANCE_ENDPOINTS } from './instance-endpoints.js';
 import { TEMPLATE_ENDPOINTS } from './template-endpoints.js';
 import { waitMs } from './wait-query.js';
 
@@ -149,20 +149,7 @@ export const ENDPOINTS = {
     answers: { 200: { description: 'As it stands', schema: operationSchema } },
     problems: ['OPERATION_UNKNOWN'],
   },
-  listInstances: {
-    method: 'get',
-    path: '/v1/instances',
-    summary: 'The configured instances, without their tokens',
-    answers: { 200: { description: 'All of them', schema: z.object({ items: z.array(instanceSchema) }) } },
-    problems: [],
-  },
-  getInstance: {
-    method: 'get',
-    path: '/v1/instances/{name}',
-    summary: 'One instance, without its tokens',
-    answers: { 200: { description: 'Its configuration', schema: instanceSchema } },
-    problems: ['INSTANCE_UNKNOWN'],
-  },
+  ...INSTANCE_ENDPOINTS,
   receiveNotification: {
     method: 'post',
     path: '/webhooks/{instance}',

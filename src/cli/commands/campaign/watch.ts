@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CAMPAIGN_END_STATES } from '../../../contract/index.js';
+import { CAMPAIGN_END_STATES, isHold } from '../../../contract/index.js';
 import type { CampaignView } from '../../../ledger/index.js';
 import type { ApiClient } from '../../api-client.js';
 import { ALL_POSTED, campaignLine, countWords, doneOf, progressBar, waitingWords } from '../../campaign-text.js';
@@ -100,13 +100,14 @@ function jsonLines(terminal: Terminal): Show {
 function watchWords(campaign: CampaignView, perMinute: number | undefined): string {
   const { id, state, audience, depth, etaAt } = campaign;
   const waiting = waitingWords(campaign);
+  const isHeld = campaign.waiting !== undefined && isHold(campaign.waiting);
   return [
     `${id} ${state} ${progressBar(campaign)} ${doneOf(campaign)}/${audience}`,
     ...countWords(campaign).filter((words) => !words.startsWith('planned ')),
     ...(depth === undefined ? [] : [`queue ${depth}`]),
     ...(perMinute === undefined ? [] : [`${perMinute} a minute`]),
     ...(etaAt === undefined ? [] : [`until about ${etaAt.slice(0, 19)}Z`]),
-    ...(waiting === undefined ? [] : [`waits for ${waiting}`]),
+    ...(waiting === undefined ? [] : [`${isHeld ? 'held:' : 'waits for'} ${waiting}`]),
   ].join(' · ');
 }
 

@@ -1,0 +1,51 @@
+import { isBrakeState } from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
+import { AUTHORIZED } from './instance-state.js';
+
+export interface InstanceNewsDependencies {
+  readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
+  /** Told of an instance that can send again. When it throws, the notification is applied again later. */
+  readonly onAuthorized?: (instance: string) => Promise<void>;
+}
+
+/** What came within this time of its date is of the moment it came; else it is of its date, and may have been told before. */
+const FRESH_MS = 60_000;
+
+/**
+ * Writes down what a notification says of the account itself: its state, its connection, and of a message that was given up
+ * for a yellow card the brake. All else says nothing here.
+ */
+export async function applyInstanceNews(
+  { ledger, onAuthorized }: InstanceNewsDependencies,
+  instance: string,
+  notification: unknown,
+  receivedAtMs: number,
+): Promise<void> {
+  const { typeWebhook, stateInstance, statusInstance, status, timestamp } = fieldsOf(notification);
+  const when = async () => timeOf(timestamp, (await ledger.gatewayClocks.offsetMs(instance)) ?? 0, receivedAtMs);
+  if (typeWebhook === 'stateInstanceChanged' && typeof stateInstance === 'string') {
+    const seen = { instance, state: stateInstance, atMs: await when(), witness: typeWebhook };
+    await ledger.instanceStates.record(seen);
+    if (stateInstance === AUTHORIZED) await onAuthorized?.(instance);
+  } else if (typeWebhook === 'statusInstanceChanged' && typeof statusInstance === 'string') {
+    await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await when() });
+  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isBrakeState(status)) {
+    await ledger.instances.putOnBrake({ instance, state: status, atMs: await when(), witness: typeWebhook });
+  }
+}
+
+/**
+ * By our own clock. The gateway dates in whole seconds: it was so at the end of that second at the latest.
+ * @param timestamp  of the notification, in seconds; without one it is of the moment it came
+ * @param offsetMs  the gateway's clock minus ours
+ */
+function timeOf(timestamp: unknown, offsetMs: number, receivedAtMs: number): number {
+  const seconds = Number(timestamp);
+  if (!Number.isFinite(seconds) || seconds <= 0) return receivedAtMs;
+  const atMs = seconds * 1_000 + 999 - offsetMs;
+  return atMs > receivedAtMs - FRESH_MS ? receivedAtMs : atMs;
+}
+
+function fieldsOf(notification: unknown): Readonly<Record<string, unknown>> {
+  return typeof notification === 'object' && notification !== null ? { ...notification } : {};
+}

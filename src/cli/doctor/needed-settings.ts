@@ -1,0 +1,130 @@
+/** What an account's settings have to be for everpost to learn of everything. Pure rules, no token in any word of theirs. */
+import type { InstanceConfig } from '../../contract/index.js';
+import type { OperationAnswer, OperationRequest } from '../../gateway/index.js';
+
+export type Settings = OperationAnswer<'getSettings'>;
+export type SettingsChange = OperationRequest<'setSettings'>;
+
+/** Something about the settings, and what would put it right. */
+export interface SettingFinding {
+  readonly verdict: 'ok' | 'advice' | 'broken';
+  readonly found: string;
+  readonly remedy?: string;
+  /** Absent where no setting helps, or nobody can say which. */
+  readonly change?: SettingsChange;
+}
+
+interface NeededFlag {
+  readonly name: Extract<keyof SettingsChange, `${string}Webhook`>;
+  readonly verdict: 'broken' | 'advice';
+  /** What is missing without it. */
+  readonly consequence: string;
+}
+
+/** Switched off after an account's creation, each of them. */
+export const NEEDED_FLAGS: readonly NeededFlag[] = [
+  {
+    name: 'outgoingWebhook',
+    verdict: 'broken',
+    consequence: 'nobody learns that a message was sent or delivered, and no edit can be posted',
+  },
+  {
+    name: 'outgoingAPIMessageWebhook',
+    verdict: 'advice',
+    consequence: 'a message whose answer was lost is found by asking only, and edits are confirmed by asking only',
+  },
+  { name: 'editedMessageWebhook', verdict: 'advice', consequence: 'edits are confirmed by asking only' },
+  {
+    name: 'stateWebhook',
+    verdict: 'advice',
+    consequence: 'a lost authorization or a yellow card is seen up to a minute late, and one that passes at once never',
+  },
+  { name: 'incomingWebhook', verdict: 'advice', consequence: 'nobody who writes STOP is heard' },
+  { name: 'outgoingMessageWebhook', verdict: 'advice', consequence: 'what is sent from the phone itself is not seen' },
+  { name: 'deletedMessageWebhook', verdict: 'advice', consequence: 'deleted messages are not seen' },
+  { name: 'statusInstanceWebhook', verdict: 'advice', consequence: 'a lost connection to the network is not seen' },
+  {
+    name: 'pollMessageWebhook',
+    verdict: 'advice',
+    consequence: 'a poll whose answer was lost is found by asking only',
+  },
+  { name: 'incomingCallWebhook', verdict: 'advice', consequence: 'calls to the account are not seen' },
+  { name: 'deviceWebhook', verdict: 'advice', consequence: 'changes of the device are not seen' },
+];
+
+/** Longer than this the gateway itself advises against: what waits behind is sent hours later. */
+const LONG_DELAY_MS = 300_000;
+
+/**
+ * Compares settings with what is needed.
+ * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when nobody has said
+ */
+export function compareSettings(
+  instance: InstanceConfig,
+  settings: Settings,
+  publicUrl: string | undefined,
+): readonly SettingFinding[] {
+  const address = instance.notifications === 'poll' ? polledAddress(settings) : pushedTo(instance, settings, publicUrl);
+  return [...address, ...flags(settings), ...delay(instance, settings)];
+}
+
+/** A gateway that has an address pushes, and then there is nothing to ask for. */
+function polledAddress({ webhookUrl }: Settings): SettingFinding[] {
+  if (!webhookUrl) return [{ verdict: 'ok', found: 'notifications are asked for' }];
+  const found = 'webhookUrl is set, though its notifications are to be asked for: none is left to be had';
+  return [{ verdict: 'broken', found, change: { webhookUrl: '' } }];
+}
+
+function pushedTo(instance: InstanceConfig, settings: Settings, publicUrl: string | undefined): SettingFinding[] {
+  const { name } = instance;
+  const path = `/webhooks/${name}`;
+  const needed = publicUrl === undefined ? undefined : `${publicUrl}${path}`;
+  const given = settings.webhookUrl ?? '';
+  const isRight = needed === undefined ? given.endsWith(path) : given === needed;
+  if (isRight) {
+    return [{ verdict: 'ok', found: `notifications go to ${path}` }, ...tokenShown(instance, settings)];
+  }
+  const found =
+    given === ''
+      ? 'no webhookUrl: no notification arrives'
+      : `webhookUrl is not ${needed ?? `…${path}`}: its notifications do not arrive here`;
+  if (needed === undefined) {
+    const remedy = `Set EVERPOST_PUBLIC_URL to where the gateway reaches the receiver, and run: everpost doctor --fix. Without a public address: "notifications": "poll" in the instances file.`;
+    return [{ verdict: 'broken', found, remedy }];
+  }
+  const [token] = instance.webhookTokens ?? [];
+  const withToken = token === undefined ? {} : { webhookUrlToken: token.reveal() };
+  return [{ verdict: 'broken', found, change: { webhookUrl: needed, ...withToken } }];
+}
+
+/** Compares the token that the gateway sends with those we accept, where there are any; shows neither. */
+function tokenShown({ webhookTokens = [] }: InstanceConfig, { webhookUrlToken }: Settings): SettingFinding[] {
+  const bare = (token: string) => token.replace(/^Bearer /, '');
+  const [first] = webhookTokens;
+  if (first === undefined) return [];
+  if (webhookTokens.some((token) => bare(token.reveal()) === bare(webhookUrlToken ?? ''))) return [];
+  const found = "the gateway's webhookUrlToken is none of those we accept: its notifications are answered 401";
+  return [{ verdict: 'broken', found, change: { webhookUrlToken: first.reveal() } }];
+}
+
+/** A product that lacks a setting does not show it, and might refuse the whole change for it. */
+function flags(settings: Settings): SettingFinding[] {
+  return NEEDED_FLAGS.filter(({ name }) => settings[name] !== 'yes').flatMap(({ name, verdict, consequence }) => {
+    const found = `${name} is off: ${consequence}`;
+    if (settings[name] !== undefined) return [{ verdict, found, change: { [name]: 'yes' } }];
+    return verdict === 'broken' ? [{ verdict, found, change: { [name]: 'yes' } }] : [];
+  });
+}
+
+function delay({ sendDelayMs }: InstanceConfig, settings: Settings): SettingFinding[] {
+  const { delaySendMessagesMilliseconds: delayMs } = settings;
+  if (sendDelayMs !== undefined && delayMs !== sendDelayMs) {
+    const found = `releases one message each ${delayMs ?? '?'} ms, and the instances file wants ${sendDelayMs} ms`;
+    return [{ verdict: 'advice', found, change: { delaySendMessagesMilliseconds: sendDelayMs } }];
+  }
+  if (typeof delayMs !== 'number') return [];
+  const found = `releases one message each ${delayMs} ms`;
+  if (delayMs <= LONG_DELAY_MS) return [{ verdict: 'ok', found }];
+  const remedy = `Name a shorter one as sendDelayMs in the instances file, and run: everpost doctor --fix`;
+  return [{ verdict: 'advice', found: `${found}: an urgent message may wait for hours`, remedy }];
+}

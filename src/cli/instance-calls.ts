@@ -1,0 +1,24 @@
+import type { BrakeView } from '../ledger/index.js';
+import type { InstanceStatus } from '../starter/index.js';
+import type { ApiRequests } from './api-requests.js';
+
+export interface ReleasedInstance {
+  readonly released: readonly BrakeView[];
+  readonly instance: InstanceStatus;
+}
+
+/** What commands ask of the API about instances. */
+export interface InstanceCalls {
+  instances(): Promise<readonly InstanceStatus[]>;
+  instance(name: string): Promise<InstanceStatus>;
+  releaseInstance(name: string): Promise<ReleasedInstance>;
+}
+
+export function instanceCalls({ ask }: Pick<ApiRequests, 'ask'>): InstanceCalls {
+  const pathOf = (name: string): string => `/v1/instances/${encodeURIComponent(name)}`;
+  return {
+    instances: async () => (await ask<{ items: readonly InstanceStatus[] }>('GET', '/v1/instances')).items,
+    instance: (name) => ask('GET', pathOf(name)),
+    releaseInstance: (name) => ask('POST', `${pathOf(name)}/release`),
+  };
+}

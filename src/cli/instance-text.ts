@@ -1,0 +1,57 @@
+import { MOST_UNKNOWN } from '../contract/index.js';
+import type { InstanceStatus } from '../starter/index.js';
+
+/** How one account is, in several lines. */
+export function instanceStory(instance: InstanceStatus): string[] {
+  const { name, state, stateSince, stateSeenAt, connection, notifications, lastNotificationAt } = instance;
+  const seen = stateSince === undefined ? '' : ` since ${stateSince}, seen ${stateSeenAt}`;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['state', `${state ?? 'not seen yet'}${seen}`],
+    ['connection', connection && `${connection.status} since ${connection.since}`],
+    ...instance.brakes.map((brake) => ['held', brakeWords(name, brake)] as const),
+    ['queue', queueWords(instance)],
+    ['released', releaseWords(instance)],
+    ['waiting', waitingWords(instance)],
+    ...instance.waiting.campaigns.map(({ id, waiting: { code, text, since } }) => {
+      const why = text === undefined ? '' : ` (${text})`;
+      return ['campaign', `${id}: ${code}${why} since ${since}`] as const;
+    }),
+    ['unknown', unknownWords(instance)],
+    ['notifications', `${notifications}, the last one ${lastNotificationAt ?? 'never'}`],
+  ];
+  const lines = facts.flatMap(([fact, words]) => (words === undefined ? [] : [`  ${fact}: ${words}`]));
+  return [`${name}  ${headline(instance)}`, ...lines];
+}
+
+function headline({ state, brakes }: InstanceStatus): string {
+  if (brakes.length > 0) return `held (${brakes.map((brake) => brake.state).join(', ')})`;
+  return state ?? 'not seen yet';
+}
+
+function brakeWords(name: string, { state, since, witness, releasedBy }: InstanceStatus['brakes'][number]): string {
+  const how = releasedBy === 'person' ? `everpost instance release ${name}` : 'released by itself';
+  return `${state} since ${since}, by ${witness}; nothing is sent. Once the account is authorized: ${how}`;
+}
+
+function queueWords({ queue: { depth, readAt } }: InstanceStatus): string {
+  if (depth === undefined) return 'not read yet';
+  return `${depth} items${readAt === undefined ? '' : `, as read ${readAt}`}`;
+}
+
+function releaseWords({ queue: { releaseIntervalMs } }: InstanceStatus): string | undefined {
+  return releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`;
+}
+
+function waitingWords({ waiting: { messages, campaigns } }: InstanceStatus): string {
+  return `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function unknownWords({ waiting: { unknownOutcomes: open } }: InstanceStatus): string | undefined {
+  if (open === 0) return undefined;
+  const stops = open < MOST_UNKNOWN ? '' : '; campaigns are not fed until it is known, or they are held';
+  return `${counted(open, 'message')} whose answer was lost${stops}`;
+}

@@ -1,0 +1,78 @@
+/**
+ * What is known of accounts as a whole, and what of it stands in the way of everything.
+ *
+ * B1 A brake is put on by every sight of yellowCard, blocked or suspended, in the transaction that writes the sight down. It
+ *    stays when the state goes away again, however soon.
+ * B2 While a brake is on nothing of the instance is claimed: no single message, whatever its life, and nobody of a campaign.
+ *    That is a condition of the claim itself.
+ * B3 A brake comes off by a person's word, or by being authorized where the instance is configured so; in either case only
+ *    while authorized is what the account was seen to be last.
+ * B4 What is told late, or again, of a time before a brake was released, does not put it on again.
+ * B5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to be away, it
+ *    has nobody of a campaign claimed, and no single message that lives for less than a day. Nobody having seen it so for ten
+ *    minutes, it is not known any more.
+ */
+import type { BrakeState, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
+import type { InstanceStateView } from '../ledger.js';
+
+export interface BrakeView {
+  readonly state: BrakeState;
+  /** ISO UTC: when the account was first seen so. */
+  readonly since: string;
+  /** Who said so: `stateInstanceChanged`, `getStateInstance`, `outgoingMessageStatus`. */
+  readonly witness: string;
+}
+
+export interface SeenBrake {
+  readonly instance: string;
+  readonly state: BrakeState;
+  readonly witness: string;
+  /** By our clock: when the account was so. */
+  readonly atMs: number;
+}
+
+/** A campaign that has been started and feeds nothing at the moment. */
+export interface WaitingCampaign {
+  readonly id: CampaignId;
+  readonly state: CampaignState;
+  readonly waiting: CampaignWaiting;
+}
+
+/** Everything the ledger knows of one account, but its queue. */
+export interface InstanceView {
+  readonly seen?: InstanceStateView;
+  /** Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Holds nothing. */
+  readonly connection?: { readonly status: string; readonly since: string };
+  /** Those that are on, oldest first. */
+  readonly brakes: readonly BrakeView[];
+  /** Single messages that have not been posted, counted up to 10,000. */
+  readonly plannedMessages: number;
+  /** At most 100, oldest first. */
+  readonly waitingCampaigns: readonly WaitingCampaign[];
+  /** Messages with an outcome that nobody knows, counted up to 100; three of them stop all feeding of the instance. */
+  readonly unknownOutcomes: number;
+  /** ISO UTC. */
+  readonly lastNotificationAt?: string;
+}
+
+export interface InstanceLedger {
+  view(instance: string): Promise<InstanceView>;
+  /** Those that are on, oldest first. */
+  brakes(instance: string): Promise<BrakeView[]>;
+  /** B1, B4: for a sign of it that is no sight of the account's state. */
+  putOnBrake(seen: SeenBrake): Promise<void>;
+  /**
+   * B3. Released again it is released already.
+   * @param only  of these states. @default all
+   * @returns those that came off by this
+   * @throws AppError INSTANCE_NOT_AUTHORIZED when one is on, and authorized is not what the account was seen to be last
+   */
+  release(
+    instance: string,
+    by: 'person' | 'authorized',
+    nowMs: number,
+    only?: readonly BrakeState[],
+  ): Promise<readonly BrakeView[]>;
+  /** An older word than is known changes nothing. */
+  recordConnection(seen: { readonly instance: string; readonly status: string; readonly atMs: number }): Promise<void>;
+}

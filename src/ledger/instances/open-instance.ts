@@ -1,0 +1,36 @@
+/** Conditions of a claim that are about its instance: B2 and B5 of {@link InstanceLedger}. */
+import { sql } from 'kysely';
+import { LONG_LIFE_MS } from '../../contract/index.js';
+
+/**
+ * Between two sights an account may have been in another state. So much time without one is bridged: ten of the looks that a
+ * worker makes once a minute, a restart of everything included. Longer, and nothing is claimed about that time.
+ */
+export const BRIDGED_MS = 10 * 60_000;
+
+/** B2. @param row  an alias whose column `instance` it is */
+export function noBrakeIsOn(row: string) {
+  return sql<boolean>`not exists (
+    select from instance_brakes brake where brake.instance = ${sql.table(row)}.instance and brake.released_at is null)`;
+}
+
+/** B5. What was seen last, if that is not authorized and not too long ago: one row or none. */
+export function awayState(instance: ReturnType<typeof sql>, now: Date) {
+  return sql<{ state: string; since: Date }>`
+    select seen.state, seen.since from (
+      select s.state, s.since, s.seen_until from instance_states s
+      where s.instance = ${instance} order by s.since desc, s.seq desc limit 1) seen
+    where seen.state <> 'authorized' and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
+}
+
+/** B5, for whoever is to leave soon. */
+export function isNotAway(row: string, now: Date) {
+  return sql<boolean>`not exists (${awayState(sql`${sql.table(row)}.instance`, now)})`;
+}
+
+/** B5: a single message that may wait for the phone in the gateway's queue. A row is written a little after its request. */
+export function mayWaitInQueue(message: string) {
+  const m = sql.table(message);
+  return sql<boolean>`${m}.expires_at - least(${m}.created_at, (
+    select r.requested_at from requests r where r.message_id = ${m}.id)) >= ${`${LONG_LIFE_MS} milliseconds`}::interval`;
+}

@@ -1,0 +1,100 @@
+/** The routes of instances: see {@link ENDPOINTS}. */
+import { z } from 'zod';
+import { BRAKE_STATES, Notifications } from '../../contract/index.js';
+import { campaignStateSchema } from '../../contract/schemas.js';
+import type { Endpoint } from './endpoint.js';
+
+const time = z.iso.datetime();
+const count = z.number().int();
+
+const brakeFields = {
+  state: z.enum(BRAKE_STATES),
+  since: time.describe('When the account was first seen so'),
+  witness: z.string().describe('Who said so'),
+};
+
+export const instanceSchema = z
+  .object({
+    name: z.string(),
+    idInstance: z.string(),
+    baseUrl: z.string(),
+    mediaUrl: z.string().optional(),
+    capabilities: z.array(z.string()).optional(),
+    restricted: z.boolean().describe('Only the chats listed in the configuration may be written to'),
+    webhookAuthorization: z.boolean().describe('Notifications are accepted with a token only'),
+    notifications: z.enum(Object.values(Notifications)).describe('Pushed by the gateway, or asked for'),
+    state: z.string().optional().describe("The gateway's word, e.g. authorized; absent until it is known"),
+    stateSince: time.optional().describe('Since when it is known to be in this state'),
+    stateSeenAt: time.optional().describe('When it was seen in it last'),
+    connection: z
+      .object({ status: z.string(), since: time })
+      .optional()
+      .describe("Of the gateway with the network: the gateway's word, e.g. online. Holds nothing"),
+    brakes: z
+      .array(
+        z.object({
+          ...brakeFields,
+          releasedBy: z
+            .enum(['person', 'authorized'])
+            .describe("What takes it off once the account is authorized: a person's word, or that alone"),
+        }),
+      )
+      .describe('Why nothing is sent; empty when nothing holds it'),
+    queue: z
+      .object({
+        depth: count.optional().describe("Items in the gateway's queue, whoever put them there, as read last"),
+        readAt: time.optional(),
+        releaseIntervalMs: z.number().optional().describe('Between two releases'),
+      })
+      .describe('Empty until somebody had to know'),
+    waiting: z.object({
+      messages: count.describe('Single messages that have not been posted, counted up to 10,000'),
+      campaigns: z
+        .array(
+          z.object({
+            id: z.string(),
+            state: campaignStateSchema,
+            waiting: z.object({ code: z.string(), since: time, text: z.string().optional() }),
+          }),
+        )
+        .describe('Campaigns that feed nothing at the moment, and why'),
+      unknownOutcomes: count.describe(
+        'Messages whose answer was lost, counted up to 100; three stop all feeding until it is known what became of them',
+      ),
+    }),
+    lastNotificationAt: time.optional().describe('When its last notification came in'),
+  })
+  .meta({ id: 'Instance' });
+
+export const INSTANCE_ENDPOINTS = {
+  listInstances: {
+    method: 'get',
+    path: '/v1/instances',
+    summary: 'The configured instances, without their tokens, and how they are',
+    answers: { 200: { description: 'All of them', schema: z.object({ items: z.array(instanceSchema) }) } },
+    problems: [],
+  },
+  getInstance: {
+    method: 'get',
+    path: '/v1/instances/{name}',
+    summary: 'One instance, without its tokens, and how it is',
+    answers: { 200: { description: 'Configuration, state, what holds it, and what waits', schema: instanceSchema } },
+    problems: ['INSTANCE_UNKNOWN'],
+  },
+  releaseInstance: {
+    method: 'post',
+    path: '/v1/instances/{name}/release',
+    summary: "A person's word that a held instance may send again",
+    description:
+      'A yellow card, a block or a suspension holds everything, also when it has passed. Given once the account is authorized again. Without a brake on it changes nothing.',
+    answers: {
+      200: {
+        description: 'What came off by it, and how the instance is now',
+        schema: z
+          .object({ released: z.array(z.object(brakeFields)), instance: instanceSchema })
+          .meta({ id: 'ReleasedInstance' }),
+      },
+    },
+    problems: ['INSTANCE_UNKNOWN', 'INSTANCE_NOT_AUTHORIZED'],
+  },
+} as const satisfies Record<string, Endpoint>;

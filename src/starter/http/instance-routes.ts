@@ -1,0 +1,28 @@
+import type { Hono } from 'hono';
+import type { InstanceDirectory } from '../../contract/index.js';
+import type { InstanceStatus } from '../instances/instance-status.js';
+import type { ReleaseInstance } from '../instances/release-instance.js';
+import { ENDPOINTS } from './endpoints.js';
+import { pathPart, route } from './router.js';
+import type { Waiting } from './waiting.js';
+
+export interface InstanceRouteParts {
+  readonly instances: InstanceDirectory;
+  readonly statusOf: (name: string) => Promise<InstanceStatus>;
+  readonly release: ReleaseInstance;
+  readonly waiting: Waiting;
+}
+
+export function instanceRoutes(app: Hono, { instances, statusOf, release, waiting }: InstanceRouteParts): void {
+  route(app, ENDPOINTS.listInstances, async (c) =>
+    c.json({ items: await Promise.all(instances.names().map(statusOf)) }),
+  );
+
+  route(app, ENDPOINTS.getInstance, async (c) => c.json(await statusOf(pathPart(c, 'name'))));
+
+  route(app, ENDPOINTS.releaseInstance, async (c) => {
+    const name = pathPart(c, 'name');
+    const released = await release(name, waiting.signalOf(c));
+    return c.json({ released, instance: await statusOf(name) });
+  });
+}

@@ -1,0 +1,92 @@
+import type { BrakeState, Clock, InstanceConfig, InstanceDirectory } from '../../contract/index.js';
+import type { BrakeView, InstanceView, Ledger } from '../../ledger/index.js';
+
+/** One account: its configuration without anything secret, how it is, and what waits for it. Times are ISO UTC. */
+export interface InstanceStatus {
+  readonly name: string;
+  readonly idInstance: string;
+  readonly baseUrl: string;
+  readonly mediaUrl?: string;
+  readonly capabilities?: readonly string[];
+  readonly restricted: boolean;
+  readonly webhookAuthorization: boolean;
+  readonly notifications: 'push' | 'poll';
+  /** The gateway's word, e.g. `authorized`; absent until it is known. */
+  readonly state?: string;
+  readonly stateSince?: string;
+  readonly stateSeenAt?: string;
+  readonly connection?: NonNullable<InstanceView['connection']>;
+  /** Why nothing is sent; empty when nothing holds it. */
+  readonly brakes: readonly (BrakeView & {
+    /** What takes it off once the account is authorized: a person's word, or that alone. */
+    readonly releasedBy: 'person' | 'authorized';
+  })[];
+  readonly queue: {
+    /** Items in the gateway's queue, whoever put them there, as read last. */
+    readonly depth?: number;
+    readonly readAt?: string;
+    readonly releaseIntervalMs?: number;
+  };
+  readonly waiting: {
+    /** Single messages that have not been posted, counted up to 10,000. */
+    readonly messages: number;
+    readonly campaigns: InstanceView['waitingCampaigns'];
+    /** Messages whose answer was lost; three of them stop all feeding until it is known what became of them. */
+    readonly unknownOutcomes: number;
+  };
+  readonly lastNotificationAt?: string;
+}
+
+/** @returns a function that throws AppError INSTANCE_UNKNOWN */
+export function instanceStatusWith({
+  ledger,
+  instances,
+  clock,
+}: {
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+}): (name: string) => Promise<InstanceStatus> {
+  return async (name) => {
+    const config = instances.get(name);
+    const view = await ledger.instances.view(name);
+    const { depth, readAtMs, releaseIntervalMs } = await ledger.queues.view(name, clock.nowMs());
+    const { seen, connection, lastNotificationAt } = view;
+    return {
+      ...configuration(config),
+      ...(seen && { state: seen.state, stateSince: seen.since, stateSeenAt: seen.seenAt }),
+      ...(connection && { connection }),
+      brakes: view.brakes.map((brake) => ({ ...brake, releasedBy: releasedBy(config, brake.state) })),
+      queue: {
+        ...(depth === undefined ? {} : { depth }),
+        ...(readAtMs === undefined ? {} : { readAt: new Date(readAtMs).toISOString() }),
+        ...(releaseIntervalMs === undefined ? {} : { releaseIntervalMs }),
+      },
+      waiting: {
+        messages: view.plannedMessages,
+        campaigns: view.waitingCampaigns,
+        unknownOutcomes: view.unknownOutcomes,
+      },
+      ...(lastNotificationAt === undefined ? {} : { lastNotificationAt }),
+    };
+  };
+}
+
+function releasedBy({ releaseByItself = [] }: InstanceConfig, state: BrakeState): 'person' | 'authorized' {
+  return releaseByItself.includes(state) ? 'authorized' : 'person';
+}
+
+/** Field by field, so that nothing secret can slip in with a new one. */
+function configuration(instance: InstanceConfig) {
+  const { name, idInstance, baseUrl, mediaUrl, capabilities, onlyTo, webhookTokens = [] } = instance;
+  return {
+    name,
+    idInstance,
+    baseUrl,
+    ...(mediaUrl === undefined ? {} : { mediaUrl }),
+    ...(capabilities === undefined ? {} : { capabilities }),
+    restricted: onlyTo !== undefined,
+    webhookAuthorization: webhookTokens.length > 0,
+    notifications: instance.notifications ?? 'push',
+  };
+}

@@ -1,0 +1,36 @@
+import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
+import type { Ledger } from '../../ledger/index.js';
+
+export interface OnAuthorizedParts {
+  readonly ledger: Pick<Ledger, 'instances'>;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  /** Makes the campaigns of an instance look at once. */
+  readonly wakeCampaigns: (instance: string) => Promise<void>;
+}
+
+/**
+ * Makes what is told of an instance that is authorized: brakes that need nobody's word come off, and its campaigns look.
+ * @returns a function that throws AppError TEMPORAL_UNAVAILABLE | LEDGER_UNAVAILABLE; tell again then. `isNews`: false when it
+ *   was known to be authorized, so that campaigns are woken only if something was released
+ */
+export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: OnAuthorizedParts) {
+  async function releaseByItself(instance: string): Promise<boolean> {
+    // One that was taken out of the configuration has said something all the same.
+    if (!instances.names().includes(instance)) return false;
+    const { releaseByItself: only = [] } = instances.get(instance);
+    if (only.length === 0) return false;
+    try {
+      return (await ledger.instances.release(instance, 'authorized', clock.nowMs(), only)).length > 0;
+    } catch (error) {
+      // It was told late: the account has been seen otherwise since.
+      if (error instanceof AppError && error.code === 'INSTANCE_NOT_AUTHORIZED') return false;
+      throw error;
+    }
+  }
+
+  return async (instance: string, isNews = true): Promise<void> => {
+    const isReleased = await releaseByItself(instance);
+    if (isNews || isReleased) await wakeCampaigns(instance);
+  };
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { instanceStory } from '../../src/cli/instance-text.js';
+import type { InstanceStatus } from '../../src/starter/index.js';
+
+const QUIET: InstanceStatus = {
+  name: 'main',
+  idInstance: '1101000001',
+  baseUrl: 'https://gateway.example.com',
+  restricted: false,
+  webhookAuthorization: true,
+  notifications: 'push',
+  brakes: [],
+  queue: {},
+  waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
+};
+
+it('of an account that nobody has used says so', () => {
+  expect(instanceStory(QUIET)).toEqual([
+    'main  not seen yet',
+    '  state: not seen yet',
+    '  queue: not read yet',
+    '  waiting: 0 single messages, 0 campaigns',
+    '  notifications: push, the last one never',
+  ]);
+});
+
+it('of a held account says why, since when, how that ends, and what waits', () => {
+  const since = '2026-03-01T10:00:00.000Z';
+  const story = instanceStory({
+    ...QUIET,
+    state: 'authorized',
+    stateSince: '2026-03-01T10:00:05.000Z',
+    stateSeenAt: '2026-03-01T10:01:05.000Z',
+    connection: { status: 'online', since },
+    brakes: [
+      { state: 'yellowCard', since, witness: 'stateInstanceChanged', releasedBy: 'person' },
+      { state: 'blocked', since, witness: 'getStateInstance', releasedBy: 'authorized' },
+    ],
+    queue: { depth: 4, readAt: since, releaseIntervalMs: 3_000 },
+    waiting: {
+      messages: 2,
+      campaigns: [{ id: 'sale' as never, state: 'running', waiting: { code: 'INSTANCE_HELD', text: 'why', since } }],
+      unknownOutcomes: 3,
+    },
+    lastNotificationAt: since,
+  });
+  expect(story).toEqual([
+    'main  held (yellowCard, blocked)',
+    '  state: authorized since 2026-03-01T10:00:05.000Z, seen 2026-03-01T10:01:05.000Z',
+    `  connection: online since ${since}`,
+    `  held: yellowCard since ${since}, by stateInstanceChanged; nothing is sent. Once the account is authorized: everpost instance release main`,
+    `  held: blocked since ${since}, by getStateInstance; nothing is sent. Once the account is authorized: released by itself`,
+    `  queue: 4 items, as read ${since}`,
+    '  released: one every 3 s',
+    '  waiting: 2 single messages, 1 campaign',
+    `  campaign: sale: INSTANCE_HELD (why) since ${since}`,
+    '  unknown: 3 messages whose answer was lost; campaigns are not fed until it is known, or they are held',
+    `  notifications: push, the last one ${since}`,
+  ]);
+});

@@ -1,0 +1,176 @@
+/** How accounts are shown, and released, through the API; and what follows when one is authorized. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InstanceConfig } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { onAuthorizedWith } from '../../src/starter/index.js';
+import { aLedger } from '../support/ledger.js';
+import { aDirectory, anInstance, someApi, type ApiParts } from './api-parts.js';
+
+const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const SECOND = 1_000;
+const clock = { nowMs: () => NOW + 60 * SECOND };
+
+let ledger: Ledger;
+let api: ApiParts;
+let main: string;
+let other: string;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+/** An API without Temporal over two accounts of this test's own. */
+async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig> = {}): Promise<void> {
+  [main, other] = [`main-${randomUUID().slice(0, 8)}`, `other-${randomUUID().slice(0, 8)}`];
+  const instances = aDirectory(
+    anInstance({ ...config, name: main }),
+    anInstance({ name: other, notifications: 'poll', onlyTo: [] }),
+  );
+  api = await someApi({ ledger, instances, clock });
+  try {
+    await test();
+  } finally {
+    await api.close();
+  }
+}
+
+const see = (state: string, atMs = NOW) => ledger.instanceStates.record({ instance: main, state, atMs });
+
+describe('the instances of the API', () => {
+  it('are the configured ones, with how they are, and nothing secret', () =>
+    withApi(async () => {
+      await see('yellowCard');
+      await ledger.queues.recordReading({ instance: main, depth: 4, begunAtMs: NOW, readAtMs: NOW });
+      const { status, body } = await api.call('GET', '/v1/instances');
+      expect(status).toBe(200);
+      expect(body.items).toEqual([
+        {
+          name: main,
+          idInstance: '1101000001',
+          baseUrl: 'http://127.0.0.1:9',
+          restricted: false,
+          webhookAuthorization: true,
+          notifications: 'push',
+          state: 'yellowCard',
+          stateSince: new Date(NOW).toISOString(),
+          stateSeenAt: new Date(NOW).toISOString(),
+          brakes: [
+            {
+              state: 'yellowCard',
+              since: new Date(NOW).toISOString(),
+              witness: 'getStateInstance',
+              releasedBy: 'person',
+            },
+          ],
+          queue: { depth: 4, readAt: new Date(NOW).toISOString() },
+          waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
+        },
+        expect.objectContaining({ name: other, notifications: 'poll', restricted: true, brakes: [], queue: {} }),
+      ]);
+      expect(JSON.stringify(body)).not.toMatch(/instance-token|hook-token/);
+    }));
+
+  it('are looked at one by one, and unknown when nobody configured them', () =>
+    withApi(async () => {
+      expect(await api.call('GET', `/v1/instances/${main}`)).toMatchObject({ status: 200, body: { name: main } });
+      const unknown = await api.call('GET', '/v1/instances/nobody');
+      expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_UNKNOWN' } });
+    }));
+
+  it('say which brakes come off by themselves', () =>
+    withApi(
+      async () => {
+        await see('yellowCard');
+        await see('blocked', NOW + SECOND);
+        const { body } = await api.call('GET', `/v1/instances/${main}`);
+        expect(body.brakes).toMatchObject([
+          { state: 'yellowCard', releasedBy: 'authorized' },
+          { state: 'blocked', releasedBy: 'person' },
+        ]);
+      },
+      { releaseByItself: ['yellowCard'] },
+    ));
+});
+
+describe('releasing an instance', () => {
+  it('is refused while the account is not authorized, and says what to do', () =>
+    withApi(async () => {
+      await see('blocked');
+      const refused = await api.call('POST', `/v1/instances/${main}/release`);
+      expect(refused).toMatchObject({ status: 409, body: { code: 'INSTANCE_NOT_AUTHORIZED' } });
+      expect(refused.body.detail).toContain('seen last as blocked');
+      expect(await ledger.instances.brakes(main)).toHaveLength(1);
+    }));
+
+  it('takes the brakes off by what was seen last, where nobody can be asked, and says so', () =>
+    withApi(async () => {
+      await see('yellowCard');
+      await see('authorized', NOW + SECOND);
+      const released = await api.call('POST', `/v1/instances/${main}/release`);
+      expect(released).toMatchObject({
+        status: 200,
+        body: { released: [{ state: 'yellowCard' }], instance: { name: main, state: 'authorized', brakes: [] } },
+      });
+      const again = await api.call('POST', `/v1/instances/${main}/release`);
+      expect(again).toMatchObject({ status: 200, body: { released: [], instance: { brakes: [] } } });
+    }));
+
+  it('is for configured accounts', () =>
+    withApi(async () => {
+      const unknown = await api.call('POST', '/v1/instances/nobody/release');
+      expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_UNKNOWN' } });
+    }));
+});
+
+describe('an account that is authorized', () => {
+  /** What is done about it, and which campaigns were woken. */
+  function told(config: Partial<InstanceConfig>) {
+    const instance = `i-${randomUUID().slice(0, 8)}`;
+    const woken: string[] = [];
+    const wakeCampaigns = (name: string) => Promise.resolve(void woken.push(name));
+    const instances = aDirectory(anInstance({ name: instance, ...config }));
+    const tell = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
+    return {
+      woken,
+      instance,
+      tell,
+      see: (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs }),
+      brakes: async () => (await ledger.instances.brakes(instance)).map(({ state }) => state),
+    };
+  }
+
+  it('is released by itself of what is configured so, and its campaigns look at once', async () => {
+    const account = told({ releaseByItself: ['yellowCard'] });
+    await account.see('yellowCard', NOW);
+    await account.see('blocked', NOW);
+    await account.see('authorized', NOW + SECOND);
+    await account.tell(account.instance, false);
+    expect(await account.brakes()).toEqual(['blocked']);
+    expect(account.woken).toEqual([account.instance]);
+  });
+
+  it('is not released by what is told late', async () => {
+    const account = told({ releaseByItself: ['yellowCard'] });
+    await account.see('yellowCard', NOW);
+    await account.tell(account.instance);
+    expect(await account.brakes()).toEqual(['yellowCard']);
+  });
+
+  it('is not released without a word of the configuration, and wakes nobody when that is no news', async () => {
+    const account = told({});
+    await account.see('yellowCard', NOW);
+    await account.see('authorized', NOW + SECOND);
+    await account.tell(account.instance, false);
+    expect(await account.brakes()).toEqual(['yellowCard']);
+    expect(account.woken).toEqual([]);
+    await account.tell(account.instance);
+    expect(account.woken).toEqual([account.instance]);
+  });
+
+  it('is passed over when nobody has it configured any more', async () => {
+    const account = told({ releaseByItself: ['yellowCard'] });
+    await account.tell('gone', false);
+    expect(account.woken).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+/** What holds an account and lets it go again, through the workflows, over hours. */
+import { describe, expect } from 'vitest';
+import { createCampaignWaker } from '../../src/starter/index.js';
+import { test } from '../support/temporal.js';
+import { aCampaignRun } from './campaign-world.js';
+import { aWorld, eventually, passTime, type World } from './world.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+async function getsYellowCardForAMoment(world: World): Promise<void> {
+  await world.control('PATCH', 'instances/1101000001', { state: 'yellowCard' });
+  await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
+  await world.settle();
+}
+
+const posts = ({ simulator }: World): number =>
+  simulator.requests().filter(({ method }) => method === 'sendMessage').length;
+
+describe('a held account', () => {
+  test('a single message waits behind a yellow card that has passed, and leaves once it is released', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await getsYellowCardForAMoment(world);
+      const run = await world.start({ kind: 'text', text: 'When you are ready' });
+      await eventually(async () => {
+        const view = await world.ledger.messages.view(run.id);
+        expect(view).toMatchObject({ state: 'planned', waiting: { code: 'INSTANCE_HELD' } });
+      });
+      await passTime(world, timeSkipping, HOUR);
+      expect(await run.snapshot()).toMatchObject({ state: 'planned' });
+      expect(posts(world)).toBe(0);
+
+      await world.ledger.instances.release('main', 'person', world.clock.nowMs());
+      await passTime(world, timeSkipping, MINUTE);
+      await passTime(world, timeSkipping, MINUTE);
+      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      expect(posts(world)).toBe(1);
+    });
+  });
+
+  test('a campaign stands still behind a yellow card that has passed, and goes on once it is released', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await getsYellowCardForAMoment(world);
+      const run = await aCampaignRun(world, timeSkipping, taskQueue, 6);
+      await eventually(async () => expect((await run.progress()).waiting?.code).toBe('INSTANCE_HELD'));
+      const since = (await run.progress()).waiting?.since;
+      await passTime(world, timeSkipping, 3 * HOUR);
+      expect((await run.progress()).waiting).toMatchObject({ code: 'INSTANCE_HELD', since });
+      expect(posts(world)).toBe(0);
+
+      await world.ledger.instances.release('main', 'person', world.clock.nowMs());
+      const wake = createCampaignWaker({
+        client: timeSkipping.plainClient,
+        taskQueue,
+        campaigns: world.ledger.campaigns,
+      });
+      await wake('main');
+      await run.hasPosted(6);
+      await passTime(world, timeSkipping, 5 * MINUTE);
+      expect(await run.reaches('completed')).toMatchObject({ counts: { delivered: 6 } });
+    });
+  });
+
+  test('a message waits for a phone that is off, and leaves when it is authorized', async ({
+    timeSkipping,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'sleepMode' });
+      const expiresAt = new Date(world.clock.nowMs() + 4 * HOUR).toISOString();
+      const run = await world.start({ kind: 'text', text: 'Today only' }, { expiresAt });
+      await eventually(async () => {
+        const view = await world.ledger.messages.view(run.id);
+        expect(view).toMatchObject({ waiting: { code: 'MESSAGE_NOT_ADMITTED', text: 'instance sleepMode' } });
+      });
+      await passTime(world, timeSkipping, HOUR);
+      expect(posts(world)).toBe(0);
+      await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
+      await passTime(world, timeSkipping, MINUTE);
+      await passTime(world, timeSkipping, MINUTE);
+      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+    });
+  });
+});
