@@ -64,7 +64,7 @@ export function createAdmission(
 
   return async (messageId) => {
     const facts = await ledger.queues.admission(messageId, clock.nowMs());
-    // Not planned, or past its time: the claim says what it is.
+    // Not planned, past its time, or not wanted: the claim says what it is.
     if (facts === undefined || facts.expiresAtMs <= clock.nowMs()) return;
     const wait = await reasonToWait(facts);
     if (wait === undefined) {

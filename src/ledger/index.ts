@@ -5,5 +5,6 @@ export { ASSUMED_INTERVAL_MS, estimatedDepth, type QueueEstimate } from './campa
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export type * from './ledger.js';
 export { makeDataDir } from './make-data-dir.js';
+export type * from './suppressions/suppression-ledger.js';
 export type * from './templates/template-ledger.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';

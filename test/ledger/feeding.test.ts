@@ -110,7 +110,7 @@ describe('the claim of a batch', () => {
     const cast = await running();
     const batch = await batchOf(cast);
     await ledger.campaigns.pause(cast.id, NOW);
-    expect(await ledger.feeding.claim(batch)).toEqual({ claimed: [], rejected: 0, isOpen: false });
+    expect(await ledger.feeding.claim(batch)).toEqual({ claimed: [], rejected: 0, suppressed: 0, isOpen: false });
     expect(await cast.states()).toEqual({ planned: 3 });
   });
 

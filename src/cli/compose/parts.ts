@@ -13,7 +13,7 @@ import {
   templateRuns,
   type ChangeBell,
 } from '../../starter/index.js';
-import { createReceiver } from '../../webhooks/index.js';
+import { createOptOuts, createReceiver } from '../../webhooks/index.js';
 import {
   campaignSweeper,
   forgetStrangers,
@@ -89,6 +89,7 @@ export async function startApiPart(
     reached,
     notify: createNotifier({ client, bell }),
     lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock, onAuthorized }, instance, body),
+    incoming: createOptOuts({ ledger, instances, clock, log }),
   });
   teardown.add('webhook receiver', () => receiver.close());
   const api = createApi({

@@ -26,8 +26,10 @@ import { operationRoutes } from './operation-routes.js';
 import { answerProblem } from './problem.js';
 import { methodsOf } from './router.js';
 import { serviceRoutes, type NotificationReceiver } from './service-routes.js';
+import { createSuppressionList } from '../suppressions/suppressions.js';
 import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
+import { suppressionRoutes } from './suppression-routes.js';
 import { templateRoutes } from './template-routes.js';
 import { createWaiting } from './waiting.js';
 
@@ -91,6 +93,7 @@ export function createApi(options: ApiOptions): Api {
   audienceRoutes(app, { ledger, waiting, campaigns });
   campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
   templateRoutes(app, { templates, waiting });
+  suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }) });
   serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
   answerProblems(app, options.log);
 
