@@ -50,6 +50,7 @@ describe('an instances file', () => {
           webhookToken: ['one', 'two'],
           onlyTo: ['15551234567@c.us'],
           answers: { '503': 'refused' },
+          optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
         },
       }),
     );
@@ -61,6 +62,7 @@ describe('an instances file', () => {
       idInstance: '1101',
       paths: { readChat: '' },
       answers: { '503': 'refused' },
+      optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
     });
     expect(shop.apiTokenInstance.reveal()).toBe('shop-token');
     expect(shop.webhookTokens?.map((token) => token.reveal())).toEqual(['one', 'two']);
@@ -115,6 +117,18 @@ describe('an instances file', () => {
       'shop.onlyTo[1]',
       'shop.onlyTo[5]',
       'shop.onlyTo[6]',
+    ]);
+  });
+
+  it('is refused with a language or a word for opting out that nobody can mean', () => {
+    const optOut = { languages: ['en', 'tlh'], stop: ['Ho-la', '!!'], start: ['HO LA'], never: true };
+    expect(refusal({ shop: { ...SHOP, optOut } }).problems).toEqual([
+      { path: 'shop.optOut.languages[1]', message: expect.stringContaining('must be one of ar, cs') as string },
+      { path: 'shop.optOut.stop[1]', message: 'must hold a letter or a digit' },
+      { path: 'shop.optOut', message: expect.stringContaining('never') as string },
+    ]);
+    expect(refusal({ shop: { ...SHOP, optOut: { stop: ['Ho-la'], start: ['HO LA'] } } }).problems).toEqual([
+      { path: 'shop.optOut.start[0]', message: 'is among the stop words too' },
     ]);
   });
 

@@ -254,6 +254,18 @@ describe('the claim of a batch', () => {
     });
   });
 
+  it('F6 rejects one who was taken up again and whose content still breaks a limit once more', async () => {
+    const cast = await running(1);
+    const problem = "'message' must not begin with a byte order mark";
+    for (const nowMs of [NOW, NOW + MINUTE]) {
+      const batch = await batchOf(cast, { nowMs });
+      const entries = batch.entries.map((entry) => ({ ...entry, problem }));
+      expect(await ledger.feeding.claim({ ...batch, entries })).toMatchObject({ rejected: 1, claimed: [] });
+      expect(await cast.states()).toEqual({ rejected: 1 });
+      if (nowMs === NOW) await ledger.campaigns.retry(cast.id, { scopes: ['rejected'] }, nowMs);
+    }
+  });
+
   it('F6 goes on behind those who were settled by themselves', async () => {
     const cast = await running(3);
     const ids = [await idOf(cast, 2), await idOf(cast, 3)];
