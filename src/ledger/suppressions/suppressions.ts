@@ -105,11 +105,10 @@ export class Suppressions implements SuppressionLedger {
     chatIds: readonly string[],
     { instance, category }: { readonly instance: string; readonly category: MessageCategory },
   ): Promise<ReadonlySet<string>> {
-    const against = { chatId: sql`g.chat_id`, instance: sql`${instance}::text`, category: sql`${category}::text` };
+    const isAsked = sql`any(${chatIds}::text[])`;
+    const against = { chatId: isAsked, instance: sql`${instance}::text`, category: sql`${category}::text` };
     const { rows } = await this.#store.run((db) =>
-      sql<{ chat_id: string }>`/* suppressed_among */
-        select g.chat_id from string_to_table(${chatIds.join('\n')}::text, chr(10)) as g (chat_id)
-        where exists (select from ${holding(against)})`.execute(db),
+      sql<{ chat_id: string }>`/* suppressed_among */ select distinct x.chat_id from ${holding(against)}`.execute(db),
     );
     return new Set(rows.map(({ chat_id }) => chat_id));
   }
