@@ -103,7 +103,7 @@ function hasRoomForSure(facts: AdmissionFacts, nowMs: number): boolean {
   const mostDepth =
     ageMs < YOUNG_READING_MS
       ? (queueNow(queue, nowMs).depth ?? 0)
-      : queue.depth + queue.acceptedSince + Math.ceil((ageMs / 1_000) * STRANGERS_A_SECOND);
+      : queue.depth + queue.acceptedSince + queue.unlisted + Math.ceil((ageMs / 1_000) * STRANGERS_A_SECOND);
   return timeToLeaveMs(mostDepth + before, queue.releaseIntervalMs) <= timeLeftMs(facts, nowMs);
 }
 

@@ -120,9 +120,25 @@ async function postAndRecord(
 ): Promise<SendResult> {
   const { outcome, error, snapshot } = await postClaimed(deps, messageId, attempt, tries);
   if (snapshot === undefined) return { kind: 'unrecorded', token: attempt.token, outcome };
-  if (outcome.kind === 'not_accepted' && snapshot.state === 'planned')
+  if (outcome.kind === 'not_accepted' && snapshot.state === 'planned') {
+    await tellOfEdits(deps, snapshot);
     throw tryAgain(error, outcome.retryAfterMs, snapshot, deps.clock.nowMs());
+  }
   return { kind: 'recorded', snapshot };
+}
+
+/**
+ * An edit that came while the POST was under way is done by its refusal. This try ends in an error, which carries no
+ * snapshot, and the next may be far away: whoever waits for the edit is told now.
+ */
+async function tellOfEdits(deps: ProtocolDependencies, snapshot: MessageSnapshot): Promise<void> {
+  if (snapshot.edits.length === 0) return;
+  try {
+    await deps.notify(snapshot);
+  } catch (error) {
+    // The ledger has it all the same, and the next try's result tells it.
+    deps.log({ level: 'warn', message: 'the run could not be told of its edits', messageId: snapshot.id, error });
+  }
 }
 
 /** What became of one claimed attempt. */

@@ -137,16 +137,19 @@ function addressed({ instance, chat_id, content, template_id }: ClaimedRow) {
   return { instance, ...present({ chatId: chat_id }), content, ...present({ templateId: template_id }) };
 }
 
-/** Of a message that names a template: it is approved and its id is known. One that is named by an unknown id is the gateway's. */
+/**
+ * Of a message that names a template: it is approved and its id is known. One that is named by an unknown id is the gateway's.
+ * Each answer is one value, so that no plan reads all templates to hash them.
+ */
 export function templateAllows(message: string) {
   const m = sql.table(message);
   return sql<boolean>`case when ${m}.kind <> 'template' then true
-    when ${m}.content ->> 'elementName' is null then not exists (
-      select from templates t where t.instance = ${m}.instance and t.template_id = ${m}.content ->> 'templateId'
-        and (t.status = 'APPROVED') is not true)
-    else exists (
-      select from templates t where t.instance = ${m}.instance and t.element_name = ${m}.content ->> 'elementName'
-        and t.status = 'APPROVED' and t.template_id is not null) end`;
+    when ${m}.content ->> 'elementName' is null then (
+      select bool_and(t.status is not distinct from 'APPROVED') from templates t
+      where t.instance = ${m}.instance and t.template_id = ${m}.content ->> 'templateId') is not false
+    else (
+      select t.status = 'APPROVED' and t.template_id is not null from templates t
+      where t.instance = ${m}.instance and t.element_name = ${m}.content ->> 'elementName') is true end`;
 }
 
 /** The gateway's id of the template that a message names; null for all others. */

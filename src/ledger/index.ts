@@ -8,3 +8,4 @@ export { makeDataDir } from './make-data-dir.js';
 export type * from './suppressions/suppression-ledger.js';
 export type * from './templates/template-ledger.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
+export { processStart } from './process-start.js';

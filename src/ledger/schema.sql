@@ -214,6 +214,7 @@ CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (re
 CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((kind = 'template'::text) AND (state = 'planned'::text));
 CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text]));
 CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text])) AND (ended_at IS NULL));
+CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
 CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['posting'::text, 'unknown'::text]));
 
 create table notifications (

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ContentTemplate } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 import { aFeedWorld, HOUR, MINUTE, SECOND, type FeedWorld } from './feed-world.js';
@@ -17,6 +18,21 @@ const SHALLOW = { waterMarks: { highWater: 4, lowWater: 2 } };
 function expectEachOnce(people: number): void {
   expect(new Set(world.delivered()).size).toBe(people);
   expect(world.delivered()).toHaveLength(people);
+}
+
+/** A template that the gateway has, and everpost did not submit. */
+async function anApprovedTemplate(): Promise<ContentTemplate> {
+  const url = `${world.simulator.url}/waInstance1101000001/createTemplate/simulator-token`;
+  const template = { elementName: 'welcome', languageCode: 'en', category: 'UTILITY', templateType: 'TEXT' };
+  const text = { vertical: 'Notices', content: 'Welcome back.', example: 'Welcome back.' };
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...template, ...text }),
+  });
+  const { templateId } = ((await response.json()) as { template: { templateId: string } }).template;
+  await world.control('POST', 'templates/welcome/decision', { status: 'APPROVED' });
+  return { kind: 'template', templateId };
 }
 
 describe('feeding a campaign', () => {
@@ -59,6 +75,32 @@ describe('feeding a campaign', () => {
     // The first leaves at once.
     expect((199 * SECOND) / (lastMs - begunMs)).toBeGreaterThan(0.97);
     expect(looks).toBeLessThan(8);
+  });
+
+  it('keeps the queue as shallow for templates, which no reading of it shows', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(12, { ...SHALLOW, content: await anApprovedTemplate() });
+
+    for (let left = 12; left > 0;) {
+      const { nextLookMs, progress } = await world.look(id);
+      left = progress.counts.planned;
+      expect(world.requests('sendTemplate') - world.delivered().length).toBeLessThanOrEqual(4);
+      await world.pass(nextLookMs);
+    }
+    await world.untilEnded(id);
+
+    expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 12 } });
+  });
+
+  it('goes on with templates whose receipts do not come, once they must have left', async () => {
+    world = await aFeedWorld(ledger, { settings: { outgoingWebhook: 'no' } });
+    const id = await world.campaign(8, { ...SHALLOW, content: await anApprovedTemplate() });
+
+    expect(await world.look(id)).toMatchObject({ fed: 4 });
+    await world.pass(4 * MINUTE);
+    expect(await world.look(id)).toMatchObject({ fed: 0, progress: { waiting: { code: 'QUEUE_FULL' } } });
+    await world.pass(2 * MINUTE);
+    expect(await world.look(id)).toMatchObject({ fed: 4 });
   });
 
   it('feeds nothing into a queue that others fill, and says so', async () => {

@@ -10,7 +10,8 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findTemporalCli, startDevServer } from '../../src/cli/local-temporal/index.js';
 import type { DevServer, DevServerOptions } from '../../src/cli/local-temporal/index.js';
-import { endProcess, processIdentity } from '../../src/cli/local-temporal/process-identity.js';
+import { endProcess } from '../../src/cli/local-temporal/end-process.js';
+import { processStart } from '../../src/ledger/index.js';
 import { endOrphan } from '../../src/cli/local-temporal/server-record.js';
 import { binaryOptions } from '../support/temporal-programs.js';
 
@@ -32,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   // What is left needs no orderly end, which takes a second.
-  for (const { pid } of started) if (processIdentity(pid) !== undefined) process.kill(pid, 'SIGKILL');
+  for (const { pid } of started) if (processStart(pid) !== undefined) process.kill(pid, 'SIGKILL');
   await Promise.all(started.map((server) => server.stop()));
   await rm(dir, { recursive: true, force: true });
 });
@@ -85,10 +86,10 @@ describe("Temporal's dev server", () => {
       stopping: stopping.signal,
     });
     const record = await vi.waitFor(async () => JSON.parse(await readFile(recordFile, 'utf8')) as { pid: number });
-    expect(processIdentity(record.pid)).toBeDefined();
+    expect(processStart(record.pid)).toBeDefined();
     stopping.abort(new Error('somebody pressed Ctrl-C'));
     await expect(starting).rejects.toThrow('somebody pressed Ctrl-C');
-    expect(processIdentity(record.pid)).toBeUndefined();
+    expect(processStart(record.pid)).toBeUndefined();
   });
 
   test('answers, knows the search attributes at once, shows its Web UI, and is gone after stop', async () => {
@@ -106,7 +107,7 @@ describe("Temporal's dev server", () => {
 
     await server.stop();
     expect(await server.exited).toEqual({ code: 0, signal: null });
-    expect(processIdentity(server.pid)).toBeUndefined();
+    expect(processStart(server.pid)).toBeUndefined();
     await server.stop();
   });
 
@@ -174,7 +175,7 @@ exit 1
       expect((await withClient(server, (client) => client.workflowService.getSystemInfo({}))).serverVersion).toMatch(
         /^1\./,
       );
-      expect(processIdentity(server.pid)).toBeDefined();
+      expect(processStart(server.pid)).toBeDefined();
     } finally {
       process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGKILL');
     }
@@ -225,7 +226,7 @@ describe('a server that a killed everpost left behind', () => {
       code: 'DATA_DIR_IN_USE',
       message: expect.stringContaining(`(pid ${process.pid})`),
     });
-    expect(processIdentity(first.pid)).toBeDefined();
+    expect(processStart(first.pid)).toBeDefined();
   });
 
   test('is never taken for another process that got its pid', async () => {
@@ -235,7 +236,7 @@ describe('a server that a killed everpost left behind', () => {
       const record = { pid: stranger.pid, identity: 'before', ownerPid: 1, ownerIdentity: 'gone' };
       await writeFile(recordFile, JSON.stringify(record));
       expect(await endOrphan(recordFile)).toBeUndefined();
-      expect(processIdentity(stranger.pid)).toBeDefined();
+      expect(processStart(stranger.pid)).toBeDefined();
     } finally {
       stranger.end();
       await stranger.exited;
@@ -244,7 +245,7 @@ describe('a server that a killed everpost left behind', () => {
 
   test('is killed when it does not end by itself', async () => {
     const stubborn = await bystander('trap "" TERM; echo up; while :; do sleep 1; done');
-    const identity = processIdentity(stubborn.pid) ?? '';
+    const identity = processStart(stubborn.pid) ?? '';
     expect(await endProcess(stubborn.pid, identity, 200)).toBe(true);
     expect(await stubborn.exited).toEqual([null, 'SIGKILL']);
     expect(await endProcess(stubborn.pid, identity)).toBe(false);

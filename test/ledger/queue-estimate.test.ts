@@ -43,7 +43,21 @@ describe('the depth of a queue between two readings', () => {
       3,
     ],
   ])('%s', (_, queue, depth) => {
-    expect(estimatedDepth(queue, NOW)).toBe(depth);
+    expect(estimatedDepth({ unlisted: 0, ...queue }, NOW)).toBe(depth);
+  });
+});
+
+describe('what waits in a queue without being listed there', () => {
+  it.each([
+    ['is added to a reading', { depth: 7, begunAtMs: NOW, acceptedSince: 3 }, 12],
+    [
+      'is not released before it was seen leaving',
+      { depth: 1, begunAtMs: NOW - 9_000, acceptedSince: 0, releaseIntervalMs: 1_000 },
+      2,
+    ],
+    ['counts while the queue cannot be read', { acceptedSince: 0, unreadableSinceMs: NOW - 60_000 }, 2],
+  ])('%s', (_, queue, depth) => {
+    expect(estimatedDepth({ unlisted: 2, ...queue }, NOW)).toBe(depth);
   });
 });
 

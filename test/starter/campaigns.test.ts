@@ -318,6 +318,37 @@ describe('a plan', () => {
     expect(await parts.call('GET', `${path}/plan?sampleLines=x`)).toMatchObject({ status: 422 });
   });
 
+  it('says what becomes of everybody whose template is unknown, not approved yet, or lacks values', async () => {
+    const content = (elementName: string, ...params: string[]) => ({
+      content: { kind: 'template', elementName, params },
+    });
+    const warnings = async (path: string) => (await parts.call('GET', `${path}/plan`)).body.warnings;
+    const named = { instance: 'main', elementName: 'planned_one' };
+    const rules = { languageCode: 'en', category: 'UTILITY', templateType: 'TEXT', vertical: 'Notices' } as const;
+    const text = { content: 'Hello {{1}}', example: 'Hello Ann' };
+    const definition = { elementName: 'planned_one', ...rules, ...text, enableSample: true };
+
+    const { path: ofNothing } = await aCampaign(content('nothing_yet', '{{name}}'));
+    expect(await warnings(ofNothing)).toContainEqual({
+      code: 'TEMPLATE_UNKNOWN',
+      text: expect.stringContaining('No template nothing_yet') as string,
+    });
+
+    const submitted = { ...named, definition, definitionHash: 'h', requestedAt: '2026-01-01T00:00:00.000Z' };
+    await parts.ledger.templates.submit(submitted, SYSTEM_CLOCK.nowMs());
+    const { path: waiting } = await aCampaign(content('planned_one', '{{name}}'));
+    expect(await warnings(waiting)).toContainEqual({
+      code: 'TEMPLATE_NOT_APPROVED',
+      text: 'Template planned_one is planned: nobody is sent to before it is approved.',
+    });
+
+    const { path: lacking } = await aCampaign(content('planned_one'));
+    expect(await warnings(lacking)).toContainEqual({
+      code: 'TEMPLATE_PARAMETERS',
+      text: 'Template planned_one has 1 variables, the campaign 0 params: everybody ends rejected.',
+    });
+  });
+
   it('of a campaign without anybody says so', async () => {
     const { path } = await aCampaign();
     const { body } = await parts.call('GET', `${path}/plan`);

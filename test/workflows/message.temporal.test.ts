@@ -68,6 +68,35 @@ describe.each([
     });
   });
 
+  test('whose POST is refused while it is edited tells of the edit at once, not after its next try', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({
+      temporal,
+      taskQueue,
+      maxCachedWorkflows,
+      instance: { answers: { '503': 'refused' } },
+    });
+    await world.run(async () => {
+      const refusing = {
+        kind: 'late-answer',
+        status: 503,
+        headers: { 'retry-after': '600' },
+        accepted: false,
+        times: 1,
+      };
+      await world.control('POST', 'faults', { method: 'sendMessage', ms: 1_000, ...refusing });
+      const run = await world.start({ kind: 'text', text: 'Price: 10' });
+      const posts = () => world.simulator.requests().filter(({ method }) => method === 'sendMessage');
+      await eventually(async () => expect(posts()).toHaveLength(1));
+
+      expect(await edit(run, 'edt_price', 'Price: 12')).toMatchObject({ outcome: 'edited', via: 'before_send' });
+      expect(posts()).toHaveLength(1);
+      await cancel(run.handle);
+    });
+  });
+
   test('whose answer was lost stays unknown and is never posted again', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {

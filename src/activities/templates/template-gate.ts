@@ -15,8 +15,10 @@ type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>;
 const APPROVAL_FRESH_MS = 10 * 60_000;
 /** A look that is so long overdue has nobody who makes it. */
 const OVERDUE_MS = 60_000;
-/** A decision that a person pushes is found within this time. */
-const LONGEST_WAIT_MS = 5 * 60_000;
+/** Where nobody follows a template, whoever needs it looks again after this time. */
+const LOOK_AGAIN_MS = 5 * 60_000;
+/** A decision is found within this time, whoever brings it: a wait under way cannot be cut short. */
+const LONGEST_WAIT_MS = 60_000;
 const SHORTEST_WAIT_MS = 2_000;
 
 /** What stands between a message and its template. */
@@ -108,7 +110,7 @@ async function refreshed(deps: Dependencies, known: TemplateView): Promise<Templ
     if (look.kind !== 'found') return known;
     const nowMs = clock.nowMs();
     const { reading, witness } = look;
-    await ledger.templates.recordReading(known, { reading, witness, nextCheckAtMs: nowMs + LONGEST_WAIT_MS, nowMs });
+    await ledger.templates.recordReading(known, { reading, witness, nextCheckAtMs: nowMs + LOOK_AGAIN_MS, nowMs });
     return (await ledger.templates.view(known)) ?? known;
   } catch (error) {
     // What was known last stands; whoever sends finds out what the gateway thinks of it.

@@ -1,18 +1,15 @@
 import { createReadStream } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AppError, CAMPAIGN_END_STATES, MESSAGE_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
+import { AppError, CAMPAIGN_END_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import { readDefinitionFile, type DefinitionFile } from '../commands/campaign/definition-file.js';
 import type { Scene, Stage } from './scene.js';
+import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign } from './until-campaign.js';
 
 const FILE = fileURLToPath(new URL('../../../examples/campaign.yaml', import.meta.url));
 /** One of the example's people; the simulator is told that nobody is there. */
 const WITHOUT_ACCOUNT = '15550002099@c.us';
 const URGENT_PHONE = '15550000006';
-const LOOK_MS = 100;
-/** So long the whole may take on a slow machine. */
-const PATIENCE_MS = 120_000;
 
 /** The campaign of `examples/`, with people of every kind, and a single message that must not wait for all of them. */
 export const CAMPAIGN_SCENE: Scene = {
@@ -27,9 +24,9 @@ export const CAMPAIGN_SCENE: Scene = {
     const { forecast } = await api.plan(file.id);
     const { audience } = await api.startCampaign(file.id);
     tell('started');
-    const running = await until(stage, file.id, ({ counts }) => counts.planned < audience / 2);
+    const running = await untilCampaign(stage, file.id, ({ counts }) => counts.planned < audience / 2);
     const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
-    const ended = await until(stage, file.id, ({ state }) => CAMPAIGN_END_STATES.includes(state));
+    const ended = await untilCampaign(stage, file.id, ({ state }) => CAMPAIGN_END_STATES.includes(state));
     const reached = audience - 1;
     return {
       expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 noAccount = ${audience}, on the phones of ${reached} once`,
@@ -73,7 +70,7 @@ async function sendUrgent(
 ): Promise<string> {
   const content = { kind: 'text', text: 'Your code is 3141.' };
   const { id } = await api.send({ instance: 'main', to: URGENT_PHONE, content, priority: 'urgent' });
-  const { acceptedAt = '' } = await api.message(id, { state: 'delivered', timeoutMs: PATIENCE_MS });
+  const { acceptedAt = '' } = await api.message(id, { state: 'delivered', timeoutMs: CAMPAIGN_PATIENCE_MS });
   const [shown] = await simulator.phone(`${URGENT_PHONE}@c.us`);
   const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
   const boundMs = (highWater + 1) * releaseIntervalMs;
@@ -81,27 +78,6 @@ async function sendUrgent(
     `urgent message with ${counts.planned} people still to go: waited ${seconds(waitedMs)}, at most (${highWater} + 1) × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
   );
   return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
-}
-
-async function until(
-  { api, stopping, tell }: Stage,
-  id: string,
-  isSo: (campaign: CampaignView) => boolean,
-): Promise<CampaignView> {
-  const endMs = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const campaign = await api.campaign(id);
-    if (CAMPAIGN_END_STATES.includes(campaign.state)) tell(`${campaign.state}: ${totals(campaign)}`);
-    else tell(`${campaign.counts.planned} to go`);
-    if (isSo(campaign) || performance.now() > endMs) return campaign;
-    await delay(LOOK_MS, undefined, { signal: stopping });
-  }
-}
-
-function totals({ counts }: CampaignView): string {
-  const states = MESSAGE_STATES.filter((state) => counts[state] > 0);
-  const sum = states.reduce((total, state) => total + counts[state], 0);
-  return `${states.map((state) => `${counts[state]} ${state}`).join(' + ')} = ${sum}`;
 }
 
 /** What the phones say of everybody in the report. */

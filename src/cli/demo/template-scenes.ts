@@ -1,22 +1,37 @@
+import { Readable } from 'node:stream';
+import { CAMPAIGN_END_STATES } from '../../contract/index.js';
 import type { Scene, Stage } from './scene.js';
+import { untilCampaign } from './until-campaign.js';
 
 const PATIENCE_MS = 20_000;
+const GUESTS = [
+  { phone: '15550000011', name: 'Ada' },
+  { phone: '15550000012', name: 'Ben' },
+  { phone: '15550000013', name: 'Chloe' },
+];
 
 /** Templates and the messages that wait for their reviews. */
 export const TEMPLATE_SCENES: readonly Scene[] = [
   {
-    title: 'A template is reviewed, and the message that names it leaves once it is approved',
+    title: 'A template is reviewed, and the campaign that names it goes out once it is approved',
     async play(stage) {
       const { simulator, tell } = stage;
-      await submit(stage, 'order_ready', 'Your order {{1}} is ready.', 'Your order 17 is ready.');
-      const sent = await send(stage, '15550000007', 'order_ready');
-      await simulator.reviewTemplate('order_ready', 'APPROVED');
+      await submit(
+        stage,
+        'table_ready',
+        'Welcome back, {{1}}! Your table is ready.',
+        'Welcome back, Ada! Your table is ready.',
+      );
+      await startGuests(stage);
+      await untilCampaign(stage, 'guests', ({ waiting }) => waiting?.code === 'TEMPLATE_NOT_APPROVED');
+      const early = await shownTo(stage, GUESTS);
+      await simulator.reviewTemplate('table_ready', 'APPROVED');
       tell('approved');
-      const message = await stage.api.message(sent, { state: 'delivered', timeoutMs: PATIENCE_MS });
-      const shown = await simulator.phone('15550000007@c.us');
+      const ended = await untilCampaign(stage, 'guests', ({ state }) => CAMPAIGN_END_STATES.includes(state));
+      const greetings = GUESTS.map(({ name }) => `Welcome back, ${name}! Your table is ready.`);
       return {
-        expected: 'delivered: "Your order 42 is ready."',
-        saw: `${message.state}: ${shown.map(({ text }) => `"${text}"`).join(', ')}`,
+        expected: `nobody before the review's word; completed: ${greetings.join(' ')}`,
+        saw: `${early.length === 0 ? 'nobody' : early.length} before the review's word; ${ended.state}: ${(await shownTo(stage, GUESTS)).join(' ')}`,
       };
     },
   },
@@ -54,6 +69,20 @@ async function submit({ api, tell }: Stage, elementName: string, content: string
     timeoutMs: PATIENCE_MS,
   });
   tell(status);
+}
+
+async function startGuests({ api, tell }: Stage): Promise<void> {
+  const content = { kind: 'template', elementName: 'table_ready', params: ['{{name}}'] };
+  await api.defineCampaign('guests', { instance: 'main', content });
+  const lines = ['phone,name', ...GUESTS.map(({ phone, name }) => `${phone},${name}`)];
+  await api.importFile('guests', { type: 'text/csv', body: Readable.from([lines.join('\n')]) });
+  await api.startCampaign('guests');
+  tell(`campaign of ${GUESTS.length} started`);
+}
+
+async function shownTo({ simulator }: Stage, people: typeof GUESTS): Promise<string[]> {
+  const shown = await Promise.all(people.map(({ phone }) => simulator.phone(`${phone}@c.us`)));
+  return shown.flat().map(({ text }) => text ?? '');
 }
 
 async function send({ api, tell }: Stage, to: string, elementName: string): Promise<string> {

@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { AppError } from '../../contract/index.js';
 import { choosePorts } from './free-port.js';
-import { endProcess, processIdentity } from './process-identity.js';
+import { endProcess } from './end-process.js';
+import { processStart } from '../../ledger/index.js';
 import { endOrphan, forgetServer, recordServer } from './server-record.js';
 
 /** The types of search attributes that Temporal knows. */
@@ -137,7 +138,7 @@ function launch(options: DevServerOptions, ip: string, port: number, uiPort: num
     env: {},
   });
   closeSync(log);
-  const identity = child.pid === undefined ? undefined : processIdentity(child.pid);
+  const identity = child.pid === undefined ? undefined : processStart(child.pid);
   if (child.pid !== undefined && identity !== undefined && options.recordFile !== undefined) {
     recordServer(options.recordFile, child.pid, identity);
   }

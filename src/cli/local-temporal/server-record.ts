@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../contract/index.js';
-import { endProcess, processIdentity } from './process-identity.js';
+import { endProcess } from './end-process.js';
+import { processStart } from '../../ledger/index.js';
 
 /*
  * Which Temporal server belongs to a data directory, written the moment it is started. A killed everpost leaves its
@@ -16,7 +17,7 @@ interface ServerRecord {
 
 /** Writes the record at once and whole, before anything else can happen to this process. */
 export function recordServer(file: string, pid: number, identity: string): void {
-  const ownerIdentity = processIdentity(process.pid);
+  const ownerIdentity = processStart(process.pid);
   if (ownerIdentity === undefined) throw new Error('this process cannot be found in the process table');
   const record: ServerRecord = { pid, identity, ownerPid: process.pid, ownerIdentity };
   writeFileSync(`${file}.new`, JSON.stringify(record));
@@ -34,11 +35,11 @@ export function forgetServer(file: string): void {
  */
 export async function endOrphan(file: string): Promise<number | undefined> {
   const record = readRecord(file);
-  if (record === undefined || processIdentity(record.pid) !== record.identity) {
+  if (record === undefined || processStart(record.pid) !== record.identity) {
     forgetServer(file);
     return undefined;
   }
-  if (processIdentity(record.ownerPid) === record.ownerIdentity) {
+  if (processStart(record.ownerPid) === record.ownerIdentity) {
     throw new AppError(
       'DATA_DIR_IN_USE',
       `Temporal's dev server of this data directory (pid ${record.pid}) belongs to an everpost that still runs ` +

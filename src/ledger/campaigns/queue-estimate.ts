@@ -7,8 +7,13 @@ export interface QueueEstimate {
   readonly begunAtMs?: number;
   /** When it had been answered: what left before may be missing from it already. @default begunAtMs */
   readonly readAtMs?: number;
-  /** Accepted of ours since that reading was begun; since the queue became unreadable where there is no reading. */
+  /**
+   * Accepted of ours since that reading was begun; since the queue became unreadable where there is no reading. Only of kinds
+   * that a reading shows.
+   */
   readonly acceptedSince: number;
+  /** Ours of kinds that no reading shows, accepted and not seen leaving; at most as long as they can be in the queue. */
+  readonly unlisted: number;
   /** Set while the queue cannot be read. */
   readonly unreadableSinceMs?: number;
   /** Between two releases, as seen, or as the account's settings say. */
@@ -16,23 +21,39 @@ export interface QueueEstimate {
   readonly largestIntervalMs?: number;
 }
 
+/** Kinds that wait in the gateway's queue, though it does not list them. */
+export const UNLISTED_KINDS = ['template', 'status'] as const;
+/**
+ * So long after its acceptance one of these is taken to have left, and its receipt to be missing: after twice the releases
+ * that the highest default water mark lets stand before it, and not before the pace may have changed unseen.
+ */
+export const UNLISTED_FOR = { releases: 62, atLeastMs: 5 * 60_000 } as const;
+
 /** Where nothing is known of an account's pace; a common setting, and slow: whoever assumes it feeds too little. */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
 /**
- * Items in the queue now, rounded up: the last reading, and what we added since, less what was released since. While the queue
- * cannot be read the slowest pace ever seen counts. Undefined when it can be read and never was.
+ * Items in the queue now, rounded up: the last reading, and what we added since, less what was released since; and what no
+ * reading shows. While the queue cannot be read the slowest pace ever seen counts. Undefined when it can be read and never was.
  */
 export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
-  const { depth, begunAtMs, readAtMs = begunAtMs, acceptedSince, unreadableSinceMs, releaseIntervalMs } = queue;
+  const {
+    depth,
+    begunAtMs,
+    readAtMs = begunAtMs,
+    acceptedSince,
+    unlisted,
+    unreadableSinceMs,
+    releaseIntervalMs,
+  } = queue;
   if (unreadableSinceMs !== undefined) {
     const slowestMs = queue.largestIntervalMs ?? releaseIntervalMs ?? ASSUMED_INTERVAL_MS;
     const sinceMs = readAtMs ?? unreadableSinceMs;
-    return left((depth ?? 0) + acceptedSince, nowMs - sinceMs, slowestMs);
+    return unlisted + left((depth ?? 0) + acceptedSince, nowMs - sinceMs, slowestMs);
   }
   if (depth === undefined || readAtMs === undefined) return undefined;
-  if (releaseIntervalMs === undefined) return depth + acceptedSince;
-  return left(depth + acceptedSince, nowMs - readAtMs, releaseIntervalMs);
+  if (releaseIntervalMs === undefined) return unlisted + depth + acceptedSince;
+  return unlisted + left(depth + acceptedSince, nowMs - readAtMs, releaseIntervalMs);
 }
 
 function left(items: number, elapsedMs: number, intervalMs: number): number {

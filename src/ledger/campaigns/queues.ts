@@ -1,16 +1,25 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { MessageId, Priority } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db, Store, Tx } from '../store.js';
 import { holdingFor } from '../suppressions/holding.js';
 import type { AdmissionFacts, AdmissionWait, QueueLedger, QueueReadingTaken } from './feeding-ledger.js';
 import { PRIORITY_RANK } from './feeding-turn.js';
-import { learnPace, type Pace, type QueueEstimate } from './queue-estimate.js';
+import {
+  ASSUMED_INTERVAL_MS,
+  learnPace,
+  UNLISTED_FOR,
+  UNLISTED_KINDS,
+  type Pace,
+  type QueueEstimate,
+} from './queue-estimate.js';
 
 /** More than this many since a reading need not be told apart: the reading is too old by then. */
 const MOST_COUNTED = 10_000;
 /** Whoever waits and has not come again by so long after the time named is no longer waited for. */
 const COMES_AGAIN_WITHIN_MS = 30_000;
+
+const KINDS = sql.join(UNLISTED_KINDS.map((kind) => sql.lit(kind)));
 
 export class Queues implements QueueLedger {
   readonly #store: Store;
@@ -149,12 +158,29 @@ async function queueOf(db: Db, instance: string, nowMs: number): Promise<QueueEs
     .executeTakeFirst();
   const since = row?.begun_at ?? row?.unreadable_since ?? undefined;
   const acceptedSince = since === undefined ? 0 : await acceptedBetween(db, instance, since.getTime(), nowMs);
-  return estimateOf(row, acceptedSince);
+  const { rows } = await sql<{ unlisted: number }>`
+    select ${unlistedOf(sql`${instance}`, sql`${row?.release_interval_ms ?? ASSUMED_INTERVAL_MS}::integer`, nowMs)} as unlisted`.execute(
+    db,
+  );
+  return estimateOf(row, { accepted: acceptedSince, unlisted: rows[0]?.unlisted ?? 0 });
 }
 
-function estimateOf(row: QueueColumns | undefined, acceptedSince: number): QueueEstimate {
+/** How many of ours wait in the queue unseen: see {@link QueueEstimate.unlisted}. */
+function unlistedOf(instance: RawBuilder<unknown>, intervalMs: RawBuilder<unknown>, nowMs: number) {
+  const { releases, atLeastMs } = UNLISTED_FOR;
+  return sql<number>`(select count(*)::integer from messages u
+    where u.instance = ${instance} and u.state = 'accepted' and u.kind in (${KINDS})
+      and u.accepted_at > ${new Date(nowMs)}::timestamptz
+        - greatest(${intervalMs} * ${sql.lit(releases)}, ${sql.lit(atLeastMs)}) * interval '1 millisecond')`;
+}
+
+function estimateOf(
+  row: QueueColumns | undefined,
+  { accepted, unlisted }: { readonly accepted: number; readonly unlisted: number },
+): QueueEstimate {
   return {
-    acceptedSince,
+    acceptedSince: accepted,
+    unlisted,
     ...present({
       depth: row?.depth,
       begunAtMs: row?.begun_at?.getTime(),
@@ -166,15 +192,19 @@ function estimateOf(row: QueueColumns | undefined, acceptedSince: number): Queue
   };
 }
 
-/** Ours, from the one time on until before the other, up to {@link MOST_COUNTED}. */
+/** Ours of kinds that a reading shows, from the one time on until the other, up to {@link MOST_COUNTED}. */
 async function acceptedBetween(db: Db, instance: string, fromMs: number, untilMs: number): Promise<number> {
   const { rows } = await sql<{ accepted: number }>`
     select count(*)::integer as accepted from (
-      select from message_ids
-      where instance = ${instance} and role = 'message'
-        and stored_at >= ${new Date(fromMs)} and stored_at <= ${new Date(untilMs)}
+      select from message_ids i join messages m on m.id = i.message_id
+      where i.instance = ${instance} and i.role = 'message' and ${isListed('m')}
+        and i.stored_at >= ${new Date(fromMs)} and i.stored_at <= ${new Date(untilMs)}
       limit ${MOST_COUNTED}) counted`.execute(db);
   return rows[0]?.accepted ?? 0;
+}
+
+function isListed(message: string) {
+  return sql<boolean>`${sql.table(message)}.kind not in (${KINDS})`;
 }
 
 interface AdmissionRow extends QueueColumns {
@@ -185,6 +215,7 @@ interface AdmissionRow extends QueueColumns {
   readonly is_waiting: boolean;
   readonly before: number;
   readonly accepted: number;
+  readonly unlisted: number;
   readonly state: string | null;
   readonly seen_until: Date | null;
 }
@@ -199,9 +230,11 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
           and om.state = 'planned'
           and (o.rank > p.rank or (o.rank = p.rank and (om.created_at, om.id) < (m.created_at, m.id)))) as before,
       q.depth, q.begun_at, q.read_at, q.unreadable_since, q.release_interval_ms, q.largest_interval_ms,
-      (select count(*)::integer from (select from message_ids i
+      (select count(*)::integer from (select from message_ids i join messages im on im.id = i.message_id
         where i.instance = m.instance and i.role = 'message' and i.stored_at >= coalesce(q.begun_at, q.unreadable_since)
+          and ${isListed('im')}
         limit ${MOST_COUNTED}::integer) counted) as accepted,
+      ${unlistedOf(sql`m.instance`, sql`coalesce(q.release_interval_ms, ${sql.lit(ASSUMED_INTERVAL_MS)})`, nowMs)} as unlisted,
       s.state, s.seen_until, least(r.requested_at, m.created_at) as requested_at
     from messages m
     cross join lateral (select (${JSON.stringify(PRIORITY_RANK)}::json ->> m.priority)::integer as rank) p
@@ -221,7 +254,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
     expiresAtMs: row.expires_at.getTime(),
     isWaiting: row.is_waiting,
     before: row.before,
-    queue: estimateOf(row, row.accepted),
+    queue: estimateOf(row, row),
     ...(row.state === null || row.seen_until === null
       ? {}
       : { instanceState: { state: row.state, seenAtMs: row.seen_until.getTime() } }),

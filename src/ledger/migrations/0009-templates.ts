@@ -47,4 +47,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index messages_of_templates on messages (instance) where kind = 'template' and state = 'planned'`.execute(
     db,
   );
+  // Those that wait in the gateway's queue without being listed there; a handful at any time.
+  await sql`
+    create index messages_unlisted on messages (instance, accepted_at)
+    where state = 'accepted' and kind in ('template', 'status')`.execute(db);
 }

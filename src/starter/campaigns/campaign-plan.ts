@@ -20,6 +20,10 @@ export interface PlanWarning {
     | 'VALUES_MISSING'
     | 'CONTENT_REFUSED'
     | 'SUPPRESSED'
+    | 'TEMPLATE_UNKNOWN'
+    | 'TEMPLATE_PARAMETERS'
+    | 'TEMPLATE_REFUSED'
+    | 'TEMPLATE_NOT_APPROVED'
     | 'DEADLINE_TOO_SOON'
     | 'QUEUE_UNKNOWN'
     | 'PACE_ASSUMED';

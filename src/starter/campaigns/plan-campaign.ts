@@ -3,6 +3,7 @@ import type { CampaignView, MissingValue } from '../../ledger/index.js';
 import type { CampaignPlan, PlanParts, PlanSample, PlanWarning } from './campaign-plan.js';
 import { contentProblems } from './check-content.js';
 import { forecast } from './forecast.js';
+import { templateWarnings } from './template-warnings.js';
 
 export interface PlanOptions {
   /** Whose messages to show. @default the first, the one in the middle and the last */
@@ -20,14 +21,15 @@ export async function planCampaign(
   { sampleLines, signal }: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
-  const [missing, checked] = await Promise.all([
+  const [missing, checked, ofTemplate] = await Promise.all([
     parts.ledger.audiences.missingValues(id, requiredVariables(content)),
     checkAudience(parts, campaign, sampleLines, signal),
+    templateWarnings(parts.ledger, instance, content),
   ]);
   const { refused, suppressed, samples } = checked;
   // Once it was started, whom the list kept out is among those who have ended.
   const expected = await forecast(parts, campaign, state === 'draft' ? suppressed.people : 0, signal);
-  const warnings = [...audienceWarnings(campaign, missing, checked), ...expected.warnings];
+  const warnings = [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings];
   return {
     id,
     instance,

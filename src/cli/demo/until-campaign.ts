@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CAMPAIGN_END_STATES, MESSAGE_STATES } from '../../contract/index.js';
+import type { CampaignView } from '../../ledger/index.js';
+import type { Stage } from './scene.js';
+
+const LOOK_MS = 100;
+/** So long the whole may take on a slow machine. */
+export const CAMPAIGN_PATIENCE_MS = 120_000;
+
+/** The campaign once it is so, or as it is when patience ends; tells how far it is on the way. */
+export async function untilCampaign(
+  { api, stopping, tell }: Stage,
+  id: string,
+  isSo: (campaign: CampaignView) => boolean,
+): Promise<CampaignView> {
+  const endMs = performance.now() + CAMPAIGN_PATIENCE_MS;
+  let told = '';
+  for (;;) {
+    const campaign = await api.campaign(id);
+    const words = wordsOf(campaign);
+    if (words !== told) tell(words);
+    told = words;
+    if (isSo(campaign) || performance.now() > endMs) return campaign;
+    await delay(LOOK_MS, undefined, { signal: stopping });
+  }
+}
+
+function wordsOf(campaign: CampaignView): string {
+  const { state, counts, waiting } = campaign;
+  if (CAMPAIGN_END_STATES.includes(state)) return `${state}: ${totals(campaign)}`;
+  return `${counts.planned} to go${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
+}
+
+/** How many are in each state, and that it adds up: `31 delivered + 1 noAccount = 32`. */
+export function totals({ counts }: CampaignView): string {
+  const states = MESSAGE_STATES.filter((state) => counts[state] > 0);
+  const sum = states.reduce((total, state) => total + counts[state], 0);
+  return `${states.map((state) => `${counts[state]} ${state}`).join(' + ')} = ${sum}`;
+}
