@@ -62,7 +62,7 @@ export function createAdmission(
 
   return async (messageId) => {
     const facts = await ledger.queues.admission(messageId, clock.nowMs());
-    // Not planned, or past its time: the claim says what it is.
+    // Not planned, past its time, or not wanted: the claim says what it is.
     if (facts === undefined || facts.expiresAtMs <= clock.nowMs()) return;
     if (facts.brakes.length > 0) throw instanceHeld(messageId, facts.instance, facts.brakes);
     const wait = await reasonToWait(facts);

@@ -2,5 +2,5 @@ export { ColumnTally } from './column-tally.js';
 export { NUMBER_COLUMNS } from './csv-head.js';
 export { groupRecipients, type Participant } from './group-recipients.js';
 export type { RecipientBatch, VerdictRules } from './judge-line.js';
-export { isKnownCountry } from './phone-number.js';
+export { isKnownCountry, readNumber } from './phone-number.js';
 export { readRecipients, type RecipientFormat, type RecipientSource } from './read-recipients.js';

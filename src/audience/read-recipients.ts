@@ -4,7 +4,7 @@ import { decodeText } from './decode-text.js';
 import { linesOf, type TextLine } from './json-lines.js';
 import { judgeLine, reject, type RecipientBatch, type VerdictRules } from './judge-line.js';
 
-export type RecipientFormat = 'csv' | 'ndjson';
+export type RecipientFormat = 'csv' | 'ndjson' | 'list';
 
 export interface RecipientSource extends VerdictRules {
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -19,6 +19,7 @@ export interface RecipientSource extends VerdictRules {
  *
  * CSV: the first line names the columns; one of {@link numberColumnOf} holds the number, every other one is a variable.
  * NDJSON: one object a line, with the same names; values are texts, numbers or flags.
+ * List: one number a line and nothing else.
  *
  * Memory does not grow with the source: no more is kept than one batch.
  * @param batchLines  about so many lines a batch
@@ -26,7 +27,7 @@ export interface RecipientSource extends VerdictRules {
  */
 export async function* readRecipients(source: RecipientSource, batchLines: number): AsyncGenerator<RecipientBatch> {
   const pieces = decodeText(source.bytes);
-  const judged = source.format === 'csv' ? judgeCsv(pieces, source) : judgeJson(pieces, source);
+  const judged = judges(pieces, source);
   let batch: RecipientBatch = { people: [], rejects: [] };
   for await (const judge of judged) {
     judge(batch);
@@ -39,6 +40,17 @@ export async function* readRecipients(source: RecipientSource, batchLines: numbe
 
 /** Adds the verdicts on a piece of the source to a batch. */
 type Judge = (batch: RecipientBatch) => void;
+
+function judges(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<Judge> {
+  switch (source.format) {
+    case 'csv':
+      return judgeCsv(pieces, source);
+    case 'ndjson':
+      return judgeLines(pieces, (batch, line) => judgeObject(batch, line, source));
+    case 'list':
+      return judgeLines(pieces, (batch, { line, text }) => judgeLine(batch, line, text, {}, source));
+  }
+}
 
 async function* judgeCsv(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<Judge> {
   let csv: { head: CsvHead; records: CsvRecords } | undefined;
@@ -84,10 +96,13 @@ function judgeRecords(
   };
 }
 
-async function* judgeJson(pieces: AsyncIterable<string>, rules: VerdictRules): AsyncGenerator<Judge> {
+async function* judgeLines(
+  pieces: AsyncIterable<string>,
+  judge: (batch: RecipientBatch, line: TextLine) => void,
+): AsyncGenerator<Judge> {
   for await (const lines of linesOf(pieces)) {
     yield (batch) => {
-      for (const line of lines) judgeObject(batch, line, rules);
+      for (const line of lines) judge(batch, line);
     };
   }
 }

@@ -6,6 +6,7 @@ import { askUntil } from './ask-until.js';
 import { audienceCalls, type AudienceCalls } from './audience-calls.js';
 import { campaignCalls, type CampaignCalls } from './campaign-calls.js';
 import { instanceCalls, type InstanceCalls } from './instance-calls.js';
+import { suppressionCalls, type SuppressionCalls } from './suppression-calls.js';
 import { templateCalls, type TemplateCalls } from './template-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
@@ -28,7 +29,7 @@ export interface WaitUntil {
   readonly timeoutMs: number;
 }
 
-export interface ApiClient extends AudienceCalls, CampaignCalls, InstanceCalls, TemplateCalls {
+export interface ApiClient extends AudienceCalls, CampaignCalls, InstanceCalls, SuppressionCalls, TemplateCalls {
   readonly url: string;
   send(message: NewMessage, key?: string): Promise<MessageAnswer>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
@@ -61,6 +62,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     ...campaignCalls(requests),
     ...instanceCalls(requests),
     ...templateCalls(requests),
+    ...suppressionCalls(requests),
 
     send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),
 

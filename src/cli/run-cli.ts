@@ -13,6 +13,7 @@ import { addApiCommand, addSimulatorCommand, addWorkerCommand } from './commands
 import { addProveCommand } from './commands/prove.js';
 import { addSendCommand } from './commands/send.js';
 import { addStatusCommand } from './commands/status.js';
+import { addSuppressCommands } from './commands/suppress/index.js';
 import { addTemplateCommands } from './commands/template/index.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import { errorLines } from './error-lines.js';
@@ -65,6 +66,7 @@ function buildProgram(context: CommandContext): Command {
   addCampaignCommands(program, context);
   addTemplateCommands(program, context);
   addInstanceCommands(program, context);
+  addSuppressCommands(program, context);
   addOperationCommand(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);

@@ -6,7 +6,9 @@ import {
   BRAKE_STATES,
   Notifications,
   OPERATION_NAMES,
+  OPT_OUT_LANGUAGES,
   Secret,
+  foldedWord,
   isOperationName,
   type InstanceConfig,
   type Problem,
@@ -45,6 +47,28 @@ const chatSchema = z
   .string()
   .regex(/^\d+(?:@c\.us|@lid|(?:-\d+)?@g\.us)$/, 'must be <number>@c.us, <group id>@g.us or <digits>@lid');
 
+const optOutWordSchema = z
+  .string()
+  .max(100)
+  .refine((word) => foldedWord(word) !== '', 'must hold a letter or a digit');
+
+const optOutSchema = z
+  .strictObject({
+    languages: z
+      .array(z.enum(OPT_OUT_LANGUAGES, { error: `must be one of ${OPT_OUT_LANGUAGES.join(', ')}` }))
+      .exactOptional(),
+    stop: z.array(optOutWordSchema).exactOptional(),
+    start: z.array(optOutWordSchema).exactOptional(),
+    except: z.array(optOutWordSchema).exactOptional(),
+  })
+  .superRefine(({ stop = [], start = [] }, context) => {
+    const stops = new Set(stop.map(foldedWord));
+    for (const [index, word] of start.entries()) {
+      if (!stops.has(foldedWord(word))) continue;
+      context.addIssue({ code: 'custom', path: ['start', index], message: 'is among the stop words too' });
+    }
+  });
+
 /** @param read  fetches a token, or says in words why it cannot be had */
 function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
   const token = tokenSpecSchema.transform((spec, context) => {
@@ -73,6 +97,7 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     answers: z
       .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))
       .exactOptional(),
+    optOut: optOutSchema.exactOptional(),
   });
 }
 

@@ -209,7 +209,15 @@ export interface FeedResult {
   readonly nextLookMs: number;
 }
 
-export const RETRY_SCOPES = ['failed', 'rejected', 'noAccount', 'expired', 'cancelled', 'unknown'] as const;
+export const RETRY_SCOPES = [
+  'failed',
+  'rejected',
+  'noAccount',
+  'expired',
+  'cancelled',
+  'suppressed',
+  'unknown',
+] as const;
 /** States to take up again; `unknown` stands for unknown and held. */
 export type RetryScope = (typeof RETRY_SCOPES)[number];
 

@@ -1,3 +1,4 @@
+import type { OptOutConfig } from './opt-out.js';
 import type { Secret } from './secret.js';
 
 /** What an ambiguous HTTP status of this instance is known to mean: `refused` = the gateway did not accept the request. */
@@ -42,6 +43,8 @@ export interface InstanceConfig {
   readonly sendDelayMs?: number;
   /** What this instance's 502, 503, 504 … mean; anything not named stays unknown. */
   readonly answers?: Readonly<Record<string, AmbiguousAnswer>>;
+  /** Which messages of its customers say STOP or START. Absent: the words of all languages. */
+  readonly optOut?: OptOutConfig;
 }
 
 /** Gives instances by name; the source may be re-read while running. */

@@ -7,25 +7,33 @@ import type { ClaimedAttempt, ClaimMessage, ClaimResult } from './ledger.js';
 import { existingMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { present } from './present.js';
 import type { Db, Store } from './store.js';
+import { holdingFor } from './suppressions/holding.js';
+import { longestHolding } from './suppressions/suppress-message.js';
+
+/** What the claim itself ends a message for. */
+type Ending = 'expired' | 'suppressed';
 
 /** How often a claim looks again when the row changes between its try and its question why. */
 const TRIES = 5;
 
 /**
- * Gives the right to post, or says why not. See {@link Messages} L1, L2, L3 and L5.
- * @param expire  ends the message when it is past its expiry
+ * Gives the right to post, or says why not. See {@link Messages} L1, L2, L3, L5 and L8.
+ * @param end  ends the message when it is past its expiry, or its chat on the suppression list
  */
 export async function claimMessage(
   store: Store,
   input: ClaimMessage,
-  expire: () => Promise<MessageSnapshot>,
+  end: { readonly [Why in Ending]: () => Promise<MessageSnapshot> },
 ): Promise<ClaimResult> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const attempt = await store.run((db) => tryClaim(db, input));
     if (attempt !== undefined) return { kind: 'claimed', attempt };
     const refusal = await store.run((db) => whyNot(db, input));
-    if (refusal === 'expired') return { kind: 'settled', snapshot: await expire() };
-    if (refusal !== undefined) return refusal;
+    if (refusal === 'expired' || refusal === 'suppressed') {
+      const snapshot = await end[refusal]();
+      // What kept it from being claimed may be gone by now: an entry of the list was removed.
+      if (snapshot.state !== 'planned') return { kind: 'settled', snapshot };
+    } else if (refusal !== undefined) return refusal;
   }
   throw new AppError(
     'MESSAGE_CLAIMED_ELSEWHERE',
@@ -48,6 +56,7 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
       where m.id = ${id} and m.campaign_id is null and (m.state = 'planned') is true and m.expires_at > ${now}
         and not exists (select from messages twin where ${isTwin('twin', 'm')}) and ${templateAllows('m')}
         and ${noBrakeIsOn('m')} and (${mayWaitInQueue('m')} or ${isNotAway('m', now)})
+        and not exists (select from ${holdingFor('m')})
       returning m.id, m.instance, m.chat_id, m.kind, m.content, m.body_hash
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
@@ -80,12 +89,13 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
 }
 
 /** Why the claim took nothing; undefined when by now nothing stands in its way. */
-async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<ClaimResult | 'expired' | undefined> {
+async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<ClaimResult | Ending | undefined> {
   const row = await existingMessage(db, id);
   if (row.state === 'posting') return heldBy(db, row, token);
   // A campaign's own messages are claimed by its feeding alone.
   if (row.state !== 'planned' || row.campaign_id !== null) return { kind: 'settled', snapshot: snapshotOf(row) };
   if (row.expires_at.getTime() <= nowMs) return 'expired';
+  if ((await longestHolding(db, row)) !== undefined) return 'suppressed';
   const { instance } = row;
   const brakes = await brakesOn(db, instance);
   if (brakes.length > 0) return { kind: 'held', instance, states: brakes.map(({ state }) => state) };

@@ -7,6 +7,7 @@ export { heldWords } from './instances/brakes.js';
 export type * from './instances/instance-ledger.js';
 export type * from './ledger.js';
 export { makeDataDir } from './make-data-dir.js';
+export type * from './suppressions/suppression-ledger.js';
 export type * from './templates/template-ledger.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export { processStart } from './process-start.js';

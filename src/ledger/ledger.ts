@@ -16,6 +16,7 @@ import type {
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
+import type { SuppressionLedger } from './suppressions/suppression-ledger.js';
 import type { TemplateLedger } from './templates/template-ledger.js';
 
 /**
@@ -41,6 +42,7 @@ export interface Ledger {
   readonly feeding: FeedingLedger;
   readonly queues: QueueLedger;
   readonly templates: TemplateLedger;
+  readonly suppressions: SuppressionLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -85,7 +87,7 @@ export interface ClaimedAttempt {
 
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly attempt: ClaimedAttempt }
-  /** The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` is written by the claim itself). */
+  /** The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` and `suppressed` are written by the claim itself). */
   | { readonly kind: 'settled'; readonly snapshot: MessageSnapshot }
   /** Another attempt is posting; ask again, or judge it, from `judgeAfterMs` on. */
   | { readonly kind: 'posting'; readonly judgeAfterMs: number }
@@ -224,7 +226,7 @@ export interface MessageLedger {
   list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
   /**
    * Takes the right to post once: compare-and-set from `planned` to `posting`, refused when the message is cancelled, past
-   * `expiresAt` (then it becomes `expired`), or has a twin posting or unknown. The attempt row is durable when this returns.
+   * `expiresAt` (then it becomes `expired`), on the suppression list (then `suppressed`), or has a twin posting or unknown. The attempt row is durable when this returns.
    * Claiming again with the same token returns the same attempt: a commit whose answer was lost is looked up.
    */
   claim(input: ClaimMessage): Promise<ClaimResult>;

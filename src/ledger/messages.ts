@@ -16,6 +16,8 @@
  *    store an id hold the same lock, so that none stays parked.
  * L7 The row decides. Everything may be called again with the same arguments: what is already so is returned as it is, and
  *    no fact is written twice.
+ * L8 Not to whom is on the suppression list. The claim looks at it with its other conditions, and ends such a message
+ *    `suppressed` with the entry as evidence. What was claimed before an entry came is under way, and shows what became of it.
  */
 import { sql } from 'kysely';
 import {
@@ -53,6 +55,7 @@ import {
 import { viewMessage } from './message-view.js';
 import { recordOutcome } from './outcome.js';
 import type { Store, Tx } from './store.js';
+import { suppressMessage } from './suppressions/suppress-message.js';
 import { undoneMessages } from './undone-messages.js';
 
 export class Messages implements MessageLedger {
@@ -150,7 +153,11 @@ export class Messages implements MessageLedger {
   }
 
   claim(input: ClaimMessage): Promise<ClaimResult> {
-    return claimMessage(this.#store, input, () => this.expire(input.id, input.nowMs));
+    const { id, nowMs } = input;
+    return claimMessage(this.#store, input, {
+      expired: () => this.expire(id, nowMs),
+      suppressed: () => this.#move(id, (tx, row) => suppressMessage(tx, row, nowMs)),
+    });
   }
 
   async recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {

@@ -25,6 +25,7 @@ import { RateLanes } from './rate-lanes.js';
 import { Receipts } from './receipts.js';
 import type { Schema } from './schema.js';
 import { Store } from './store.js';
+import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
 
 /** Where the rows live. */
@@ -74,6 +75,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     feeding: new Feeding(store),
     queues: new Queues(store),
     templates: new Templates(store),
+    suppressions: new Suppressions(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },

@@ -339,6 +339,48 @@ create table sightings (
 );
 CREATE INDEX sightings_newest ON sightings USING btree (instance, seq);
 
+create table start_words (
+  instance text not null,
+  id_message text not null,
+  chat_id text not null,
+  word text not null,
+  at timestamp with time zone not null,
+  constraint start_words_pkey PRIMARY KEY (chat_id, instance, id_message)
+);
+
+create table suppressed_chats (
+  chat_id text not null,
+  suppression_id text not null,
+  constraint suppressed_chats_pkey PRIMARY KEY (chat_id, suppression_id),
+  constraint suppressed_chats_suppression_id_fkey FOREIGN KEY (suppression_id) REFERENCES suppressions(id)
+);
+
+create table suppressions (
+  id text not null,
+  instance text,
+  chat_id text not null,
+  scope text not null,
+  source text not null,
+  since timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  word text,
+  id_message text,
+  note text,
+  removed_at timestamp with time zone,
+  removed_by text,
+  removed_word text,
+  removed_id_message text,
+  constraint suppressions_check CHECK (((removed_at IS NULL) = (removed_by IS NULL))),
+  constraint suppressions_check1 CHECK (((source <> 'stop_word'::text) OR ((instance IS NOT NULL) AND (id_message IS NOT NULL)))),
+  constraint suppressions_pkey PRIMARY KEY (id),
+  constraint suppressions_removed_by_check CHECK ((removed_by = ANY (ARRAY['start_word'::text, 'person'::text]))),
+  constraint suppressions_scope_check CHECK ((scope = ANY (ARRAY['marketing'::text, 'all'::text]))),
+  constraint suppressions_source_check CHECK ((source = ANY (ARRAY['stop_word'::text, 'person'::text, 'import'::text])))
+);
+CREATE INDEX suppressions_newest ON suppressions USING btree (recorded_at DESC, id DESC);
+CREATE UNIQUE INDEX suppressions_wishes ON suppressions USING btree (COALESCE(instance, ''::text), chat_id, source, scope) WHERE ((source <> 'stop_word'::text) AND (removed_at IS NULL));
+CREATE UNIQUE INDEX suppressions_words ON suppressions USING btree (instance, id_message) WHERE (source = 'stop_word'::text);
+
 create table template_changes (
   seq bigint not null default nextval('ledger_seq'::regclass),
   instance text not null,

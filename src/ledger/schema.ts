@@ -18,6 +18,8 @@ import type {
   MessageKind,
   MessageState,
   RecipientValues,
+  SuppressionScope,
+  SuppressionSource,
   TemplateDefinition,
   TemplateState,
 } from '../contract/index.js';
@@ -57,6 +59,9 @@ export interface Schema {
   waiting_messages: WaitingMessagesTable;
   templates: TemplatesTable;
   template_changes: TemplateChangesTable;
+  suppressions: SuppressionsTable;
+  suppressed_chats: SuppressedChatsTable;
+  start_words: StartWordsTable;
 }
 
 export interface MessagesTable {
@@ -390,4 +395,39 @@ export interface TemplateChangesTable {
   status: string | null;
   reason: string | null;
   detail: OptionalJson;
+}
+
+export interface SuppressionsTable {
+  id: string;
+  /** Null: for all. */
+  instance: string | null;
+  chat_id: string;
+  scope: SuppressionScope;
+  source: SuppressionSource;
+  /** By the gateway's clock where a word said it. */
+  since: Date;
+  recorded_at: Date;
+  word: Generated<string | null>;
+  id_message: Generated<string | null>;
+  note: Generated<string | null>;
+  /** By the gateway's clock where a word said it. */
+  removed_at: Generated<Date | null>;
+  removed_by: Generated<'start_word' | 'person' | null>;
+  removed_word: Generated<string | null>;
+  removed_id_message: Generated<string | null>;
+}
+
+/** Every id of the person whom an entry is about. */
+export interface SuppressedChatsTable {
+  chat_id: string;
+  suppression_id: string;
+}
+
+/** Kept, since the STOP that was said before may come later. */
+export interface StartWordsTable {
+  instance: string;
+  id_message: string;
+  chat_id: string;
+  word: string;
+  at: Date;
 }

@@ -3,6 +3,8 @@ import type { Receipt } from '../ledger/index.js';
 /** What a notification says, or why it moves no message. */
 export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
+  /** What somebody wrote to the account. */
+  | { readonly kind: 'incoming'; readonly atMs: number }
   /** Of use later, as evidence or as the state of an instance. */
   | { readonly kind: 'noted'; readonly what: string }
   | { readonly kind: 'ignored'; readonly why: string };
@@ -42,6 +44,7 @@ export function readNotification(body: unknown, receivedAtMs: number, idInstance
   if (idInstance !== undefined && !isFrom(idInstance, body)) return { kind: 'ignored', why: 'another instance' };
   const typeWebhook = textIn(body, 'typeWebhook') ?? '';
   const atMs = timeIn(body) ?? receivedAtMs;
+  if (typeWebhook === 'incomingMessageReceived') return { kind: 'incoming', atMs };
   const receipt = typeWebhook === 'outgoingMessageStatus' ? readStatus(body, atMs) : readEdit(typeWebhook, body, atMs);
   if (receipt !== undefined) return { kind: 'receipt', receipt };
   return NOTED.has(typeWebhook) ? { kind: 'noted', what: typeWebhook } : { kind: 'ignored', why: 'kind not used' };

@@ -8,6 +8,7 @@ import {
 } from '../contract/index.js';
 import type { Ledger, StoredNotification } from '../ledger/index.js';
 import { isAuthorized } from './authorization.js';
+import { readIncoming, type IncomingMessage } from './incoming-message.js';
 import { readNotification } from './read-notification.js';
 
 export interface ReceiverOptions {
@@ -21,6 +22,8 @@ export interface ReceiverOptions {
    * Returns the message that it settled.
    */
   readonly lateEvidence?: (instance: string, body: unknown) => Promise<MessageSnapshot | undefined>;
+  /** Told of each message that somebody wrote to the account. When it throws, it is told again later. */
+  readonly incoming?: (message: IncomingMessage) => Promise<void>;
   readonly reached?: ReachedFaultPoint | undefined;
   readonly log: (entry: {
     readonly level: 'info' | 'warn' | 'error';
@@ -65,6 +68,7 @@ export function createReceiver({
   clock,
   notify,
   lateEvidence,
+  incoming,
   reached,
   log,
 }: ReceiverOptions): Receiver {
@@ -149,6 +153,12 @@ export function createReceiver({
       if (reading.kind === 'noted') {
         const settled = await lateEvidence?.(instance, body);
         return { outcome: `noted: ${reading.what}`, ...(settled === undefined ? {} : { changed: settled }) };
+      }
+      if (reading.kind === 'incoming') {
+        const message = readIncoming(instance, body, reading.atMs);
+        if (message === undefined) return { outcome: 'ignored: incomplete' };
+        await incoming?.(message);
+        return { outcome: 'incoming' };
       }
       if (reading.kind === 'ignored') return { outcome: `ignored: ${reading.why}` };
       const changed = await ledger.receipts.apply(instance, reading.receipt, clock.nowMs());

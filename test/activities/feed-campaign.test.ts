@@ -140,6 +140,20 @@ describe('feeding a campaign', () => {
     expect(await world.counts(id)).toMatchObject({ planned: 20 });
   });
 
+  it('passes over those who were put on the suppression list after its start, whole batches of them', async () => {
+    world = await aFeedWorld(ledger);
+    const id = await world.campaign(50, { waterMarks: { highWater: 40, lowWater: 5 } });
+    const { people } = await ledger.feeding.next(id, 50, world.nowMs());
+    const unwanted = people.slice(0, 45).map(({ chatId }) => chatId);
+    const { instance } = await world.progress(id);
+    await ledger.suppressions.import({ chatIds: unwanted, instance, scope: 'marketing', nowMs: world.nowMs() });
+
+    await world.untilEnded(id);
+
+    expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 5, suppressed: 45 } });
+    expectEachOnce(5);
+  });
+
   it('rejects whom no message can be made for, and posts to the others', async () => {
     world = await aFeedWorld(ledger);
     const id = await world.campaign(3, {

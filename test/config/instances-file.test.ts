@@ -53,6 +53,7 @@ describe('an instances file', () => {
           notifications: 'poll',
           releaseByItself: ['yellowCard'],
           sendDelayMs: 3_000,
+          optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
         },
       }),
     );
@@ -67,6 +68,7 @@ describe('an instances file', () => {
       notifications: 'poll',
       releaseByItself: ['yellowCard'],
       sendDelayMs: 3_000,
+      optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
     });
     expect(shop.apiTokenInstance.reveal()).toBe('shop-token');
     expect(shop.webhookTokens?.map((token) => token.reveal())).toEqual(['one', 'two']);
@@ -130,6 +132,18 @@ describe('an instances file', () => {
       'shop.onlyTo[1]',
       'shop.onlyTo[5]',
       'shop.onlyTo[6]',
+    ]);
+  });
+
+  it('is refused with a language or a word for opting out that nobody can mean', () => {
+    const optOut = { languages: ['en', 'tlh'], stop: ['Ho-la', '!!'], start: ['HO LA'], never: true };
+    expect(refusal({ shop: { ...SHOP, optOut } }).problems).toEqual([
+      { path: 'shop.optOut.languages[1]', message: expect.stringContaining('must be one of ar, cs') as string },
+      { path: 'shop.optOut.stop[1]', message: 'must hold a letter or a digit' },
+      { path: 'shop.optOut', message: expect.stringContaining('never') as string },
+    ]);
+    expect(refusal({ shop: { ...SHOP, optOut: { stop: ['Ho-la'], start: ['HO LA'] } } }).problems).toEqual([
+      { path: 'shop.optOut.start[0]', message: 'is among the stop words too' },
     ]);
   });
 

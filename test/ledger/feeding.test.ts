@@ -110,7 +110,7 @@ describe('the claim of a batch', () => {
     const cast = await running();
     const batch = await batchOf(cast);
     await ledger.campaigns.pause(cast.id, NOW);
-    expect(await ledger.feeding.claim(batch)).toEqual({ claimed: [], rejected: 0, isOpen: false });
+    expect(await ledger.feeding.claim(batch)).toEqual({ claimed: [], rejected: 0, suppressed: 0, isOpen: false });
     expect(await cast.states()).toEqual({ planned: 3 });
   });
 
@@ -252,6 +252,18 @@ describe('the claim of a batch', () => {
       attempts: [],
       evidence: [{ what: 'content_invalid', detail: { limit: problem } }],
     });
+  });
+
+  it('F6 rejects one who was taken up again and whose content still breaks a limit once more', async () => {
+    const cast = await running(1);
+    const problem = "'message' must not begin with a byte order mark";
+    for (const nowMs of [NOW, NOW + MINUTE]) {
+      const batch = await batchOf(cast, { nowMs });
+      const entries = batch.entries.map((entry) => ({ ...entry, problem }));
+      expect(await ledger.feeding.claim({ ...batch, entries })).toMatchObject({ rejected: 1, claimed: [] });
+      expect(await cast.states()).toEqual({ rejected: 1 });
+      if (nowMs === NOW) await ledger.campaigns.retry(cast.id, { scopes: ['rejected'] }, nowMs);
+    }
   });
 
   it('F6 goes on behind those who were settled by themselves', async () => {

@@ -11,10 +11,10 @@ export function alwaysWrong(world: World): string | undefined {
   if (world.violation !== '') return world.violation;
   for (const [number, row] of world.rows.entries()) {
     const equals = world.rows.filter((other) => isAlike(world, row, other));
-    const wanted = equals.filter(({ state }) => state !== 'cancelled').length;
+    const wanted = equals.filter(({ state }) => state !== 'cancelled' && state !== 'suppressed').length;
     const taken = [...world.queue, ...world.phone].filter((item) => equals.includes(world.rows[item.row]!)).length;
     if (taken > equals.length) return `row ${number} is sent twice: ${taken} times for ${equals.length}`;
-    if (taken > wanted) return `row ${number} is cancelled and was taken all the same`;
+    if (taken > wanted) return `row ${number} is ${row.state} and was taken all the same`;
     const { idMessage } = row;
     const other = world.rows.findIndex((one, at) => at !== number && idMessage !== '' && one.idMessage === idMessage);
     if (other !== -1) return `rows ${number} and ${other} both claim ${idMessage}`;
@@ -42,6 +42,7 @@ function wrongWith(row: Row, number: number, world: World, scenario: Scenario): 
     case 'accepted':
       return wrongWithAccepted(row, number, world, scenario);
     case 'cancelled':
+    case 'suppressed':
       return undefined;
   }
 }

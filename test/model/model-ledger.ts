@@ -29,6 +29,7 @@ export class ModelLedger {
   claim(number: number, text: string): number {
     const row = this.row(number);
     if (row.cancelRequested) this.world.violation ||= 'claimed although it was cancelled';
+    if (row.isUnwanted) this.world.violation ||= 'claimed although its chat is on the list';
     const claimSequence = (this.world.sequence += 1);
     const attempt = this.world.attempts.push({
       row: number,

@@ -32,6 +32,7 @@ export const RULES = {
   'R7.parked-receipts': 'a receipt that comes before its id is kept for it',
   'R8.row-decides': 'a second run goes on from the row',
   'R8.sweeper': 'an open row without a run gets one',
+  'R12.list-in-the-claim': 'the claim itself looks at the suppression list',
 } as const;
 export type Rule = keyof typeof RULES;
 

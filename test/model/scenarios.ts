@@ -102,6 +102,13 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['R2.cancelled-is-not-claimed'],
   },
   {
+    name: 'a STOP at any moment, also while nobody knows what became of the message',
+    rows: [marker, a],
+    faults: { loseRequest: 1, stop: 1, crash: 1 },
+    ticks: 3,
+    needs: ['R12.list-in-the-claim'],
+  },
+  {
     name: 'two equal messages, requests and answers lost',
     rows: [a, a],
     faults: { loseAnswer: 1, loseRequest: 1 },

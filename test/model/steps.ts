@@ -391,11 +391,16 @@ class Steps {
         return;
       case 'cancel':
         for (const [number, { state, cancelRequested }] of world.rows.entries()) {
-          if (cancelRequested || state === 'accepted' || state === 'cancelled') continue;
+          if (cancelRequested || state === 'accepted' || state === 'cancelled' || state === 'suppressed') continue;
           this.fault(fault, `row ${number}`, (next) => {
             next.rows[number]!.cancelRequested = true;
             if (state === 'planned') next.rows[number]!.state = 'cancelled';
           });
+        }
+        return;
+      case 'stop':
+        for (const [number, { isUnwanted }] of world.rows.entries()) {
+          if (!isUnwanted) this.fault(fault, `of row ${number}`, (next) => void (next.rows[number]!.isUnwanted = true));
         }
         return;
       // These are made where the step is that they go wrong with.
@@ -408,7 +413,13 @@ class Steps {
 }
 
 function claim(me: Run, world: World, ledger: ModelLedger, off: (rule: Rule) => boolean = ledger.off): void {
-  const text = off('R2.text-of-the-claim') ? me.input : world.rows[me.row]!.text;
+  const row = world.rows[me.row]!;
+  if (row.isUnwanted && !off('R12.list-in-the-claim')) {
+    row.state = 'suppressed';
+    me.step = 'look';
+    return;
+  }
+  const text = off('R2.text-of-the-claim') ? me.input : row.text;
   me.attempt = ledger.claim(me.row, text);
   me.step = 'post';
 }

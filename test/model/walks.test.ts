@@ -29,7 +29,17 @@ const LARGE: readonly Scenario[] = [
   {
     name: 'texts, files and statuses without notifications, some of them cancelled',
     rows: [{ text: 'a' }, { text: 'a', kind: 'file' }, { text: 'a', kind: 'status' }, { text: 'b' }],
-    faults: { loseAnswer: 2, loseRequest: 2, cutConnection: 1, crash: 2, freeze: 2, clear: 1, restart: 1, cancel: 2 },
+    faults: {
+      loseAnswer: 2,
+      loseRequest: 2,
+      cutConnection: 1,
+      crash: 2,
+      freeze: 2,
+      clear: 1,
+      restart: 1,
+      cancel: 2,
+      stop: 1,
+    },
     ticks: 8,
     notices: false,
     journal: true,

@@ -36,7 +36,9 @@ export type Fault =
   | 'swapNotices'
   | 'dropNotice'
   | 'edit'
-  | 'cancel';
+  | 'cancel'
+  /** The addressee says STOP. */
+  | 'stop';
 
 export interface PlannedRow {
   readonly text: string;
@@ -74,13 +76,15 @@ export interface Row {
   chat: string;
   kind: ModelledKind;
   resend: boolean;
-  state: 'planned' | 'posting' | 'unknown' | 'held' | 'accepted' | 'cancelled';
+  state: 'planned' | 'posting' | 'unknown' | 'held' | 'accepted' | 'cancelled' | 'suppressed';
   /** The current attempt; -1 for none. */
   attempt: number;
   idMessage: string;
   /** Of receipts: 0 none, 1 sent, 2 delivered. */
   level: number;
   cancelRequested: boolean;
+  /** Its chat is on the suppression list. */
+  isUnwanted: boolean;
   /** Something happened that may leave it without any witness. */
   mayBeHeld: boolean;
 }
@@ -201,6 +205,7 @@ function rowOf({ text, chat = 'c', kind = 'text', onUnknown }: PlannedRow): Row 
     idMessage: '',
     level: 0,
     cancelRequested: false,
+    isUnwanted: false,
     mayBeHeld: false,
   };
 }

@@ -6,7 +6,7 @@ import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type DeliveredMessage, type Simulator } from '../../src/simulator/index.js';
 import { createApi, createChangeBell, createNotifier, type ApiOptions } from '../../src/starter/index.js';
-import { createReceiver } from '../../src/webhooks/index.js';
+import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { aDirectory, anInstance, type Answer } from './api-parts.js';
@@ -50,7 +50,8 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   const { client } = temporal;
   const notify = createNotifier({ client, taskQueue, bell });
   const log = (): void => undefined;
-  const receiver = createReceiver({ ledger, instances, clock, notify, log });
+  const incoming = createOptOuts({ ledger, instances, clock, log });
+  const receiver = createReceiver({ ledger, instances, clock, notify, incoming, log });
   const options: ApiOptions = {
     client,
     taskQueue,
@@ -81,6 +82,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       outgoingWebhook: 'yes',
       outgoingAPIMessageWebhook: 'yes',
       editedMessageWebhook: 'yes',
+      incomingWebhook: 'yes',
       delaySendMessagesMilliseconds: 500,
     },
   });

@@ -79,8 +79,8 @@ describe('a notification of an edited message', () => {
     expect(read({ ...EDIT, messageData })).toMatchObject({ receipt: { kind: 'edited', text: 'Newer' } });
   });
 
-  it('by somebody who wrote to us changes nothing of ours', () => {
-    expect(read({ ...EDIT, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'ignored' });
+  it('by somebody who wrote to us is no receipt of ours', () => {
+    expect(read({ ...EDIT, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'incoming' });
   });
 });
 

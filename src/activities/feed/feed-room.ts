@@ -63,10 +63,10 @@ export async function feedRoom(
     const begunMs = performance.now();
     deps.reached?.('claim.before');
     const batch = compose(deps, turn, next, pass);
-    const { claimed, rejected, isOpen } = await untilLedgerTakesIt(() => ledger.feeding.claim(batch));
+    const { claimed, rejected, suppressed, isOpen } = await untilLedgerTakesIt(() => ledger.feeding.claim(batch));
     if (!isOpen) return end('refused');
     // Whoever was next is not any more: cancelled or edited a moment ago, or has a twin.
-    const isIdle = claimed.length + rejected === 0 && next.people.length > 0;
+    const isIdle = claimed.length + rejected + suppressed === 0 && next.people.length > 0;
     if (isIdle) return end('refused');
     deps.reached?.('claim.after');
     const posted = await postBatch(deps, claimed.map(withTemplate(pass)), nerve);

@@ -36,8 +36,8 @@ export async function passTemplateGate(deps: Dependencies, messageId: MessageId)
   const { ledger, clock } = deps;
   const message = await ledger.messages.view(messageId);
   if (message?.state !== 'planned' || message.content.kind !== 'template') return;
-  // Its time is over: the claim ends it.
-  if (Date.parse(message.expiresAt) <= clock.nowMs()) return;
+  // Its time is over, or its chat on the suppression list: the claim ends it.
+  if (Date.parse(message.expiresAt) <= clock.nowMs() || (await ledger.suppressions.holds(messageId))) return;
   const gate = await templateGate(deps, message.instance, message.content);
   switch (gate.kind) {
     case 'open':

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { MessageCategory } from '../../contract/index.js';
 import { hasReached, type MessageAnswer, type NewMessage, type WaitUntil } from '../api-client.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
@@ -13,6 +14,7 @@ interface SendOptions extends ContentOptions {
   readonly key?: string;
   readonly reference?: string;
   readonly expiresIn?: number;
+  readonly category?: MessageCategory;
   readonly wait?: WaitUntil['state'] | true;
   readonly timeout: number;
   readonly json?: true;
@@ -28,6 +30,11 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     .option('--key <key>', 'idempotency key: the same key and message never send twice')
     .option('--reference <words>', 'words of your own, shown back and searchable')
     .option('--expires-in <duration>', 'never posted after this long, e.g. 30m (default: 24h)', durationOption)
+    .addOption(
+      new Option('--category <category>', 'marketing is kept from whoever said STOP (default: transactional)').choices(
+        Object.values(MessageCategory),
+      ),
+    )
     .option('--wait [state]', `wait for ${WAIT_STATES.join(', ')} (default: sent)`, waitOption)
     .addOption(timeoutOption('how long to wait'))
     .option('--json', 'print the message as one line of JSON')
@@ -60,12 +67,13 @@ Examples:
     });
 }
 
-function newMessage({ instance, to, reference, expiresIn }: SendOptions, content: unknown): NewMessage {
+function newMessage({ instance, to, reference, expiresIn, category }: SendOptions, content: unknown): NewMessage {
   return {
     instance,
     ...(to === undefined ? {} : { to }),
     content,
     ...(reference === undefined ? {} : { reference }),
+    ...(category === undefined ? {} : { category }),
     ...(expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() }),
   };
 }

@@ -14,7 +14,7 @@ import {
   templateRuns,
   type ChangeBell,
 } from '../../starter/index.js';
-import { createReceiver, type Receiver } from '../../webhooks/index.js';
+import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/index.js';
 import {
   campaignSweeper,
   forgetStrangers,
@@ -109,6 +109,7 @@ function openReceiver({
     reached,
     notify: createNotifier({ client, bell }),
     lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock, onAuthorized }, instance, body),
+    incoming: createOptOuts({ ledger, instances, clock, log }),
   });
   teardown.add('webhook receiver', () => receiver.close());
   return receiver;

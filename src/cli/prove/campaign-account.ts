@@ -4,7 +4,7 @@
  * K1 Whoever was asked for is in the report, and nobody else. The counts add up to the audience, and are those of the report.
  * K2 A person is open while planned, posting or unknown, and while held or accepted without an end. A campaign with somebody
  *    open has not ended; one with nobody open has.
- * K3 It is completed when everybody was accepted, sent, delivered or read; completed_with_failures otherwise. A run cancels
+ * K3 It is completed when everybody was accepted, sent, delivered or read, or is suppressed; completed_with_failures otherwise. A run cancels
  *    none and lets none expire.
  * K4 Nothing is sent between the answer to a pause and the wish to go on.
  */
@@ -30,7 +30,7 @@ export interface CampaignAccount {
 
 const ALWAYS_OPEN: readonly MessageState[] = ['planned', 'posting', 'unknown'];
 const OPEN_WITHOUT_END: readonly MessageState[] = ['held', 'accepted'];
-const REACHED: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read'];
+const NO_FAILURE: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read', 'suppressed'];
 
 /** Everybody of the campaigns as a message: what was to be sent to them, and the id that the report gives. */
 export function peopleOf(campaigns: readonly AskedAndRead[]): AskedMessage[] {
@@ -85,7 +85,7 @@ function isIn(wanted: string): (row: ReportRow) => boolean {
 function wrongEnd({ view, report }: ReadCampaign): string[] {
   const open = report.filter(isOpen).length;
   if (open > 0) return CAMPAIGN_END_STATES.includes(view.state) ? [`it says ${view.state} with ${open} open`] : [];
-  const expected = report.every(({ state }) => REACHED.includes(state)) ? 'completed' : 'completed_with_failures';
+  const expected = report.every(({ state }) => NO_FAILURE.includes(state)) ? 'completed' : 'completed_with_failures';
   return view.state === expected ? [] : [`it says ${view.state}, and by its people it is ${expected}`];
 }
 

@@ -4,6 +4,7 @@ import { bodyHash, jsonHash } from '../body-hash.js';
 import { violatedUnique } from '../database-error.js';
 import { isNotAway, noBrakeIsOn } from '../instances/open-instance.js';
 import type { Db, Store } from '../store.js';
+import { holding } from '../suppressions/holding.js';
 import type { BatchEntry, ClaimBatch, ClaimedBatch, ClaimedPerson } from './feeding-ledger.js';
 
 /** Stable word for why a person is never posted to. */
@@ -13,7 +14,10 @@ const CONTENT_INVALID = 'content_invalid';
 const TWIN_OF_ENTRY = sql`twin.instance = c.instance and coalesce(twin.chat_id, '') = e.chat_id and twin.kind = e.kind
   and twin.body_hash = e.body_hash and twin.state in ('posting', 'unknown') and twin.id <> e.id`;
 
-/** F4 to F6: takes the right to post once to each of a batch, and writes the intent of all, in one statement. */
+/** The entries of the suppression list that hold for an entry of the batch. */
+const HOLDING_ENTRY = holding({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
+
+/** F4 to F6, F8: takes the right to post once to each of a batch, and writes the intent of all, in one statement. */
 export async function claimBatch(store: Store, batch: ClaimBatch): Promise<ClaimedBatch> {
   const { entries } = batch;
   const taken = await takeTogether(store, batch);
@@ -27,6 +31,7 @@ export async function claimBatch(store: Store, batch: ClaimBatch): Promise<Claim
       claimed.get(entry.person.messageId)?.state === 'posting' ? [claimedPerson(batch, entry)] : [],
     ),
     rejected: entries.filter(({ person }) => claimed.get(person.messageId)?.state === 'rejected').length,
+    suppressed: entries.filter(({ person }) => claimed.get(person.messageId)?.state === 'suppressed').length,
     isOpen: taken.isOpen || before.length > 0,
   };
 }
@@ -95,37 +100,45 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
       returning c.id, c.instance, c.content_version, c.priority, c.category, c.on_unknown, c.reference, c.namespace,
         c.deadline_at, c.started_at
     ), entry as materialized (
-      select e.*, case when e.problem is not null then 'rejected' else 'posting' end as state
-      from json_to_recordset(${JSON.stringify(batch.entries.map((entry) => entryColumns(entry, contentVersion)))}::json) as e(
+      select e.*, held.facts as held,
+        case when held.facts is not null then 'suppressed' when e.problem is not null then 'rejected' else 'posting' end as state,
+        case when held.facts is not null then 'suppressed_' || held.source
+          when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end as reason,
+        case when held.facts is null then e.problem end as reason_text,
+        case when held.facts is not null or e.problem is not null then ${now} end as ended_at
+      from campaign c cross join json_to_recordset(${JSON.stringify(batch.entries.map((entry) => entryColumns(entry, contentVersion)))}::json) as e(
         id text, line integer, chat_id text, kind text, content json, body_hash text, content_version integer,
         version integer, token text, problem text)
+        left join lateral (
+          select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
+            'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
+          from ${HOLDING_ENTRY} order by s.since, s.id limit 1) held on true
     ), fresh as (
       insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
         on_unknown, reference, attempt_token, reason, reason_text, created_at, expires_at, ended_at, namespace,
         campaign_id, line, content_version)
       select e.id, c.instance, e.chat_id, e.kind, e.content, e.body_hash, e.id,
         case when s.is_taken then e.state else 'planned' end, c.priority, c.category, c.on_unknown, c.reference,
-        case when s.is_taken and e.problem is null then e.token end,
-        case when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end, e.problem, c.started_at,
-        c.deadline_at, case when e.problem is not null then ${now} end, c.namespace, c.id, e.line, c.content_version
+        case when s.is_taken and e.state = 'posting' then e.token end, e.reason, e.reason_text, c.started_at,
+        c.deadline_at, e.ended_at, c.namespace, c.id, e.line, c.content_version
       from campaign c, entry e,
-        lateral (select e.problem is not null or not exists (
+        lateral (select e.state <> 'posting' or not exists (
           select from messages twin where ${TWIN_OF_ENTRY}) as is_taken) s
       where e.version is null
       on conflict (id) do nothing
-      returning id, state
+      returning id, state, version
     ), again as (
       update messages m
       set state = e.state, version = m.version + 1, content = e.content, body_hash = e.body_hash,
-        content_version = e.content_version, attempt_token = e.token, reason_text = e.problem,
-        reason = case when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end,
-        ended_at = case when e.problem is not null then ${now} end
+        content_version = e.content_version, attempt_token = case when e.state = 'posting' then e.token end,
+        reason = e.reason, reason_text = e.reason_text, ended_at = e.ended_at
       from campaign c, entry e
       where m.id = e.id and e.version is not null and (m.state = 'planned') is true and m.version = e.version
-        and m.expires_at > ${now} and not exists (select from messages twin where ${TWIN_OF_ENTRY})
-      returning m.id, m.state
+        and m.expires_at > ${now}
+        and (e.state <> 'posting' or not exists (select from messages twin where ${TWIN_OF_ENTRY}))
+      returning m.id, m.state, m.version
     ), taken as (
-      select id, state from fresh union all select id, state from again
+      select id, state, version from fresh union all select id, state, version from again
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
       select e.token, e.id, ${worker}::text, e.content, e.body_hash, ${now},
@@ -133,11 +146,14 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
       from taken t join entry e on e.id = t.id where t.state = 'posting' order by e.line
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
-      select e.id, case when t.state = 'posting' then 'claimed:' || e.token else ${sql.lit(CONTENT_INVALID)} end, ${now}, 'claim',
-        case when t.state = 'posting' then 'claimed' else ${sql.lit(CONTENT_INVALID)} end,
-        case when t.state = 'posting' then json_build_object('attempt', e.token, 'worker', ${worker}::text)
-          else json_build_object('limit', e.problem) end
-      from taken t join entry e on e.id = t.id where t.state in ('posting', 'rejected') order by e.line
+      select e.id, w.what || ':' || case when t.state = 'posting' then e.token else t.version::text end, ${now},
+        case when t.state = 'suppressed' then 'suppression' else 'claim' end, w.what,
+        case t.state when 'posting' then json_build_object('attempt', e.token, 'worker', ${worker}::text)
+          when 'suppressed' then e.held else json_build_object('limit', e.problem) end
+      from taken t join entry e on e.id = t.id,
+        lateral (select case t.state when 'posting' then 'claimed' when 'suppressed' then 'suppressed'
+          else ${sql.lit(CONTENT_INVALID)} end as what) w
+      where t.state <> 'planned' order by e.line
     )
     select true as is_open, t.id, t.state from campaign left join taken t on true`;
   try {
@@ -151,6 +167,11 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
     if (violatedUnique(error) === 'messages_twins') return 'twin';
     throw error;
   }
+}
+
+/** As the rest of everpost writes times. */
+function isoTime(column: string) {
+  return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 function entryColumns({ person, token, content, problem }: BatchEntry, contentVersion: number) {

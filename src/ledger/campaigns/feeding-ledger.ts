@@ -16,6 +16,8 @@
  * F6 Whoever is on a line up to `fed_line` has a row in `messages`. A person whose content breaks a limit gets one too,
  *    `rejected`, and is never posted to.
  * F7 A person asked for by id before that gets the row then; which of the two comes first makes no difference.
+ * F8 Whoever is on the suppression list when the claim's statement begins gets a row too, `suppressed` with the entry as
+ *    evidence, and is never posted to.
  */
 import type {
   BrakeState,
@@ -121,6 +123,8 @@ export interface ClaimedPerson {
 export interface ClaimedBatch {
   readonly claimed: readonly ClaimedPerson[];
   readonly rejected: number;
+  /** On the suppression list. */
+  readonly suppressed: number;
   /** False when the whole batch was refused: not running, other content, another's turn, past the deadline. */
   readonly isOpen: boolean;
 }
@@ -149,7 +153,7 @@ export interface FeedingLedger {
   ): Promise<void>;
   /** Whom to post to next: those whose next try is due, lower lines first, then those who have no row yet. Reads only. */
   next(campaignId: CampaignId, limit: number, nowMs: number): Promise<NextPeople>;
-  /** F4 to F6. */
+  /** F4 to F6, F8. */
   claim(batch: ClaimBatch): Promise<ClaimedBatch>;
   open(campaignId: CampaignId, nowMs: number): Promise<OpenPeople>;
   /** Held people after this line, for a look at late evidence. */
@@ -174,7 +178,7 @@ export interface QueueLedger {
   recordUnreadable(instance: string, nowMs: number): Promise<void>;
   /** What the account's settings say; kept until something is seen. */
   startInterval(instance: string, intervalMs: number): Promise<void>;
-  /** What a message's admission depends on; undefined when its row is not planned, or is a campaign's. */
+  /** What a message's admission depends on; undefined when its row is not planned, is a campaign's, or its chat is on the suppression list. */
   admission(id: MessageId, nowMs: number): Promise<AdmissionFacts | undefined>;
   /** The message waits here, and why; the same reason again keeps its `since`. */
   wait(id: MessageId, wait: AdmissionWait, nowMs: number): Promise<void>;

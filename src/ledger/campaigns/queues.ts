@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { BrakeState, MessageId, Priority } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db, Store, Tx } from '../store.js';
+import { holdingFor } from '../suppressions/holding.js';
 import type { AdmissionFacts, AdmissionWait, QueueLedger, QueueReadingTaken } from './feeding-ledger.js';
 import { PRIORITY_RANK } from './feeding-turn.js';
 import {
@@ -245,7 +246,8 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
     left join queue_readings q on q.instance = m.instance
     left join lateral (select state, seen_until from instance_states
       where instance = m.instance order by since desc, seq desc limit 1) s on true
-    where m.id = ${id} and m.state = 'planned' and m.campaign_id is null`.execute(db);
+    where m.id = ${id} and m.state = 'planned' and m.campaign_id is null
+      and not exists (select from ${holdingFor('m')})`.execute(db);
   const [row] = rows;
   if (row === undefined) return undefined;
   return {

@@ -86,7 +86,8 @@ async function expirePlanned(tx: Tx, id: CampaignId, now: Date): Promise<void> {
 function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expiredUnposted }: Tally): CampaignState {
   if (cancel_requested_at !== null) return 'cancelled';
   if (expiredUnposted > 0) return 'expired';
-  return countReached(counts) === audience ? 'completed' : 'completed_with_failures';
+  // Not to send to whom does not want it is no failure.
+  return countReached(counts) + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
 }
 
 /**

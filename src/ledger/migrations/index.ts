@@ -9,6 +9,7 @@ import * as idLock from './0007-id-lock.js';
 import * as campaigns from './0008-campaigns.js';
 import * as templates from './0009-templates.js';
 import * as brakes from './0011-brakes.js';
+import * as suppressions from './0012-suppressions.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-campaigns': campaigns,
   '0009-templates': templates,
   '0011-brakes': brakes,
+  '0012-suppressions': suppressions,
 };

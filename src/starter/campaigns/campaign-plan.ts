@@ -19,6 +19,7 @@ export interface PlanWarning {
     | 'IMPORT_UNFINISHED'
     | 'VALUES_MISSING'
     | 'CONTENT_REFUSED'
+    | 'SUPPRESSED'
     | 'TEMPLATE_UNKNOWN'
     | 'TEMPLATE_PARAMETERS'
     | 'TEMPLATE_REFUSED'
@@ -40,6 +41,8 @@ export interface CampaignPlan {
   readonly missing: readonly MissingValue[];
   /** People whose message the gateway would refuse: they end `rejected`, and everybody else is sent to. */
   readonly refused: { readonly people: number; readonly firstLine?: number; readonly problems: readonly Problem[] };
+  /** People on the suppression list: they end `suppressed`, unless they are taken off it before. */
+  readonly suppressed: { readonly people: number; readonly firstLine?: number };
   readonly samples: readonly PlanSample[];
   readonly forecast: Forecast;
   readonly warnings: readonly PlanWarning[];

@@ -10,9 +10,11 @@ const ASK_FOR_MS = 10_000;
 /** The least that can be set; an account that says less has never been seen to keep it. */
 const LEAST_INTERVAL_MS = 500;
 
+/** @param leftOut  so many of those who are planned are never posted to */
 export async function forecast(
   { ledger, clock, askGateway }: PlanParts,
   { instance, counts, deadlineAt }: CampaignView,
+  leftOut: number,
   signal: AbortSignal,
 ): Promise<{ forecast: Forecast; warnings: PlanWarning[] }> {
   const known = await ledger.queues.view(instance, clock.nowMs());
@@ -28,7 +30,7 @@ export async function forecast(
   const depth = queue?.length ?? estimatedDepth(known, nowMs);
   const readAtMs = queue === undefined ? known.begunAtMs : nowMs;
   const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
-  const people = counts.planned;
+  const people = counts.planned - leftOut;
   const durationSeconds = Math.ceil(((people + (depth ?? 0)) * pace.releaseIntervalMs) / 1_000);
   return {
     forecast: {

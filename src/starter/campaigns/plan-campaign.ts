@@ -21,14 +21,15 @@ export async function planCampaign(
   { sampleLines, signal }: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
-  const [missing, checked, expected, ofTemplate] = await Promise.all([
+  const [missing, checked, ofTemplate] = await Promise.all([
     parts.ledger.audiences.missingValues(id, requiredVariables(content)),
     checkAudience(parts, campaign, sampleLines, signal),
-    forecast(parts, campaign, signal),
     templateWarnings(parts.ledger, instance, content),
   ]);
-  const { refused, samples } = checked;
-  const warnings = [...audienceWarnings(campaign, missing, refused.people), ...ofTemplate, ...expected.warnings];
+  const { refused, suppressed, samples } = checked;
+  // Once it was started, whom the list kept out is among those who have ended.
+  const expected = await forecast(parts, campaign, state === 'draft' ? suppressed.people : 0, signal);
+  const warnings = [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings];
   return {
     id,
     instance,
@@ -37,6 +38,7 @@ export async function planCampaign(
     ...(imported === undefined ? {} : { imported }),
     missing,
     refused,
+    suppressed,
     samples,
     forecast: expected.forecast,
     warnings,
@@ -44,21 +46,28 @@ export async function planCampaign(
   };
 }
 
+type CheckedAudience = Pick<CampaignPlan, 'refused' | 'suppressed' | 'samples'>;
+
 async function checkAudience(
   { ledger, checkOperation }: PlanParts,
-  { id, content, audience }: CampaignView,
+  { id, instance, definition, content, audience }: CampaignView,
   sampleLines: readonly number[] | undefined,
   signal: AbortSignal,
-): Promise<{ refused: CampaignPlan['refused']; samples: PlanSample[] }> {
+): Promise<CheckedAudience> {
   const places = new Set([0, Math.floor(audience / 2), audience - 1]);
   const required = requiredVariables(content);
   const samples: PlanSample[] = [];
   const refused: { people: number; firstLine?: number; problems: readonly Problem[] } = { people: 0, problems: [] };
-  const look = ({ line, chatId, values }: Recipient, place: number): void => {
+  const suppressed: { people: number; firstLine?: number } = { people: 0 };
+  const look = ({ line, chatId, values }: Recipient, place: number, isSuppressed: boolean): void => {
     const rendered = renderContent(content, values);
     const problems = contentProblems(rendered, checkOperation, chatId);
-    // Somebody who lacks a value is counted among those.
-    if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
+    if (isSuppressed) {
+      suppressed.firstLine ??= line;
+      suppressed.people += 1;
+    }
+    // Somebody who lacks a value is counted among those; and whoever is on the list is not posted to anyway.
+    else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
       if (refused.people === 0) Object.assign(refused, { firstLine: line, problems });
       refused.people += 1;
     }
@@ -69,18 +78,21 @@ async function checkAudience(
   let place = 0;
   for (let afterLine = 0; !signal.aborted;) {
     const people = await ledger.audiences.recipients(id, afterLine, PAGE);
-    for (const person of people) look(person, place++);
+    const chatIds = people.map(({ chatId }) => chatId);
+    const { category = 'marketing' } = definition;
+    const listed = await ledger.suppressions.among(chatIds, { instance, category });
+    for (const person of people) look(person, place++, listed.has(person.chatId));
     const last = people.at(-1);
     if (last === undefined || people.length < PAGE) break;
     afterLine = last.line;
   }
-  return { refused, samples };
+  return { refused, suppressed, samples };
 }
 
 function audienceWarnings(
   { audience, importing }: CampaignView,
   missing: readonly MissingValue[],
-  refused: number,
+  { refused, suppressed }: CheckedAudience,
 ): PlanWarning[] {
   return [
     ...(audience > 0
@@ -97,12 +109,20 @@ function audienceWarnings(
             text: `No value and no fallback for ${missing.map(({ variable }) => `{{${variable}}}`).join(', ')}: it does not start.`,
           } as const,
         ]),
-    ...(refused === 0
+    ...(refused.people === 0
       ? []
       : [
           {
             code: 'CONTENT_REFUSED',
-            text: `The gateway refuses the message of ${refused} people: they end rejected.`,
+            text: `The gateway refuses the message of ${refused.people} people: they end rejected.`,
+          } as const,
+        ]),
+    ...(suppressed.people === 0
+      ? []
+      : [
+          {
+            code: 'SUPPRESSED',
+            text: `${suppressed.people} people are on the suppression list: they end suppressed. everpost suppress list shows who.`,
           } as const,
         ]),
   ];

@@ -30,8 +30,10 @@ import { operationRoutes } from './operation-routes.js';
 import { answerProblem } from './problem.js';
 import { methodsOf } from './router.js';
 import { serviceRoutes, type NotificationReceiver } from './service-routes.js';
+import { createSuppressionList } from '../suppressions/suppressions.js';
 import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
+import { suppressionRoutes } from './suppression-routes.js';
 import { templateRoutes } from './template-routes.js';
 import { createWaiting } from './waiting.js';
 
@@ -95,6 +97,7 @@ export function createApi(options: ApiOptions): Api {
   audienceRoutes(app, { ledger, waiting, campaigns });
   campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
   templateRoutes(app, { templates, waiting });
+  suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }) });
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
   const release = releaseInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
   instanceRoutes(app, { instances, statusOf: instanceStatusWith(parts), release, waiting });

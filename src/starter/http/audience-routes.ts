@@ -7,7 +7,7 @@ import { readInput } from '../read-input.js';
 import { csvAnswer } from './csv-answer.js';
 import { ENDPOINTS } from './endpoints.js';
 import { markReplay } from './message-routes.js';
-import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
+import { contentTypeOf, readIdempotencyKey, readJson, readQuery, streamOf } from './read-request.js';
 import { pathPart, route } from './router.js';
 import type { Waiting } from './waiting.js';
 
@@ -19,6 +19,7 @@ export interface AudienceRouteParts {
 
 /** Rejects are read from the ledger so many at once. */
 const REJECTS_PAGE = 1_000;
+const IF_CUT = 'Send it again; nothing was changed.';
 
 export function audienceRoutes(app: Hono, { ledger, campaigns, waiting }: AudienceRouteParts): void {
   route(app, ENDPOINTS.beginCampaign, async (c) => {
@@ -74,14 +75,13 @@ export function audienceRoutes(app: Hono, { ledger, campaigns, waiting }: Audien
 
   async function recipientsIn(c: Context): Promise<RecipientsFrom> {
     const { delimiter } = readQuery(c, ENDPOINTS.importRecipients.query);
-    const [type = ''] = (c.req.header('Content-Type') ?? '').toLowerCase().split(';');
-    switch (type.trim()) {
+    switch (contentTypeOf(c)) {
       case 'text/csv':
-        return { bytes: bodyOf(c), format: 'csv', delimiter: delimiter === 'tab' ? '\t' : delimiter };
+        return { bytes: streamOf(c, IF_CUT), format: 'csv', delimiter: delimiter === 'tab' ? '\t' : delimiter };
       case 'application/x-ndjson':
       case 'application/ndjson':
       case 'application/jsonl':
-        return { bytes: bodyOf(c), format: 'ndjson' };
+        return { bytes: streamOf(c, IF_CUT), format: 'ndjson' };
       case 'application/json': {
         const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
         return { group, signal: waiting.signalOf(c) };
@@ -108,15 +108,4 @@ export function audienceRoutes(app: Hono, { ledger, campaigns, waiting }: Audien
 export function campaignIdIn(c: Context): CampaignId {
   const id = pathPart(c, 'id');
   return isCampaignId(id) ? id : campaignUnknown('of this id');
-}
-
-/** As it comes in: whoever reads it slows its sender down. */
-async function* bodyOf(c: Context): AsyncGenerator<Uint8Array> {
-  try {
-    yield* c.req.raw.body ?? [];
-  } catch (error) {
-    throw new AppError('INPUT_INVALID', 'The import ended before its body did. Send it again; nothing was changed.', {
-      cause: error,
-    });
-  }
 }

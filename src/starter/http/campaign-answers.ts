@@ -93,6 +93,9 @@ export const campaignPlanSchema = z
     refused: z
       .object({ people: count, firstLine: count.optional(), problems })
       .describe('People whose message the gateway would refuse; they end rejected'),
+    suppressed: z
+      .object({ people: count, firstLine: count.optional() })
+      .describe('People on the suppression list; they end suppressed, unless they are taken off it before'),
     samples: z.array(
       z.object({ line: count, chatId: z.string(), content: z.record(z.string(), z.unknown()), problems }),
     ),

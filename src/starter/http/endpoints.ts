@@ -22,6 +22,7 @@ import { AUDIENCE_ENDPOINTS } from './audience-endpoints.js';
 import { CAMPAIGN_ENDPOINTS } from './campaign-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { INSTANCE_ENDPOINTS } from './instance-endpoints.js';
+import { SUPPRESSION_ENDPOINTS } from './suppression-endpoints.js';
 import { TEMPLATE_ENDPOINTS } from './template-endpoints.js';
 import { waitMs } from './wait-query.js';
 
@@ -126,6 +127,7 @@ export const ENDPOINTS = {
   ...AUDIENCE_ENDPOINTS,
   ...CAMPAIGN_ENDPOINTS,
   ...TEMPLATE_ENDPOINTS,
+  ...SUPPRESSION_ENDPOINTS,
   beginOperation: {
     method: 'post',
     path: '/v1/operations/{method}',

@@ -65,3 +65,22 @@ export function readIdempotencyKey(c: Context): string {
   c.header(IDEMPOTENCY_KEY, key);
   return key;
 }
+
+/** Without its parameters, in small letters. */
+export function contentTypeOf(c: Context): string {
+  const [type = ''] = (c.req.header('Content-Type') ?? '').toLowerCase().split(';');
+  return type.trim();
+}
+
+/**
+ * A file of any size, as it comes in: whoever reads it slows its sender down.
+ * @param ifCut  what is so when it breaks off, and what to do
+ * @throws AppError INPUT_INVALID when it breaks off
+ */
+export async function* streamOf(c: Context, ifCut: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* c.req.raw.body ?? [];
+  } catch (error) {
+    throw new AppError('INPUT_INVALID', `The import ended before its body did. ${ifCut}`, { cause: error });
+  }
+}

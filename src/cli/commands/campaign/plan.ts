@@ -58,7 +58,7 @@ function lineOption(text: string): number {
 }
 
 function planText(plan: CampaignPlan, test: BegunTest | undefined): string[] {
-  const { id, state, instance, audience, imported, missing, refused, samples, warnings } = plan;
+  const { id, state, instance, audience, imported, missing, refused, suppressed, samples, warnings } = plan;
   return [
     `${id}  ${state}  ${audience} people through ${instance}`,
     ...(imported === undefined
@@ -71,6 +71,9 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined): string[] {
     ...(refused.people === 0
       ? []
       : [`Refused: ${refused.people} messages, the first on line ${refused.firstLine}: ${wordsOf(refused.problems)}`]),
+    ...(suppressed.people === 0
+      ? []
+      : [`Suppressed: ${suppressed.people} people, the first on line ${suppressed.firstLine}`]),
     ...samples.flatMap(sampleText),
     ...forecastText(plan),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),

@@ -18,14 +18,22 @@ export interface RecipientsSource {
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
+const LIST = 'text/plain';
+/** A number or a chat id and nothing else: no head of CSV is written like that. */
+const NUMBER = /^\+?\d[\d\s().\-/]*(?:@(?:c\.us|g\.us|lid))?$/;
 const LINE_END = 10;
 
 /**
  * Opens a file, or standard input for `-`. What is in it is told by its name, else by its first character: NDJSON begins with a
- * brace.
+ * brace; and, where that is possible, a list with a number.
  * @throws AppError INPUT_INVALID when it cannot be opened
  */
-export async function openRecipients(given: string, terminal: Terminal): Promise<RecipientsSource> {
+export async function openRecipients(
+  given: string,
+  terminal: Terminal,
+  { mayBeList = false }: { readonly mayBeList?: boolean } = {},
+): Promise<RecipientsSource> {
+  const typeOf = (name: string, head: string): string => (mayBeList && isList(head) ? LIST : fileTypeOf(name, head));
   const read = { bytes: 0, lines: 0 };
   const meter = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -49,7 +57,15 @@ function pass(body: Readable, meter: Transform): Readable {
   return body.pipe(meter);
 }
 
-function typeOf(name: string, head: string): string {
+function isList(head: string): boolean {
+  const [first = ''] = head
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split(/\r?\n/, 1);
+  return NUMBER.test(first.trim());
+}
+
+function fileTypeOf(name: string, head: string): string {
   if (/\.(?:ndjson|jsonl)$/i.test(name)) return NDJSON;
   if (/\.(?:csv|tsv|txt)$/i.test(name)) return CSV;
   return head

@@ -102,6 +102,7 @@ const OPTION = {
   noAccount: 'withoutAccount',
   expired: 'expired',
   cancelled: 'cancelled',
+  suppressed: 'suppressed',
   unknown: 'unknown',
 } as const satisfies Record<RetryScope, string>;
 
@@ -115,6 +116,7 @@ const WHO: Readonly<Record<RetryScope, string>> = {
   noAccount: 'those without an account',
   expired: 'those whom the deadline, or the end of the queue, left out',
   cancelled: 'those who were cancelled',
+  suppressed: 'those who were on the suppression list; who still is ends so again',
   unknown: 'ask again what became of unknown and held ones',
 };
 

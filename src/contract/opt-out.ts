@@ -1,0 +1,77 @@
+/**
+ * Which messages say STOP or START.
+ *
+ * O1 The whole message is the word, or it says nothing: "please don't stop" is conversation.
+ * O2 Capitals, accents, blanks, punctuation, emoji and invisible signs make no difference.
+ * O3 A word that an instance has in both lists says STOP.
+ */
+import { OPT_OUT_LANGUAGES, OPT_OUT_WORDS, type OptOutLanguage } from './opt-out-words.js';
+
+/** An instance's own choice of words. */
+export interface OptOutConfig {
+  /** Whose built-in words count. @default all; none: only the instance's own */
+  readonly languages?: readonly OptOutLanguage[];
+  /** Added to the built-in ones. */
+  readonly stop?: readonly string[];
+  readonly start?: readonly string[];
+  /** Built-in words that say nothing here. */
+  readonly except?: readonly string[];
+}
+
+/** Words by their {@link foldedWord}. */
+export interface OptOutVocabulary {
+  readonly stop: ReadonlySet<string>;
+  readonly start: ReadonlySet<string>;
+}
+
+/** Longer than any word. What is not read cannot take time. */
+const MOST_CHARACTERS = 200;
+/** Letters whose plain form Unicode does not know. */
+const PLAIN: Readonly<Record<string, string>> = { ı: 'i', ł: 'l', đ: 'd', ø: 'o', ß: 'ss', ـ: '' };
+const WITHOUT_PLAIN_FORM = /[ıłđøßـ]/g;
+
+/** Accents, of any script that has them on its letters; not the vowel signs of Indian or Thai words, which are half of the word. */
+const ACCENTS = /[\p{Script=Inherited}\u0591-\u05C7]/gu;
+const INVISIBLE = /\p{Cf}/gu;
+const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;
+
+/**
+ * What of a text is compared (O2): letters and digits, small and without accents, and one blank where anything else stands
+ * between them.
+ * @returns empty when there is neither letter nor digit
+ */
+export function foldedWord(text: string): string {
+  return (
+    text
+      .normalize('NFKD')
+      .replaceAll(INVISIBLE, '')
+      .toLowerCase()
+      // After it: a small Turkish i may come with a dot of its own.
+      .replaceAll(ACCENTS, '')
+      .replaceAll(WITHOUT_PLAIN_FORM, (letter) => PLAIN[letter] ?? letter)
+      .replaceAll(BETWEEN_WORDS, ' ')
+      .trim()
+  );
+}
+
+export function optOutVocabulary({
+  languages = OPT_OUT_LANGUAGES,
+  stop = [],
+  start = [],
+  except = [],
+}: OptOutConfig = {}): OptOutVocabulary {
+  const left = new Set(except.map(foldedWord));
+  const words = (which: 'stop' | 'start', own: readonly string[]): ReadonlySet<string> => {
+    const builtIn = languages.flatMap((language) => OPT_OUT_WORDS[language][which]).map(foldedWord);
+    return new Set([...builtIn.filter((word) => !left.has(word)), ...own.map(foldedWord)]);
+  };
+  return { stop: words('stop', stop), start: words('start', start) };
+}
+
+/** @returns undefined for everything that is no such word: nearly every message */
+export function optOutWord({ stop, start }: OptOutVocabulary, text: string): 'stop' | 'start' | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
+  const word = foldedWord(text);
+  if (stop.has(word)) return 'stop';
+  return start.has(word) ? 'start' : undefined;
+}

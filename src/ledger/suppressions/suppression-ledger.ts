@@ -1,0 +1,91 @@
+/**
+ * The suppression list: who does not want to be written to.
+ *
+ * U1 A chat is on the list for a message while one entry holds: not removed, for the message's instance or for all, of a scope
+ *    that covers its category. `marketing` covers marketing only, `all` transactional messages as well. A status, which goes
+ *    to nobody in particular, is never held up by it.
+ * U2 The claim looks. No claim that begins once an entry was committed takes a message to its chat: the message ends `suppressed`
+ *    there, with the entry as its evidence. What was claimed before is a send under way, and shows what became of it.
+ * U3 STOP words converge. Each is an entry of its own, by the gateway's time; it is closed by the first START of the same chat
+ *    and instance that is later. So doubled, late and disordered notifications come to the same. In one and the same second,
+ *    which is all that the gateway's time tells, STOP counts.
+ * U4 A START closes entries of STOP words alone. What a person or a file put there stays, and says that it came.
+ * U5 Nothing is deleted. An entry that holds no longer says since when and by whose word.
+ * U6 A person is known by each of their ids: the number in every form in which the network knows it, and the id that stands
+ *    for it (`…@lid`) where a notification tells both.
+ */
+import type {
+  MessageCategory,
+  MessageId,
+  Suppression,
+  SuppressionScope,
+  SuppressionSource,
+} from '../../contract/index.js';
+
+export interface AddSuppression {
+  readonly chatId: string;
+  /** Absent: for all. */
+  readonly instance?: string;
+  readonly scope: SuppressionScope;
+  readonly note?: string;
+  readonly nowMs: number;
+}
+
+/** Many at once, of a file. */
+export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
+  readonly chatIds: readonly string[];
+}
+
+/** A message that says STOP or START. */
+export interface OptOutHeard {
+  readonly what: 'stop' | 'start';
+  readonly instance: string;
+  /** Of the person: the first is the chat it was said in. */
+  readonly chatIds: readonly [string, ...string[]];
+  /** As written. */
+  readonly word: string;
+  readonly idMessage: string;
+  /** The gateway's time, milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly nowMs: number;
+}
+
+export interface SuppressionFilter {
+  /** In any form. */
+  readonly chatId?: string;
+  /** Entries that hold for this instance: its own, and those for all. */
+  readonly instance?: string;
+  readonly source?: SuppressionSource;
+  readonly scope?: SuppressionScope;
+  /** @default false: only those that hold */
+  readonly withRemoved?: boolean;
+  /** From a former page; opaque. */
+  readonly cursor?: string;
+  /** @default 50, at most 500 */
+  readonly limit?: number;
+}
+
+/** Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments. */
+export interface SuppressionLedger {
+  /** By a person. The same wish again is the same entry, and adding never takes anything away. */
+  add(input: AddSuppression): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;
+  /** @returns those of the chats that were not there as an import of this scope */
+  import(input: ImportSuppressions): Promise<ReadonlySet<string>>;
+  /** U3, U4. @returns how many entries it opened or closed, and the ids of those that still hold after a START */
+  hear(heard: OptOutHeard): Promise<{ readonly changed: number; readonly left: readonly string[] }>;
+  /** By a person: closes every entry of the chat, whoever put it there; with an instance only that instance's own. */
+  remove(input: {
+    readonly chatId: string;
+    readonly instance?: string;
+    readonly nowMs: number;
+  }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }>;
+  /** Newest first. */
+  list(filter: SuppressionFilter): Promise<{ readonly items: Suppression[]; readonly cursor?: string }>;
+  /** Those of the chats that are on the list for such a message. */
+  among(
+    chatIds: readonly string[],
+    message: { readonly instance: string; readonly category: MessageCategory },
+  ): Promise<ReadonlySet<string>>;
+  /** Whether a planned message would end suppressed if it were claimed now. */
+  holds(id: MessageId): Promise<boolean>;
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { MessageCategory, MessageId, Suppression } from '../../contract/index.js';
+import { cursorAfter, readCursor } from '../page-cursor.js';
+import type { Db, Store } from '../store.js';
+import { addEntry } from './add-entry.js';
+import { chatForms } from './chat-forms.js';
+import { hearWord } from './hear-word.js';
+import { holding } from './holding.js';
+import { longestHolding } from './suppress-message.js';
+import type {
+  AddSuppression,
+  ImportSuppressions,
+  OptOutHeard,
+  SuppressionFilter,
+  SuppressionLedger,
+} from './suppression-ledger.js';
+import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+export class Suppressions implements SuppressionLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
+    const now = new Date(nowMs);
+    return this.#store.transaction(async (tx) => {
+      const wish = { chat_id: chatId, instance: instance ?? null, scope, source: 'person' } as const;
+      const id = await addEntry(tx, { ...wish, since: now, recorded_at: now, note: note ?? null }, chatForms(chatId));
+      const row = await suppressionRows(tx)
+        .where('s.chat_id', '=', chatId)
+        .where('s.instance', instance === undefined ? 'is' : '=', instance ?? null)
+        .where('s.scope', '=', scope)
+        .where('s.source', '=', 'person')
+        // The one that holds; or, removed in this very moment, the last that did.
+        .orderBy(sql`s.removed_at is null`, 'desc')
+        .orderBy('s.recorded_at', 'desc')
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      return { entry: suppressionOf(row), isNew: id !== undefined };
+    });
+  }
+
+  async import({ chatIds, instance, scope, nowMs }: ImportSuppressions): Promise<ReadonlySet<string>> {
+    if (chatIds.length === 0) return new Set();
+    const now = new Date(nowMs);
+    const forms = chatIds.flatMap((chatId) => chatForms(chatId).map((form) => ({ chatId, form })));
+    const { rows } = await this.#store.run((db) =>
+      sql<{ chat_id: string }>`/* import_suppressions */
+        with added as (
+          insert into suppressions (id, instance, chat_id, scope, source, since, recorded_at)
+          select 'sup_' || replace(gen_random_uuid()::text, '-', ''), ${instance ?? null}::text, chat_id, ${scope}::text,
+            'import', ${now}::timestamptz, ${now}::timestamptz
+          from string_to_table(${chatIds.join('\n')}::text, chr(10)) as g (chat_id)
+          on conflict do nothing
+          returning id, chat_id
+        ), known as (
+          insert into suppressed_chats (chat_id, suppression_id)
+          select f.form, a.id from added a join rows from (
+            string_to_table(${forms.map(({ chatId }) => chatId).join('\n')}::text, chr(10)),
+            string_to_table(${forms.map(({ form }) => form).join('\n')}::text, chr(10))
+          ) as f (chat_id, form) on f.chat_id = a.chat_id
+          on conflict do nothing
+        )
+        select chat_id from added`.execute(db),
+    );
+    return new Set(rows.map(({ chat_id }) => chat_id));
+  }
+
+  hear(heard: OptOutHeard): Promise<{ changed: number; left: readonly string[] }> {
+    return this.#store.transaction((tx) => hearWord(tx, heard));
+  }
+
+  remove({ chatId, instance, nowMs }: Parameters<SuppressionLedger['remove']>[0]) {
+    const chatIds = chatForms(chatId);
+    return this.#store.transaction(async (tx) => {
+      const { rows } = await sql<{ id: string }>`
+        update suppressions s set removed_at = ${new Date(nowMs)}, removed_by = 'person'
+        where s.removed_at is null and ${isOfChats(chatIds)}
+          and ${instance === undefined ? sql`true` : sql`s.instance = ${instance}`}
+        returning s.id`.execute(tx);
+      const closed = new Set(rows.map(({ id }) => id));
+      const entries = await suppressionRows(tx)
+        .where(isOfChats(chatIds))
+        .where(({ or, eb }) => or([eb('s.removed_at', 'is', null), eb('s.id', 'in', ['', ...closed])]))
+        .orderBy('s.since')
+        .orderBy('s.id')
+        .execute();
+      return {
+        removed: entries.filter(({ id }) => closed.has(id)).map(suppressionOf),
+        left: entries.filter(({ id }) => !closed.has(id)).map(suppressionOf),
+      };
+    });
+  }
+
+  list(filter: SuppressionFilter): Promise<{ items: Suppression[]; cursor?: string }> {
+    return this.#store.run((db) => listSuppressions(db, filter));
+  }
+
+  async among(
+    chatIds: readonly string[],
+    { instance, category }: { readonly instance: string; readonly category: MessageCategory },
+  ): Promise<ReadonlySet<string>> {
+    const isAsked = sql`any(${chatIds}::text[])`;
+    const against = { chatId: isAsked, instance: sql`${instance}::text`, category: sql`${category}::text` };
+    const { rows } = await this.#store.run((db) =>
+      sql<{ chat_id: string }>`/* suppressed_among */ select distinct x.chat_id from ${holding(against)}`.execute(db),
+    );
+    return new Set(rows.map(({ chat_id }) => chat_id));
+  }
+
+  async holds(id: MessageId): Promise<boolean> {
+    return (await this.#store.run((db) => longestHolding(db, { id }))) !== undefined;
+  }
+}
+
+async function listSuppressions(
+  db: Db,
+  { chatId, instance, source, scope, withRemoved = false, cursor, limit = DEFAULT_LIMIT }: SuppressionFilter,
+): Promise<{ items: Suppression[]; cursor?: string }> {
+  const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
+  let query = suppressionRows(db)
+    .orderBy('s.recorded_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(pageSize + 1);
+  if (chatId !== undefined) query = query.where(isOfChats(chatForms(chatId)));
+  if (instance !== undefined) {
+    query = query.where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]));
+  }
+  if (source !== undefined) query = query.where('s.source', '=', source);
+  if (scope !== undefined) query = query.where('s.scope', '=', scope);
+  if (!withRemoved) query = query.where('s.removed_at', 'is', null);
+  if (cursor !== undefined) {
+    const { createdAt, id } = readCursor(cursor);
+    query = query.where(sql<boolean>`(s.recorded_at, s.id) < (${createdAt}::timestamptz, ${id}::text)`);
+  }
+  const rows = await query.execute();
+  const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
+  return {
+    items: rows.slice(0, pageSize).map(suppressionOf),
+    ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.recorded_at, id: last.id }) }),
+  };
+}

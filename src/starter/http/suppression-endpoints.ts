@@ -1,0 +1,107 @@
+/** The routes of the suppression list: see {@link ENDPOINTS}. */
+import { z } from 'zod';
+import { SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../../contract/index.js';
+import {
+  addSuppressionSchema,
+  removeSuppressionSchema,
+  suppressionImportQuerySchema,
+  suppressionListQuerySchema,
+} from '../../contract/schemas.js';
+import type { Endpoint } from './endpoint.js';
+
+const time = z.iso.datetime();
+const count = z.number().int();
+
+export const suppressionSchema = z
+  .object({
+    id: z.string(),
+    chatId: z.string(),
+    instance: z.string().optional().describe('The one account that it is about; absent: every account'),
+    scope: z.enum(Object.values(SuppressionScope)).describe('all: transactional messages are kept back too'),
+    source: z.enum(Object.values(SuppressionSource)),
+    since: time.describe('Of a word, when the gateway received it'),
+    recordedAt: time,
+    word: z.string().optional().describe('As the addressee wrote it'),
+    idMessage: z.string().optional().describe("The gateway's id of the message with the word"),
+    note: z.string().optional(),
+    removedAt: time.optional().describe('Present once it holds no longer'),
+    removedBy: z.enum(['start_word', 'person']).optional(),
+    removedWord: z.string().optional(),
+    removedIdMessage: z.string().optional(),
+    startWordAt: time
+      .optional()
+      .describe('The addressee has said START since, which does not remove what a person or a file put there'),
+  })
+  .meta({ id: 'Suppression' });
+
+const suppressionListSchema = z
+  .object({ items: z.array(suppressionSchema), cursor: z.string().optional() })
+  .meta({ id: 'SuppressionList' });
+
+const removedSchema = z
+  .object({
+    removed: z.array(suppressionSchema),
+    left: z.array(suppressionSchema).describe('What still holds, for other accounts or for all'),
+  })
+  .meta({ id: 'RemovedSuppressions' });
+
+export const importedSuppressionsSchema = z
+  .object({
+    lines: count.describe('With anything on them, a head not counted'),
+    verdicts: z
+      .object(Object.fromEntries(SUPPRESSION_VERDICTS.map((verdict) => [verdict, count])))
+      .describe('Lines by verdict; they add up to the lines'),
+    rejects: z
+      .array(z.object({ line: count, reason: z.string(), value: z.string() }))
+      .describe('Lines that are no entry, the first ten thousand of them'),
+  })
+  .meta({ id: 'ImportedSuppressions' });
+
+export const SUPPRESSION_ENDPOINTS = {
+  addSuppression: {
+    method: 'post',
+    path: '/v1/suppressions',
+    summary: 'Put somebody on the suppression list',
+    description:
+      'From the answer on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key.',
+    body: addSuppressionSchema,
+    answers: {
+      200: { description: 'It was there', schema: suppressionSchema },
+      201: { description: 'Added', schema: suppressionSchema },
+    },
+    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'INPUT_TOO_LARGE'],
+  },
+  listSuppressions: {
+    method: 'get',
+    path: '/v1/suppressions',
+    summary: 'Who is on the suppression list, newest first',
+    query: suppressionListQuerySchema,
+    answers: { 200: { description: 'One page; `cursor` leads to the next', schema: suppressionListSchema } },
+    problems: ['INPUT_INVALID'],
+  },
+  removeSuppression: {
+    method: 'post',
+    path: '/v1/suppressions/remove',
+    summary: 'Take somebody off the suppression list',
+    description:
+      'Whoever put them there, the addressee with STOP included: be sure that they want it. The entries are kept, with the time.',
+    body: removeSuppressionSchema,
+    answers: { 200: { description: 'What was removed; none when nothing was there', schema: removedSchema } },
+    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
+  },
+  importSuppressions: {
+    method: 'post',
+    path: '/v1/suppressions/import',
+    summary: 'Put everybody of a file on the suppression list',
+    description:
+      'A file of any size, read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest.',
+    query: suppressionImportQuerySchema,
+    rawBodies: {
+      'text/plain': 'One number or chat id a line',
+      'text/csv': 'With a head. One of the columns phone, phone_number, mobile, number, chatId holds the number',
+      'application/x-ndjson': 'One object a line, with the same names',
+    },
+    answers: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
+    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN'],
+  },
+} as const satisfies Record<string, Endpoint>;

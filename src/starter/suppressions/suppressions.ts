@@ -1,0 +1,108 @@
+import { isKnownCountry, readNumber, type RecipientFormat } from '../../audience/index.js';
+import type { Clock, InstanceDirectory, Suppression, SuppressionImport } from '../../contract/index.js';
+import {
+  addSuppressionSchema,
+  removeSuppressionSchema,
+  type suppressionImportQuerySchema,
+  type suppressionListQuerySchema,
+} from '../../contract/schemas.js';
+import type { Ledger } from '../../ledger/index.js';
+import type { z } from 'zod';
+import { inputInvalid, readInput } from '../read-input.js';
+import { importSuppressions } from './import-suppressions.js';
+
+export interface SuppressionsFrom {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly format: RecipientFormat;
+}
+
+/** The suppression list, as people and backends change and read it. Numbers are read as those of campaigns are. */
+export interface SuppressionList {
+  /** @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN */
+  add(body: unknown): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;
+  /** @throws AppError INPUT_INVALID */
+  remove(body: unknown): ReturnType<Ledger['suppressions']['remove']>;
+  list(query: z.output<typeof suppressionListQuerySchema>): ReturnType<Ledger['suppressions']['list']>;
+  /** Lines hold as they are read. @throws AppError INPUT_INVALID (the source as a whole cannot be read) | INSTANCE_UNKNOWN */
+  import(from: SuppressionsFrom, query: z.output<typeof suppressionImportQuerySchema>): Promise<SuppressionImport>;
+}
+
+export function createSuppressionList({
+  ledger: { suppressions },
+  instances,
+  clock,
+}: {
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+}): SuppressionList {
+  return {
+    async add(body) {
+      const { to, defaultCountry, instance, scope = 'marketing', note } = readInput(addSuppressionSchema, body, WHAT);
+      return suppressions.add({
+        chatId: chatIdOf(to, defaultCountry),
+        ...(instance === undefined ? {} : { instance: instances.get(instance).name }),
+        scope,
+        ...(note === undefined ? {} : { note }),
+        nowMs: clock.nowMs(),
+      });
+    },
+
+    // An instance that is configured no longer may still have entries.
+    async remove(body) {
+      const { to, defaultCountry, instance } = readInput(removeSuppressionSchema, body, WHAT);
+      return suppressions.remove({
+        chatId: chatIdOf(to, defaultCountry),
+        ...(instance === undefined ? {} : { instance }),
+        nowMs: clock.nowMs(),
+      });
+    },
+
+    async list({ to, defaultCountry, instance, source, scope, removed, cursor, limit }) {
+      return suppressions.list({
+        withRemoved: removed === true,
+        ...(to === undefined ? {} : { chatId: chatIdOf(to, defaultCountry) }),
+        ...(instance === undefined ? {} : { instance }),
+        ...(source === undefined ? {} : { source }),
+        ...(scope === undefined ? {} : { scope }),
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(limit === undefined ? {} : { limit }),
+      });
+    },
+
+    async import(from, { instance, scope = 'marketing', defaultCountry, delimiter }) {
+      if (instance !== undefined) instances.get(instance);
+      const source = { ...from, defaultCountry: countryOf(defaultCountry), delimiter: tabAsItIs(delimiter) };
+      return importSuppressions({ suppressions, clock }, source, {
+        scope,
+        ...(instance === undefined ? {} : { instance }),
+      });
+    },
+  };
+}
+
+const WHAT = 'The suppression';
+
+/** @throws AppError INPUT_INVALID; what was written is not repeated in it */
+function chatIdOf(to: string, defaultCountry: string | undefined): string {
+  const read = readNumber(to, countryOf(defaultCountry));
+  if ('chatId' in read) return read.chatId;
+  throw inputInvalid(WHAT, [
+    {
+      path: 'to',
+      message:
+        read.reason === 'country_missing'
+          ? "is written as inside a country: write it with its country's prefix, or give defaultCountry"
+          : 'is neither a phone number of any country nor a chat id ending in @c.us, @g.us or @lid',
+    },
+  ]);
+}
+
+function countryOf(word: string | undefined) {
+  if (word === undefined || isKnownCountry(word)) return word;
+  throw inputInvalid(WHAT, [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }]);
+}
+
+function tabAsItIs(delimiter: string | undefined): string | undefined {
+  return delimiter === 'tab' ? '\t' : delimiter;
+}

@@ -1,0 +1,83 @@
+import {
+  optOutVocabulary,
+  optOutWord,
+  type Clock,
+  type InstanceDirectory,
+  type OptOutConfig,
+  type OptOutVocabulary,
+} from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
+import type { IncomingMessage } from './incoming-message.js';
+
+export interface OptOutParts {
+  readonly ledger: Pick<Ledger, 'suppressions'>;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly log: (entry: { readonly level: 'info'; readonly message: string; readonly [fact: string]: unknown }) => void;
+}
+
+/** Kinds in which a person says something: words of their own, or those of a button that they pressed. */
+const SPOKEN: ReadonlySet<string> = new Set([
+  'textMessage',
+  'extendedTextMessage',
+  'quotedMessage',
+  'buttonsResponseMessage',
+  'templateButtonsReplyMessage',
+  'listResponseMessage',
+]);
+const OF_A_PERSON = /@(?:c\.us|lid)$/;
+const EVERY_LANGUAGE: OptOutConfig = {};
+
+/**
+ * @returns what hears STOP and START in incoming messages and changes the suppression list; in groups nobody is listened to
+ * The function throws AppError LEDGER_UNAVAILABLE
+ */
+export function createOptOuts({
+  ledger,
+  instances,
+  clock,
+  log,
+}: OptOutParts): (message: IncomingMessage) => Promise<void> {
+  const vocabularies = new WeakMap<OptOutConfig, OptOutVocabulary>();
+
+  /** An instance that was taken out of the configuration is still heard. */
+  function vocabularyOf(instance: string): OptOutVocabulary {
+    const { optOut = EVERY_LANGUAGE } = instances.names().includes(instance) ? instances.get(instance) : {};
+    const vocabulary = vocabularies.get(optOut) ?? optOutVocabulary(optOut);
+    vocabularies.set(optOut, vocabulary);
+    return vocabulary;
+  }
+
+  return async (message) => {
+    const { instance, idMessage, chatId, typeMessage, text, atMs } = message;
+    if (text === undefined || !SPOKEN.has(typeMessage) || !OF_A_PERSON.test(chatId)) return;
+    const what = optOutWord(vocabularyOf(instance), text);
+    if (what === undefined) return;
+    const { changed, left } = await ledger.suppressions.hear({
+      what,
+      instance,
+      chatIds: idsOf(message),
+      word: text.trim(),
+      idMessage,
+      atMs,
+      nowMs: clock.nowMs(),
+    });
+    if (what === 'stop' && changed > 0) {
+      log({ level: 'info', message: 'STOP heard: its sender is on the suppression list', instance, idMessage });
+    }
+    if (what === 'start') {
+      const tells = left.length === 0 ? {} : { stillSuppressedBy: left };
+      log({ level: 'info', message: 'START heard', instance, idMessage, removed: changed, ...tells });
+    }
+  };
+}
+
+/** The number, and the id that stands for it, where both are told. Of two numbers only the chat's is surely the person's. */
+function idsOf({ chatId, senderId }: IncomingMessage): [string, ...string[]] {
+  const isOther = senderId !== undefined && OF_A_PERSON.test(senderId) && domainOf(senderId) !== domainOf(chatId);
+  return isOther ? [chatId, senderId] : [chatId];
+}
+
+function domainOf(chatId: string): string | undefined {
+  return chatId.split('@')[1];
+}

@@ -1,0 +1,259 @@
+/** What the list does to messages: U2 of the suppression ledger, L8 of messages and F8 of feeding. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessageId } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { CampaignCast, DAY } from './campaign-life-cast.js';
+import { CHAT, Cast, MINUTE, NOW, SECOND } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const MARKETING = { category: 'marketing' } as const;
+
+/** Somebody writes STOP to this instance. */
+async function stop(instance: string, chatId: string, atMs = NOW): Promise<void> {
+  const word = { what: 'stop', word: 'STOP', idMessage: randomUUID(), atMs, nowMs: atMs } as const;
+  await ledger.suppressions.hear({ ...word, instance, chatIds: [chatId] });
+}
+
+async function suppress(instance: string, chatId: string, scope: 'marketing' | 'all' = 'marketing'): Promise<string> {
+  return (await ledger.suppressions.add({ chatId, instance, scope, nowMs: NOW })).entry.id;
+}
+
+describe('L8 a single message', () => {
+  it('to somebody on the list is never claimed, and ends suppressed with the entry as evidence', async () => {
+    const c = new Cast(ledger);
+    const id = await c.planned(MARKETING);
+    const entry = await suppress(c.instance, CHAT);
+
+    expect(await c.claim(id)).toMatchObject({
+      kind: 'settled',
+      snapshot: { state: 'suppressed', reason: 'suppressed_person' },
+    });
+    expect(await c.view(id)).toMatchObject({
+      state: 'suppressed',
+      endedAt: new Date(NOW).toISOString(),
+      attempts: [],
+      evidence: [
+        {
+          witness: 'suppression',
+          what: 'suppressed',
+          detail: {
+            entry,
+            source: 'person',
+            scope: 'marketing',
+            since: new Date(NOW).toISOString(),
+            instance: c.instance,
+          },
+        },
+      ],
+    });
+    expect(await c.claim(id)).toMatchObject({ kind: 'settled', snapshot: { state: 'suppressed' } });
+    expect((await c.view(id)).evidence).toHaveLength(1);
+  });
+
+  it('that is transactional goes out, unless the entry is for all', async () => {
+    const c = new Cast(ledger);
+    await stop(c.instance, CHAT);
+    expect((await c.claim(await c.planned())).kind).toBe('claimed');
+    await suppress(c.instance, CHAT, 'all');
+    expect(await c.claim(await c.planned())).toMatchObject({ snapshot: { state: 'suppressed' } });
+  });
+
+  it('goes out again once its chat was taken off the list', async () => {
+    const c = new Cast(ledger);
+    await suppress(c.instance, CHAT);
+    const id = await c.planned(MARKETING);
+    await ledger.suppressions.remove({ chatId: CHAT, instance: c.instance, nowMs: NOW });
+    expect((await c.claim(id)).kind).toBe('claimed');
+  });
+
+  it('to nobody in particular is not held up', async () => {
+    const c = new Cast(ledger);
+    const id = c.anId();
+    const content = { kind: 'status', text: 'Open until eight' } as const;
+    const request = { instance: c.instance, content, ...MARKETING };
+    await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    expect((await c.claim(id)).kind).toBe('claimed');
+  });
+
+  it('that was being posted when STOP came shows what became of it, and can be edited', async () => {
+    const c = new Cast(ledger);
+    const id = await c.planned(MARKETING);
+    const { token } = await c.claimed(id);
+    await stop(c.instance, CHAT);
+
+    const idMessage = `G-${id}`;
+    await c.accept(token, idMessage);
+    await c.receive(idMessage, 'sent');
+
+    expect(await c.state(id)).toBe('sent');
+    const editId = await c.edit(id, 'mended');
+    expect(await ledger.edits.claim(editId, NOW + SECOND)).toMatchObject({ kind: 'claimed', text: 'mended' });
+  });
+
+  it('that was surely not accepted before STOP came is not tried again', async () => {
+    const c = new Cast(ledger);
+    const id = await c.planned(MARKETING);
+    const { token } = await c.claimed(id);
+    await stop(c.instance, CHAT);
+    await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_BUSY', retryAfterMs: SECOND });
+    expect(await c.claim(id, randomUUID(), NOW + MINUTE)).toMatchObject({ snapshot: { state: 'suppressed' } });
+    expect((await c.view(id)).attempts).toHaveLength(1);
+  });
+
+  it('does not wait for the queue before it ends', async () => {
+    const c = new Cast(ledger);
+    const id = await c.planned(MARKETING);
+    expect(await ledger.queues.admission(id, NOW)).toBeDefined();
+    expect(await ledger.suppressions.holds(id)).toBe(false);
+    await stop(c.instance, CHAT);
+    expect(await ledger.queues.admission(id, NOW)).toBeUndefined();
+    expect(await ledger.suppressions.holds(id)).toBe(true);
+  });
+
+  it('ends with the text that an edit gave it last', async () => {
+    const c = new Cast(ledger);
+    const id = await c.planned(MARKETING);
+    const { token } = await c.claimed(id);
+    const editId = await c.edit(id, 'newer');
+    await stop(c.instance, CHAT);
+    await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    await c.claim(id);
+    // Planned again it took the newest text, which was the edit's.
+    expect(await c.editState(editId)).toBe('edited');
+    expect(await c.view(id)).toMatchObject({ state: 'suppressed', content: { text: 'newer' } });
+  });
+});
+
+function chatOn(line: number): string {
+  return `1555${String(line).padStart(7, '0')}@c.us`;
+}
+
+describe('F8 a campaign', () => {
+  it('posts to nobody who was put on the list after its start, and counts them', async () => {
+    const cast = await new CampaignCast(ledger).running(3);
+    await stop(cast.instance, chatOn(3), NOW + SECOND);
+
+    const claimed = await cast.claim(10);
+
+    expect(claimed.map(({ attempt }) => attempt.chatId)).toEqual([chatOn(2), chatOn(4)]);
+    expect(await cast.states()).toEqual({ posting: 2, suppressed: 1 });
+    const row = (await cast.report()).find(({ state }) => state === 'suppressed');
+    expect(row).toMatchObject({
+      line: 3,
+      attempts: 0,
+      reason: 'suppressed_stop_word',
+      evidence: 'suppression suppressed',
+      endedAt: new Date(NOW).toISOString(),
+    });
+    const view = await ledger.messages.view(row?.messageId as MessageId);
+    expect(view?.evidence).toMatchObject([
+      {
+        witness: 'suppression',
+        detail: {
+          entry: expect.stringMatching(/^sup_/),
+          source: 'stop_word',
+          scope: 'marketing',
+          since: new Date(NOW + SECOND).toISOString(),
+          instance: cast.instance,
+        },
+      },
+    ]);
+  });
+
+  it('is completed when everybody else was reached, and its totals add up', async () => {
+    const cast = await new CampaignCast(ledger).running(2);
+    await suppress(cast.instance, chatOn(2));
+    await cast.receive(await cast.fed(10), 'delivered');
+    expect(await cast.settle()).toMatchObject({
+      state: 'completed',
+      audience: 2,
+      counts: { delivered: 1, suppressed: 1 },
+    });
+  });
+
+  it('ends also when nobody in it wants it', async () => {
+    const cast = await new CampaignCast(ledger).running(2);
+    await ledger.suppressions.import({
+      chatIds: [chatOn(2), chatOn(3)],
+      instance: cast.instance,
+      scope: 'all',
+      nowMs: NOW,
+    });
+    expect(await cast.claim(10)).toEqual([]);
+    expect(await cast.settle()).toMatchObject({ state: 'completed', counts: { suppressed: 2 } });
+  });
+
+  it('of transactional messages passes over those alone who want nothing at all', async () => {
+    const cast = await new CampaignCast(ledger).running(2, { category: 'transactional' });
+    await suppress(cast.instance, chatOn(2));
+    await suppress(cast.instance, chatOn(3), 'all');
+    expect((await cast.claim(10)).map(({ attempt }) => attempt.chatId)).toEqual([chatOn(2)]);
+  });
+
+  it('does not try again whom the gateway did not take before they said STOP', async () => {
+    const cast = await new CampaignCast(ledger).running(1);
+    await cast.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    await stop(cast.instance, chatOn(2));
+    expect(await cast.claim(1, NOW + MINUTE)).toEqual([]);
+    expect(await cast.states()).toEqual({ suppressed: 1 });
+  });
+
+  it('passes over somebody on the list whose message would break a limit too', async () => {
+    const cast = await new CampaignCast(ledger).running(1);
+    await suppress(cast.instance, chatOn(2));
+    const answer = await ledger.feeding.take({ campaignId: cast.id, forMs: MINUTE, patienceMs: SECOND, nowMs: NOW });
+    if (!answer.granted) throw new Error('no turn');
+    const next = await ledger.feeding.next(cast.id, 1, NOW);
+    const result = await ledger.feeding.claim({
+      turn: answer.turn,
+      contentVersion: next.contentVersion,
+      throughLine: next.throughLine,
+      entries: next.people.map((person) => ({
+        person,
+        token: randomUUID(),
+        content: { kind: 'text', text: '' },
+        problem: 'message is empty',
+      })),
+      worker: 'worker-1',
+      postingDeadlineMs: NOW + 5 * SECOND,
+      judgeAfterMs: NOW + 35 * SECOND,
+      nowMs: NOW,
+    });
+    expect(result).toEqual({ claimed: [], rejected: 0, suppressed: 1, isOpen: true });
+    expect(await cast.report()).toMatchObject([{ state: 'suppressed', reason: 'suppressed_person' }]);
+    expect((await cast.report())[0]).not.toHaveProperty('reasonText');
+  });
+
+  it('takes those up again who were taken off the list, and ends the others once more', async () => {
+    const cast = await new CampaignCast(ledger).running(2);
+    await suppress(cast.instance, chatOn(2));
+    await suppress(cast.instance, chatOn(3));
+    await cast.claim(10);
+    await cast.settle();
+    await ledger.suppressions.remove({ chatId: chatOn(2), instance: cast.instance, nowMs: NOW });
+
+    const later = NOW + MINUTE;
+    expect(await ledger.campaigns.retry(cast.id, { scopes: ['suppressed'] }, later)).toMatchObject({ people: 2 });
+    expect((await cast.claim(10, later)).map(({ attempt }) => attempt.chatId)).toEqual([chatOn(2)]);
+    expect(await cast.states()).toEqual({ posting: 1, suppressed: 1 });
+    const still = (await cast.report()).find(({ line }) => line === 3);
+    expect(await cast.told(still?.messageId as MessageId)).toEqual(['suppressed', 'retried', 'suppressed']);
+  });
+
+  it('lets a person who was asked for by id before be passed over as well', async () => {
+    const cast = await new CampaignCast(ledger).running(1);
+    const [person] = (await ledger.feeding.next(cast.id, 1, NOW)).people;
+    const id = person?.messageId as MessageId;
+    expect((await ledger.messages.view(id))?.state).toBe('planned');
+    await suppress(cast.instance, chatOn(2));
+    expect(await cast.claim(1)).toEqual([]);
+    expect((await ledger.messages.view(id))?.state).toBe('suppressed');
+  });
+});

@@ -1,0 +1,311 @@
+/** The list itself: U1 and U3 to U6 of the suppression ledger. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Suppression } from '../../src/contract/index.js';
+import type { Ledger, OptOutHeard } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { MINUTE, NOW, SECOND } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+/** A person whom no other test knows, and what is said and known about them. */
+class Person {
+  readonly chatId: string;
+  readonly instance = `i-${randomUUID().slice(0, 8)}`;
+
+  constructor(chatId = `1555${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}@c.us`) {
+    this.chatId = chatId;
+  }
+
+  says(what: 'stop' | 'start', atMs = NOW, over: Partial<OptOutHeard> = {}) {
+    const { instance, chatId } = this;
+    const idMessage = `3EB0${randomUUID()}`;
+    const said = { what, instance, chatIds: [chatId] as const, word: what.toUpperCase(), idMessage, atMs, nowMs: atMs };
+    return ledger.suppressions.hear({ ...said, ...over });
+  }
+
+  add(over: { instance?: string; scope?: 'marketing' | 'all'; note?: string } = {}) {
+    return ledger.suppressions.add({ chatId: this.chatId, scope: 'marketing', nowMs: NOW, ...over });
+  }
+
+  async isKeptFrom(category: 'marketing' | 'transactional', instance = this.instance): Promise<boolean> {
+    return (await ledger.suppressions.among([this.chatId], { instance, category })).size > 0;
+  }
+
+  async entries(withRemoved = true): Promise<Suppression[]> {
+    return (await ledger.suppressions.list({ chatId: this.chatId, withRemoved })).items;
+  }
+}
+
+describe('U1 who is on the list', () => {
+  it('is kept from marketing alone, unless the entry is for all', async () => {
+    const person = new Person();
+    expect(await person.isKeptFrom('marketing')).toBe(false);
+    await person.add();
+    expect(await person.isKeptFrom('marketing')).toBe(true);
+    expect(await person.isKeptFrom('transactional')).toBe(false);
+    await person.add({ scope: 'all' });
+    expect(await person.isKeptFrom('transactional')).toBe(true);
+  });
+
+  it('is on it for every account, or for the one that is named', async () => {
+    const [everywhere, here] = [new Person(), new Person()];
+    await everywhere.add();
+    await here.add({ instance: here.instance });
+    expect(await everywhere.isKeptFrom('marketing', 'another')).toBe(true);
+    expect(await here.isKeptFrom('marketing')).toBe(true);
+    expect(await here.isKeptFrom('marketing', 'another')).toBe(false);
+  });
+
+  it('is there once for one wish, however often it is said', async () => {
+    const person = new Person();
+    const first = await person.add({ note: 'by phone' });
+    expect(first).toMatchObject({ isNew: true, entry: { source: 'person', note: 'by phone' } });
+    expect(await person.add()).toEqual({ isNew: false, entry: first.entry });
+    expect(await Promise.all([1, 2, 3].map(() => person.add({ scope: 'all' })))).toHaveLength(3);
+    expect(await person.entries()).toHaveLength(2);
+  });
+});
+
+describe('U3 STOP words', () => {
+  it('put their sender on the list with source, word, message and the gateway’s time', async () => {
+    const person = new Person();
+    const heard = { word: 'Baja', idMessage: `A-${person.instance}`, nowMs: NOW + MINUTE };
+    expect(await person.says('stop', NOW, heard)).toEqual({ changed: 1, left: [] });
+    expect(await person.entries()).toEqual([
+      {
+        id: expect.stringMatching(/^sup_[0-9a-f]{32}$/),
+        chatId: person.chatId,
+        instance: person.instance,
+        scope: 'marketing',
+        source: 'stop_word',
+        since: new Date(NOW).toISOString(),
+        recordedAt: new Date(NOW + MINUTE).toISOString(),
+        word: 'Baja',
+        idMessage: heard.idMessage,
+      },
+    ]);
+    expect(await person.isKeptFrom('marketing', 'another')).toBe(false);
+  });
+
+  it('count once, also when they come again after a person took them off', async () => {
+    const person = new Person();
+    const idMessage = `A-${person.instance}`;
+    await person.says('stop', NOW, { idMessage });
+    expect(await person.says('stop', NOW, { idMessage })).toEqual({ changed: 0, left: [] });
+    await ledger.suppressions.remove({ chatId: person.chatId, nowMs: NOW + MINUTE });
+    await person.says('stop', NOW, { idMessage });
+    expect(await person.isKeptFrom('marketing')).toBe(false);
+    expect(await person.entries()).toHaveLength(1);
+  });
+
+  it('are taken back by a later START, which is kept as evidence', async () => {
+    const person = new Person();
+    await person.says('stop');
+    expect(await person.says('start', NOW + SECOND, { word: 'Alta', idMessage: 'S1' })).toEqual({
+      changed: 1,
+      left: [],
+    });
+    expect(await person.isKeptFrom('marketing')).toBe(false);
+    expect(await person.entries(false)).toEqual([]);
+    expect(await person.entries()).toMatchObject([
+      {
+        removedAt: new Date(NOW + SECOND).toISOString(),
+        removedBy: 'start_word',
+        removedWord: 'Alta',
+        removedIdMessage: 'S1',
+      },
+    ]);
+  });
+
+  it('that come after a later START do not hold', async () => {
+    const person = new Person();
+    await person.says('start', NOW + SECOND);
+    await person.says('stop', NOW);
+    expect(await person.isKeptFrom('marketing')).toBe(false);
+    expect(await person.entries()).toMatchObject([{ removedBy: 'start_word' }]);
+  });
+
+  it('count where STOP and START are said in the same second', async () => {
+    const person = new Person();
+    await person.says('stop');
+    await person.says('start');
+    expect(await person.isKeptFrom('marketing')).toBe(true);
+  });
+
+  it('come to the same in every order, doubled or not', async () => {
+    const word = fc.record({ what: fc.constantFrom('stop' as const, 'start' as const), second: fc.nat({ max: 4 }) });
+    const story = fc
+      .array(word, { minLength: 1, maxLength: 6 })
+      .chain((said) =>
+        fc.tuple(
+          fc.constant(said),
+          fc.shuffledSubarray([...said.keys(), ...said.keys()], { minLength: said.length * 2 }),
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(story, async ([said, order]) => {
+        const [inOrder, anyhow] = [new Person(), new Person()];
+        const tell = (person: Person, index: number) =>
+          person.says(said[index]!.what, NOW + said[index]!.second * SECOND, {
+            idMessage: `${index}-${person.instance}`,
+          });
+        for (const index of [...said.keys()].toSorted((one, other) => said[one]!.second - said[other]!.second)) {
+          await tell(inOrder, index);
+        }
+        for (const index of order) await tell(anyhow, index);
+
+        const last = Math.max(...said.map(({ second }) => second));
+        const isStopped = said.some(({ what, second }) => what === 'stop' && second === last);
+        expect(await anyhow.isKeptFrom('marketing')).toBe(isStopped);
+        expect(await told(anyhow)).toEqual(await told(inOrder));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  /** All that the list says of somebody, but for names that differ from person to person. */
+  async function told(person: Person): Promise<unknown[]> {
+    const facts = (await person.entries()).map(({ since, removedAt, idMessage, removedIdMessage }) => [
+      since,
+      removedAt,
+      idMessage?.split('-')[0],
+      removedIdMessage?.split('-')[0],
+    ]);
+    return facts.toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
+  }
+
+  it('and START that come at once do not miss each other', async () => {
+    const people = Array.from({ length: 5 }, () => new Person());
+    await Promise.all(people.flatMap((person) => [person.says('start', NOW + SECOND), person.says('stop', NOW)]));
+    for (const person of people) expect(await person.isKeptFrom('marketing')).toBe(false);
+  });
+});
+
+describe('U4 a START', () => {
+  it('leaves what a person or a file put there, and says so', async () => {
+    const person = new Person();
+    const { entry } = await person.add();
+    await ledger.suppressions.import({ chatIds: [person.chatId], scope: 'all', nowMs: NOW });
+    await person.says('stop', NOW + SECOND);
+
+    const { changed, left } = await person.says('start', NOW + MINUTE);
+
+    expect(changed).toBe(1);
+    expect(left).toContain(entry.id);
+    expect(left).toHaveLength(2);
+    expect(await person.isKeptFrom('transactional')).toBe(true);
+    const startWordAt = new Date(NOW + MINUTE).toISOString();
+    expect(await person.entries(false)).toMatchObject([{ startWordAt }, { startWordAt }]);
+  });
+
+  it('to one account says nothing to another', async () => {
+    const person = new Person();
+    await person.says('stop');
+    await person.says('start', NOW + SECOND, { instance: 'another' });
+    expect(await person.isKeptFrom('marketing')).toBe(true);
+  });
+});
+
+describe('U5 whoever is taken off', () => {
+  it('leaves the entries with the time, and what still holds is told', async () => {
+    const person = new Person();
+    const everywhere = await person.add();
+    const here = await person.add({ instance: person.instance });
+    const off = { chatId: person.chatId, instance: person.instance, nowMs: NOW + MINUTE };
+
+    expect(await ledger.suppressions.remove(off)).toMatchObject({
+      removed: [{ id: here.entry.id, removedBy: 'person', removedAt: new Date(NOW + MINUTE).toISOString() }],
+      left: [{ id: everywhere.entry.id }],
+    });
+    expect(await ledger.suppressions.remove(off)).toMatchObject({ removed: [], left: [{}] });
+    expect(await ledger.suppressions.remove({ chatId: person.chatId, nowMs: NOW })).toMatchObject({ left: [] });
+    expect(await person.entries()).toHaveLength(2);
+    expect((await person.add()).isNew).toBe(true);
+  });
+});
+
+describe('U6 a person', () => {
+  it.each([
+    ['5215512345678@c.us', '525512345678@c.us'],
+    ['5491123456789@c.us', '541123456789@c.us'],
+    ['5511987654321@c.us', '551187654321@c.us'],
+  ])('is the same under %s and %s, whichever of them was told', async (long, short) => {
+    const instance = `i-${randomUUID()}`;
+    const ids = [long, short];
+    for (const [told, asked] of [ids, ids.toReversed()] as [string, string][]) {
+      const stop = { what: 'stop', instance, chatIds: [told], word: 'STOP', atMs: NOW, nowMs: NOW } as const;
+      await ledger.suppressions.hear({ ...stop, idMessage: randomUUID() });
+      expect(await ledger.suppressions.among([asked], { instance, category: 'marketing' })).toEqual(new Set([asked]));
+      await ledger.suppressions.remove({ chatId: asked, nowMs: NOW });
+      expect(await ledger.suppressions.among(ids, { instance, category: 'marketing' })).toEqual(new Set());
+    }
+  });
+
+  it.each(['5511934567890@c.us', '15215512345678@c.us', '120363043968066561@g.us', '5215512345678@lid'])(
+    '%s has no other form',
+    async (chatId) => {
+      const person = new Person(chatId);
+      await person.add({ instance: person.instance });
+      expect((await ledger.suppressions.list({ chatId, instance: person.instance })).items).toHaveLength(1);
+      const others = ['551134567890@c.us', '1525512345678@c.us', '525512345678@c.us'];
+      expect(await ledger.suppressions.among(others, { instance: person.instance, category: 'marketing' })).toEqual(
+        new Set(),
+      );
+    },
+  );
+
+  it('is known by the number and by the id that stands for it, where both are told', async () => {
+    const person = new Person();
+    const lid = `${person.chatId.slice(0, 10)}9@lid`;
+    await person.says('stop', NOW, { chatIds: [lid, person.chatId] });
+    const message = { instance: person.instance, category: 'marketing' } as const;
+    expect(await ledger.suppressions.among([lid, person.chatId], message)).toEqual(new Set([lid, person.chatId]));
+    await person.says('start', NOW + SECOND);
+    expect(await ledger.suppressions.among([lid, person.chatId], message)).toEqual(new Set());
+  });
+});
+
+describe('a file', () => {
+  it('adds everybody in it once', async () => {
+    const people = Array.from({ length: 3 }, () => new Person());
+    const chatIds = people.map(({ chatId }) => chatId);
+    const all = { chatIds: [...chatIds, ...chatIds], scope: 'marketing', nowMs: NOW } as const;
+    expect(await ledger.suppressions.import(all)).toEqual(new Set(chatIds));
+    expect(await ledger.suppressions.import(all)).toEqual(new Set());
+    expect(await ledger.suppressions.import({ ...all, chatIds: [] })).toEqual(new Set());
+    expect(await people[0]?.entries()).toMatchObject([{ source: 'import', scope: 'marketing' }]);
+    for (const person of people) expect(await person.isKeptFrom('marketing')).toBe(true);
+  });
+});
+
+describe('the list', () => {
+  it('is shown newest first, page by page, filtered', async () => {
+    const instance = `i-${randomUUID()}`;
+    for (const [index, scope] of (['marketing', 'all', 'marketing'] as const).entries()) {
+      const nowMs = NOW + index * SECOND;
+      await ledger.suppressions.add({ chatId: `1555000${index}@c.us`, instance, scope, nowMs });
+    }
+    const own = async (over: object) => {
+      const { items, cursor } = await ledger.suppressions.list({ instance, limit: 500, ...over });
+      return { chats: items.filter((entry) => entry.instance === instance).map(({ chatId }) => chatId[7]), cursor };
+    };
+    expect((await own({})).chats).toEqual(['2', '1', '0']);
+    expect((await own({ scope: 'all' })).chats).toEqual(['1']);
+    expect((await own({ source: 'stop_word' })).chats).toEqual([]);
+
+    const pages: (string | undefined)[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await own({ limit: 1, source: 'person', ...(cursor === undefined ? {} : { cursor }) });
+      pages.push(...page.chats);
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    expect(pages).toEqual(['2', '1', '0']);
+  });
+});

@@ -1,0 +1,69 @@
+/** STOP from the phone to the end of the messages that come after it, through all that stands between. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect } from 'vitest';
+import { test } from '../support/temporal.js';
+import { eventually } from '../workflows/world.js';
+import type { Answer } from './api-parts.js';
+import { aLiveApi, type LiveApi } from './live-api.js';
+
+let live: LiveApi;
+test.beforeAll(async ({ temporal }) => {
+  live = await aLiveApi(temporal, `suppressions-${randomUUID()}`);
+});
+test.afterAll(() => live.close());
+
+async function writes(number: string, textMessage: string): Promise<void> {
+  await live.control('POST', 'instances/1101000001/incoming', { chatId: `${number}@c.us`, textMessage });
+}
+
+async function isOnTheList(number: string): Promise<boolean> {
+  return (await live.call('GET', `/v1/suppressions?to=${number}`)).body.items.length > 0;
+}
+
+/** As it stands once it came so far, or ended before. */
+async function sent(message: object, wait = 'sent'): Promise<Answer['body']> {
+  const { body } = await live.call('POST', '/v1/messages', { instance: 'main', ...message });
+  return (await live.call('GET', `/v1/messages/${body.id}?wait=${wait}&timeoutMs=25000`)).body;
+}
+
+function text(words: string) {
+  return { content: { kind: 'text', text: words } };
+}
+
+describe('whoever writes STOP', () => {
+  test('gets no advertising any more, but what they ordered, until they write START', async () => {
+    const to = '15550007001';
+    await writes(to, 'Stop 🛑');
+    await eventually(async () => expect(await isOnTheList(to)).toBe(true));
+
+    expect(await sent({ to, category: 'marketing', ...text('Sale') })).toMatchObject({
+      state: 'suppressed',
+      reason: 'suppressed_stop_word',
+      attempts: [],
+      evidence: [{ witness: 'suppression', what: 'suppressed', detail: { source: 'stop_word' } }],
+    });
+    expect((await sent({ to, ...text('Your order') })).idMessage).toBeDefined();
+
+    await writes(to, 'START');
+    // The simulator's seconds: in the same one STOP counts, and the person says it again.
+    await eventually(async () => {
+      if (await isOnTheList(to)) await writes(to, 'START');
+      expect(await isOnTheList(to)).toBe(false);
+    });
+    expect((await sent({ to, category: 'marketing', ...text('Sale again') })).idMessage).toBeDefined();
+    expect(live.phoneOf(to).map((message) => message.text)).toEqual(['Your order', 'Sale again']);
+  });
+
+  test('ends a message that waits for its template as well', async () => {
+    const to = '15550007002';
+    const template = { elementName: 'spring_sale', languageCode: 'en', category: 'MARKETING', templateType: 'TEXT' };
+    const words = { vertical: 'Sale', content: 'Our sale begins', example: 'Our sale begins' };
+    await live.call('POST', '/v1/templates', { instance: 'main', template: { ...template, ...words } });
+    await live.call('POST', '/v1/suppressions', { to });
+    const content = { kind: 'template', elementName: template.elementName };
+    expect(await sent({ to, category: 'marketing', content }, 'end')).toMatchObject({
+      state: 'suppressed',
+      reason: 'suppressed_person',
+    });
+  });
+});

@@ -1,0 +1,170 @@
+/** The suppression list over HTTP, and what a campaign's plan says of it. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anInstance, aDirectory, someApi, type ApiParts } from './api-parts.js';
+
+let parts: ApiParts;
+beforeAll(async () => {
+  parts = await someApi({ instances: aDirectory(anInstance(), anInstance({ name: 'other', idInstance: '2' })) });
+});
+afterAll(() => parts.close());
+
+/** A number that no other test has. */
+function aNumber(): string {
+  return `1555${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
+}
+
+const add = (body: object) => parts.call('POST', '/v1/suppressions', body);
+const remove = (body: object) => parts.call('POST', '/v1/suppressions/remove', body);
+const list = (query: string) => parts.call('GET', `/v1/suppressions?${query}`);
+const upload = (type: string, body: string, query = '') =>
+  parts.call('POST', `/v1/suppressions/import${query}`, body, { 'content-type': type });
+
+describe('POST /v1/suppressions', () => {
+  it('adds an entry once, and answers with it again', async () => {
+    const to = aNumber();
+    const added = await add({ to: `+${to.slice(0, 4)} ${to.slice(4)}`, note: 'by phone' });
+    expect(added).toMatchObject({
+      status: 201,
+      body: {
+        id: expect.stringMatching(/^sup_/),
+        chatId: `${to}@c.us`,
+        scope: 'marketing',
+        source: 'person',
+        note: 'by phone',
+      },
+    });
+    expect(added.body).not.toHaveProperty('instance');
+    expect(await add({ to })).toEqual(expect.objectContaining({ status: 200, body: added.body }));
+  });
+
+  it('reads a number of a country, an id that stands for one, and a group', async () => {
+    expect((await add({ to: '0151 12345678', defaultCountry: 'DE' })).body.chatId).toBe('4915112345678@c.us');
+    expect((await add({ to: '77000111222@lid' })).body.chatId).toBe('77000111222@lid');
+    expect((await add({ to: '120363043968066561@g.us', scope: 'all', instance: 'other' })).body).toMatchObject({
+      chatId: '120363043968066561@g.us',
+      scope: 'all',
+      instance: 'other',
+    });
+  });
+
+  it.each([
+    [{ to: '0151 12345678' }, 'to', /country/],
+    [{ to: 'Ann' }, 'to', /neither a phone number/],
+    [{}, 'to', /is missing/],
+    [{ to: '15551234567', defaultCountry: 'XX' }, 'defaultCountry', /no country/],
+    [{ to: '15551234567', scope: 'some' }, 'scope', /marketing/],
+    [{ to: '15551234567', until: 'tomorrow' }, 'until', /not a known field/],
+  ])('refuses %j by its field', async (body, path, message) => {
+    expect(await add(body)).toMatchObject({
+      status: 422,
+      body: { code: 'INPUT_INVALID', errors: [{ path, message: expect.stringMatching(message) }] },
+    });
+  });
+
+  it('repeats no number in a refusal', async () => {
+    expect(JSON.stringify((await add({ to: '+49 15' })).body)).not.toContain('49 15');
+  });
+
+  it('refuses an account that there is not', async () => {
+    expect(await add({ to: aNumber(), instance: 'nowhere' })).toMatchObject({ body: { code: 'INSTANCE_UNKNOWN' } });
+  });
+});
+
+describe('GET /v1/suppressions', () => {
+  it('shows what holds, and with removed=true what held', async () => {
+    const to = aNumber();
+    await add({ to, instance: 'main' });
+    await add({ to, instance: 'other', scope: 'all' });
+    await remove({ to, instance: 'other' });
+    expect((await list(`to=${to}`)).body.items).toMatchObject([{ instance: 'main' }]);
+    expect((await list(`to=${to}&removed=true`)).body.items).toHaveLength(2);
+    expect((await list(`to=${to}&removed=true&scope=all`)).body.items).toMatchObject([{ removedBy: 'person' }]);
+    expect((await list(`to=${to}&source=stop_word`)).body).toEqual({ items: [] });
+    expect((await list(`to=${to}&instance=other`)).body).toEqual({ items: [] });
+  });
+
+  it('goes on where a page ended', async () => {
+    for (let index = 0; index < 2; index += 1) await add({ to: aNumber(), scope: 'all', instance: 'other' });
+    const first = await list('scope=all&limit=1');
+    const second = await list(`scope=all&limit=1&cursor=${first.body.cursor}`);
+    expect(second.body.items[0].id).not.toBe(first.body.items[0].id);
+    expect(await list('cursor=nonsense')).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+  });
+});
+
+describe('POST /v1/suppressions/remove', () => {
+  it('tells what was removed, and what still holds', async () => {
+    const to = aNumber();
+    await add({ to });
+    await add({ to, instance: 'main' });
+    const here = await remove({ to, instance: 'main' });
+    expect(here).toMatchObject({
+      status: 200,
+      body: { removed: [{ instance: 'main' }], left: [{ scope: 'marketing' }] },
+    });
+    expect(await remove({ to })).toMatchObject({ body: { removed: [{}], left: [] } });
+    expect(await remove({ to })).toMatchObject({ status: 200, body: { removed: [], left: [] } });
+  });
+});
+
+describe('POST /v1/suppressions/import', () => {
+  it('takes a list, with a verdict for every line', async () => {
+    const [one, other] = [aNumber(), aNumber()];
+    const imported = await upload('text/plain', `+${one}\n\n${other}@c.us\n${one}\nAnn\n0151 12345678\n`);
+    expect(imported).toMatchObject({
+      status: 200,
+      body: {
+        lines: 5,
+        verdicts: { added: 2, already: 1, bad_number: 1, country_missing: 1 },
+        rejects: [
+          { line: 5, reason: 'bad_number', value: 'Ann' },
+          { line: 6, reason: 'country_missing', value: '0151 12345678' },
+        ],
+      },
+    });
+    expect((await list(`to=${one}`)).body.items).toMatchObject([{ source: 'import', scope: 'marketing' }]);
+  });
+
+  it('takes CSV and NDJSON, for one account and for all messages', async () => {
+    const [one, other] = [aNumber(), aNumber()];
+    const query = '?instance=other&scope=all&delimiter=;';
+    expect((await upload('text/csv', `name;phone\nAnn;${one}\n`, query)).body.verdicts.added).toBe(1);
+    expect((await upload('application/x-ndjson', `{"phone":"${other}"}\n`)).body.verdicts.added).toBe(1);
+    expect((await list(`to=${one}`)).body.items).toMatchObject([{ instance: 'other', scope: 'all' }]);
+  });
+
+  it('goes over more lines than fit in one batch', async () => {
+    const numbers = Array.from({ length: 2_500 }, (_, index) => `1556${String(index).padStart(7, '0')}`);
+    expect((await upload('text/plain', numbers.join('\n'))).body.verdicts.added).toBe(2_500);
+    expect((await upload('text/plain', numbers.join('\n'))).body.verdicts.already).toBe(2_500);
+  });
+
+  it('refuses what it cannot read as a whole', async () => {
+    expect(await upload('application/json', '{}')).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
+    expect(await upload('text/csv', 'name\nAnn\n')).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    expect(await upload('text/plain', '1', '?instance=nowhere')).toMatchObject({ body: { code: 'INSTANCE_UNKNOWN' } });
+  });
+});
+
+describe("a campaign's plan", () => {
+  it('counts who is on the list, and leaves them out of how long it takes', async () => {
+    const numbers = [aNumber(), aNumber(), aNumber()];
+    await add({ to: numbers[1] as string, instance: 'main' });
+    const id = `c-${randomUUID()}`;
+    await parts.call('POST', '/v1/campaigns', { id, instance: 'main', content: { kind: 'text', text: 'Hello' } });
+    await parts.call('PUT', `/v1/campaigns/${id}/recipients`, `phone\n${numbers.join('\n')}\n`, {
+      'content-type': 'text/csv',
+    });
+
+    const { body: plan } = await parts.call('GET', `/v1/campaigns/${id}/plan`);
+
+    expect(plan).toMatchObject({
+      audience: 3,
+      suppressed: { people: 1, firstLine: 3 },
+      forecast: { people: 2 },
+      canStart: true,
+    });
+    expect(plan.warnings.map(({ code }: { code: string }) => code)).toContain('SUPPRESSED');
+  });
+});

@@ -1,0 +1,182 @@
+/** STOP and START from the notification to the suppression list, through the receiver. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AppError, Secret, type InstanceConfig, type Suppression } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { createOptOuts, createReceiver, type Receiver } from '../../src/webhooks/index.js';
+import { aDirectory, anInstance } from '../starter/api-parts.js';
+import { aLedger } from '../support/ledger.js';
+
+const TOKEN = new Secret('hook-token');
+const AT_SECONDS = 1_780_000_000;
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+/** Each test has an account and a person of its own. */
+let name: string;
+let person: string;
+let logged: unknown[];
+let receiver: Receiver;
+
+function listen(over: Partial<InstanceConfig> = {}): void {
+  const instances = aDirectory(anInstance({ name, webhookTokens: [TOKEN], ...over }));
+  const clock = { nowMs: () => Date.now() };
+  const log = (entry: unknown): void => void logged.push(entry);
+  const incoming = createOptOuts({ ledger, instances, clock, log });
+  receiver = createReceiver({ ledger, instances, clock, log, notify: () => Promise.resolve(), incoming });
+}
+
+beforeEach(() => {
+  name = `i-${randomUUID().slice(0, 8)}`;
+  person = `1555${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}@c.us`;
+  logged = [];
+  listen();
+});
+afterEach(() => receiver.close());
+
+interface Said {
+  readonly messageData: object;
+  readonly chatId?: string;
+  readonly sender?: string;
+  readonly timestamp?: number;
+  readonly idMessage?: string;
+}
+
+async function hear({ messageData, chatId = person, sender = person, timestamp = AT_SECONDS, idMessage }: Said) {
+  const notification = {
+    typeWebhook: 'incomingMessageReceived',
+    instanceData: { idInstance: 1101000001, wid: '15550009999@c.us', typeInstance: 'whatsapp' },
+    timestamp,
+    idMessage: idMessage ?? randomUUID(),
+    senderData: { chatId, sender, senderName: 'Ann' },
+    messageData,
+  };
+  await receiver.receive(name, 'Bearer hook-token', Buffer.from(JSON.stringify(notification)));
+  await receiver.idle();
+}
+
+function text(words: string) {
+  return { typeMessage: 'textMessage', textMessageData: { textMessage: words } };
+}
+
+async function entries(chatId = person): Promise<Suppression[]> {
+  return (await ledger.suppressions.list({ chatId, instance: name, withRemoved: true })).items;
+}
+
+describe('a STOP', () => {
+  it('puts its sender on the list, with the word, the message and the gateway’s time', async () => {
+    await hear({ messageData: text(' Stop! 🛑'), idMessage: 'A1' });
+    expect(await entries()).toMatchObject([
+      {
+        chatId: person,
+        instance: name,
+        scope: 'marketing',
+        source: 'stop_word',
+        word: 'Stop! 🛑',
+        idMessage: 'A1',
+        since: new Date(AT_SECONDS * 1_000).toISOString(),
+      },
+    ]);
+  });
+
+  it.each([
+    { typeMessage: 'extendedTextMessage', extendedTextMessageData: { text: 'STOP' } },
+    { typeMessage: 'quotedMessage', extendedTextMessageData: { text: 'STOP', stanzaId: 'BAE5' } },
+    { typeMessage: 'templateButtonsReplyMessage', templateButtonReplyMessage: { selectedDisplayText: 'STOP' } },
+    { typeMessage: 'buttonsResponseMessage', buttonsResponseMessage: { selectedButtonText: 'STOP' } },
+  ])('counts as $typeMessage too', async (messageData) => {
+    await hear({ messageData });
+    expect(await entries()).toHaveLength(1);
+  });
+
+  it.each([
+    ['in a group', { messageData: text('STOP'), chatId: '120363043968066561@g.us' }],
+    ['inside of a sentence', { messageData: text('please stop') }],
+    ['below a picture', { messageData: { typeMessage: 'imageMessage', fileMessageData: { caption: 'STOP' } } }],
+    ['that was edited', { messageData: { typeMessage: 'editedMessage', editedMessageData: { textMessage: 'STOP' } } }],
+    ['without words', { messageData: { typeMessage: 'textMessage' } }],
+  ])('%s changes nothing', async (_, said) => {
+    await hear(said);
+    expect(await entries()).toEqual([]);
+    expect(await entries('120363043968066561@g.us')).toEqual([]);
+  });
+
+  it('from an id that stands for a number holds for both', async () => {
+    const lid = `${person.slice(0, 10)}7@lid`;
+    await hear({ messageData: text('STOP'), chatId: lid, sender: person });
+    expect(await entries(lid)).toEqual(await entries(person));
+    expect(await entries(lid)).toHaveLength(1);
+  });
+
+  it('shows no number in what is logged', async () => {
+    await hear({ messageData: text('STOP') });
+    await hear({ messageData: text('START'), timestamp: AT_SECONDS + 1 });
+    expect(logged).toMatchObject([
+      { message: 'STOP heard: its sender is on the suppression list', instance: name },
+      { message: 'START heard', removed: 1 },
+    ]);
+    expect(JSON.stringify(logged)).not.toContain(person.slice(0, 14));
+  });
+});
+
+describe('a START', () => {
+  it('takes its sender off, also when the STOP before it comes later, and twice', async () => {
+    const stop = { messageData: text('STOP'), idMessage: 'A1' };
+    await hear({ messageData: text('Start'), timestamp: AT_SECONDS + 60 });
+    await hear(stop);
+    await hear({ ...stop, timestamp: AT_SECONDS });
+    expect(await entries()).toMatchObject([{ idMessage: 'A1', removedBy: 'start_word', removedWord: 'Start' }]);
+  });
+
+  it('leaves what a person put there, and says so', async () => {
+    const { entry } = await ledger.suppressions.add({
+      chatId: person,
+      instance: name,
+      scope: 'all',
+      nowMs: AT_SECONDS,
+    });
+    await hear({ messageData: text('START') });
+    expect(await entries()).toMatchObject([{ id: entry.id, startWordAt: new Date(AT_SECONDS * 1_000).toISOString() }]);
+    expect(logged).toMatchObject([{ message: 'START heard', removed: 0, stillSuppressedBy: [entry.id] }]);
+  });
+});
+
+describe("an account's own words", () => {
+  it('are heard in place of others', async () => {
+    await receiver.close();
+    listen({ optOut: { languages: ['es'], stop: ['no gracias'], except: ['baja'] } });
+    await hear({ messageData: text('baja') });
+    await hear({ messageData: text('sair') });
+    expect(await entries()).toEqual([]);
+    await hear({ messageData: text('¡No, gracias!') });
+    expect(await entries()).toMatchObject([{ word: '¡No, gracias!' }]);
+  });
+});
+
+describe('a ledger that is away', () => {
+  it('leaves the word to be heard later', async () => {
+    await receiver.close();
+    const clock = { nowMs: () => Date.now() };
+    const instances = aDirectory(anInstance({ name }));
+    let tries = 0;
+    const optOuts = createOptOuts({ ledger, instances, clock, log: () => undefined });
+    receiver = createReceiver({
+      ledger,
+      instances,
+      clock,
+      log: () => undefined,
+      notify: () => Promise.resolve(),
+      incoming: async (message) => {
+        tries += 1;
+        if (tries === 1) throw new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
+        await optOuts(message);
+      },
+    });
+    await hear({ messageData: text('STOP') });
+    await expect.poll(() => entries(), { timeout: 5_000 }).toHaveLength(1);
+  });
+});
