@@ -5,6 +5,7 @@ import { applyOrdinaryReceipts } from './apply-ordinary-receipts.js';
 import type { Receipt, ReceiptLedger, StoredNotification, StoredReceipt } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
+import type { NotificationFacts } from './notifications/notification-ledger.js';
 import type { Store } from './store.js';
 
 /** The inbox of notifications as they came, and what the receipts in them change. */
@@ -15,24 +16,32 @@ export class Receipts implements ReceiptLedger {
     this.#store = store;
   }
 
-  async store(instance: string, body: unknown, nowMs: number): Promise<{ id: string; duplicate: boolean }> {
-    const bodyHash = jsonHash(body);
-    return this.#store.run(async (db) => {
-      const written = await db
+  async store(
+    instance: string,
+    body: unknown,
+    nowMs: number,
+    { kind, oddity }: NotificationFacts = {},
+  ): Promise<{ id: string; duplicate: boolean }> {
+    const stored = await this.#store.run((db) =>
+      db
         .insertInto('notifications')
-        .values({ instance, body: JSON.stringify(body) ?? 'null', body_hash: bodyHash, received_at: new Date(nowMs) })
-        .onConflict((conflict) => conflict.columns(['instance', 'body_hash']).doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      if (written !== undefined) return { id: String(written.id), duplicate: false };
-      const known = await db
-        .selectFrom('notifications')
-        .select('id')
-        .where('instance', '=', instance)
-        .where('body_hash', '=', bodyHash)
-        .executeTakeFirstOrThrow();
-      return { id: String(known.id), duplicate: true };
-    });
+        .values({
+          instance,
+          body: JSON.stringify(body) ?? 'null',
+          body_hash: jsonHash(body),
+          received_at: new Date(nowMs),
+          kind: kind ?? null,
+          oddity: oddity ?? null,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['instance', 'body_hash'])
+            .doUpdateSet(({ eb }) => ({ repeats: eb('notifications.repeats', '+', 1) })),
+        )
+        .returning(['id', 'repeats'])
+        .executeTakeFirstOrThrow(),
+    );
+    return { id: String(stored.id), duplicate: stored.repeats > 0 };
   }
 
   async unapplied(limit: number): Promise<StoredNotification[]> {

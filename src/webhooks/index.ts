@@ -1,1 +1,3 @@
+export { createInbox, type Inbox } from './inbox.js';
+export type { IncomingMessage } from './incoming-message.js';
 export { createReceiver, type Receiver, type ReceiverOptions } from './receiver.js';

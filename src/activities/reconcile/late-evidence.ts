@@ -22,10 +22,12 @@ export async function applyLateEvidence(
   { ledger, clock, onAuthorized }: LateEvidenceDependencies,
   instance: string,
   notification: unknown,
+  receivedAtMs: number = clock.nowMs(),
 ): Promise<MessageSnapshot | undefined> {
   const nowMs = clock.nowMs();
   const state = instanceStateIn(notification);
-  if (state !== undefined) await ledger.instanceStates.record({ instance, state, atMs: nowMs });
+  // When it came, not now: one that is told again long afterwards says nothing of the present.
+  if (state !== undefined) await ledger.instanceStates.record({ instance, state, atMs: receivedAtMs });
   if (state === AUTHORIZED) await onAuthorized?.(instance);
   const sighting = noticeSighting(notification);
   const [idMessage] = sighting?.ids ?? [];

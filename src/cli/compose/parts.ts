@@ -88,7 +88,7 @@ export async function startApiPart(
     log,
     reached,
     notify: createNotifier({ client, bell }),
-    lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock, onAuthorized }, instance, body),
+    lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
   });
   teardown.add('webhook receiver', () => receiver.close());
   const api = createApi({

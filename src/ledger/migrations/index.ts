@@ -8,6 +8,7 @@ import * as retryAt from './0006-retry-at.js';
 import * as idLock from './0007-id-lock.js';
 import * as campaigns from './0008-campaigns.js';
 import * as templates from './0009-templates.js';
+import * as webhooks from './0010-webhooks.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-id-lock': idLock,
   '0008-campaigns': campaigns,
   '0009-templates': templates,
+  '0010-webhooks': webhooks,
 };

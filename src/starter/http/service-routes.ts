@@ -5,12 +5,16 @@ import type { MessageRuns } from '../message-runs.js';
 import { docsPage } from './docs-page.js';
 import { ENDPOINTS } from './endpoints.js';
 import type { OpenApiDocument } from './openapi.js';
-import { MAX_NOTIFICATION_BYTES, readBody } from './read-request.js';
 import { pathPart, route } from './router.js';
 
 /** Takes the gateway's notifications; the webhooks room's receiver is one. */
 export interface NotificationReceiver {
-  receive(instance: string, authorization: string | undefined, rawBody: Uint8Array): Promise<unknown>;
+  /** Reads the body only of a request that may be taken. */
+  receive(
+    instance: string,
+    authorization: string | undefined,
+    rawBody: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<unknown>;
 }
 
 export interface ServiceRouteParts {
@@ -35,8 +39,7 @@ export function serviceRoutes(app: Hono, { runs, ledger, instances, receiver, do
   route(app, ENDPOINTS.getInstance, async (c) => c.json(await answerOf(pathPart(c, 'name'))));
 
   route(app, ENDPOINTS.receiveNotification, async (c) => {
-    const body = await readBody(c.req.raw, MAX_NOTIFICATION_BYTES);
-    await receiver.receive(pathPart(c, 'instance'), c.req.header('Authorization'), body);
+    await receiver.receive(pathPart(c, 'instance'), c.req.header('Authorization'), c.req.raw.body ?? []);
     return c.body(null, 200);
   });
 

@@ -1,0 +1,44 @@
+import type { MessageNotification } from './notification.js';
+
+/** A message that somebody wrote to the account. */
+export interface IncomingMessage {
+  /** Our name of the account. */
+  readonly instance: string;
+  /** The gateway's id; the same message may be told more than once. */
+  readonly idMessage: string;
+  readonly chatId: string;
+  /** Differs from the chat in a group. */
+  readonly senderId?: string;
+  readonly senderName?: string;
+  /** As notifications name it: `textMessage`, `imageMessage`, … */
+  readonly typeMessage: string;
+  /** What the person wrote: a text, or the caption of a file. */
+  readonly text?: string;
+  /** When, by the gateway's clock; by ours where it says nothing. */
+  readonly atMs: number;
+}
+
+/** @returns undefined where it names no chat or no id, so that nothing could be done about it */
+export function readIncoming(
+  instance: string,
+  { idMessage, senderData, messageData }: MessageNotification,
+  atMs: number,
+): IncomingMessage | undefined {
+  const chatId = senderData?.chatId;
+  if (idMessage === undefined || chatId === undefined) return undefined;
+  const text =
+    messageData?.textMessageData?.textMessage ??
+    messageData?.extendedTextMessageData?.text ??
+    messageData?.fileMessageData?.caption;
+  const senderName = senderData?.senderName ?? senderData?.senderContactName;
+  return {
+    instance,
+    idMessage,
+    chatId,
+    ...(senderData?.sender === undefined ? {} : { senderId: senderData.sender }),
+    ...(senderName === undefined ? {} : { senderName }),
+    typeMessage: messageData?.typeMessage ?? '',
+    ...(text === undefined ? {} : { text }),
+    atMs,
+  };
+}
