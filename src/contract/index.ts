@@ -7,6 +7,7 @@ export * from './fault-point.js';
 export * from './instance.js';
 export * from './message.js';
 export * from './operations.js';
+export * from './public-address.js';
 export * from './render-content.js';
 export * from './secret.js';
 export * from './template.js';

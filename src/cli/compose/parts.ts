@@ -16,6 +16,9 @@ import {
 import { createReceiver } from '../../webhooks/index.js';
 import {
   campaignSweeper,
+  createCallbackPoster,
+  deliverCallbacks,
+  forgetNotifications,
   forgetStrangers,
   saveGatewayClocks,
   startDuty,
@@ -99,6 +102,7 @@ export async function startApiPart(
     clock,
     log,
     apiTokens: config.http.tokens,
+    allowPrivateCallbacks: config.callbacks.allowPrivate,
     bell,
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
@@ -131,7 +135,9 @@ export async function startWorkerPart(
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
-  const { messages, campaigns, templates } = ledger;
+  const poster = createCallbackPoster(config.callbacks);
+  teardown.add('callback client', () => poster.close());
+  const { messages, campaigns, templates, callbacks, notifications } = ledger;
   const drivers = createMessageDrivers({ client });
   for (const duty of [
     sweeper({ messages, drivers, namespace, clock, notify, log }),
@@ -139,6 +145,8 @@ export async function startWorkerPart(
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ ledger, gateway, clock, log }),
     forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
+    deliverCallbacks({ callbacks, poster, clock, log }),
+    forgetNotifications({ notifications, callbacks, ...config.notifications, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });
     teardown.add(duty.name, () => running.stop());

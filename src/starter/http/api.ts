@@ -42,6 +42,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly clock: Clock;
   /** Accepted as Bearer tokens. None: only this machine is served. */
   readonly apiTokens: readonly Secret[];
+  /** Whether messages may name status callbacks on this machine or in a private network. @default false */
+  readonly allowPrivateCallbacks?: boolean;
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
@@ -80,6 +82,7 @@ export function createApi(options: ApiOptions): Api {
   app.use('/v1/*', guard(apiTokens));
   messageRoutes(app, {
     ...parts,
+    allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
     waiting,
     cancelMessage: cancelMessageWith(core),
     resolveMessage: resolveMessageWith(core),
