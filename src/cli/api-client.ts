@@ -6,6 +6,7 @@ import { askUntil } from './ask-until.js';
 import { audienceCalls, type AudienceCalls } from './audience-calls.js';
 import { campaignCalls, type CampaignCalls } from './campaign-calls.js';
 import { templateCalls, type TemplateCalls } from './template-calls.js';
+import { webhookCalls, type WebhookCalls } from './webhook-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
 export type MessageAnswer = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
@@ -27,7 +28,7 @@ export interface WaitUntil {
   readonly timeoutMs: number;
 }
 
-export interface ApiClient extends AudienceCalls, CampaignCalls, TemplateCalls {
+export interface ApiClient extends AudienceCalls, CampaignCalls, TemplateCalls, WebhookCalls {
   readonly url: string;
   send(message: NewMessage, key?: string): Promise<MessageAnswer>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
@@ -60,6 +61,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     ...audienceCalls(requests),
     ...campaignCalls(requests),
     ...templateCalls(requests),
+    ...webhookCalls(requests),
 
     send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),
 

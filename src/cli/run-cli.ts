@@ -13,6 +13,7 @@ import { addProveCommand } from './commands/prove.js';
 import { addSendCommand } from './commands/send.js';
 import { addStatusCommand } from './commands/status.js';
 import { addTemplateCommands } from './commands/template/index.js';
+import { addWebhooksCommands } from './commands/webhooks/index.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import { errorLines } from './error-lines.js';
 import { exitCodeOf, type ExitCode } from './exit-code.js';
@@ -64,6 +65,7 @@ function buildProgram(context: CommandContext): Command {
   addCampaignCommands(program, context);
   addTemplateCommands(program, context);
   addOperationCommand(program, context);
+  addWebhooksCommands(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);
   return program;

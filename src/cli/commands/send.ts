@@ -12,6 +12,7 @@ interface SendOptions extends ContentOptions {
   readonly to?: string;
   readonly key?: string;
   readonly reference?: string;
+  readonly callback?: string;
   readonly expiresIn?: number;
   readonly wait?: WaitUntil['state'] | true;
   readonly timeout: number;
@@ -27,6 +28,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
   addContentOptions(command)
     .option('--key <key>', 'idempotency key: the same key and message never send twice')
     .option('--reference <words>', 'words of your own, shown back and searchable')
+    .option('--callback <url>', 'where every change of state is posted to')
     .option('--expires-in <duration>', 'never posted after this long, e.g. 30m (default: 24h)', durationOption)
     .option('--wait [state]', `wait for ${WAIT_STATES.join(', ')} (default: sent)`, waitOption)
     .addOption(timeoutOption('how long to wait'))
@@ -60,12 +62,13 @@ Examples:
     });
 }
 
-function newMessage({ instance, to, reference, expiresIn }: SendOptions, content: unknown): NewMessage {
+function newMessage({ instance, to, reference, callback, expiresIn }: SendOptions, content: unknown): NewMessage {
   return {
     instance,
     ...(to === undefined ? {} : { to }),
     content,
     ...(reference === undefined ? {} : { reference }),
+    ...(callback === undefined ? {} : { statusCallback: callback }),
     ...(expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() }),
   };
 }

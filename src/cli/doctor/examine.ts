@@ -8,6 +8,7 @@ import { createApiClient } from '../api-client.js';
 import { localTemporal } from '../compose/connect-temporal.js';
 import { DEV_FACTS_FILE, type DevStackFacts } from '../compose/dev-facts.js';
 import { checkInstance } from './check-instance.js';
+import { checkNotifications } from './check-notifications.js';
 import { checkTemporal } from './check-temporal.js';
 import type { Finding } from './finding.js';
 
@@ -39,7 +40,8 @@ async function checkApi({ api: { url, token } }: Config, dev: DevStackFacts | un
   const client = createApiClient({ url, ...(token === undefined ? {} : { token }) });
   try {
     await client.ready();
-    return [{ subject, verdict: 'ok', found: `${url} is ready: its ledger and its Temporal answer` }];
+    const ready: Finding = { subject, verdict: 'ok', found: `${url} is ready: its ledger and its Temporal answer` };
+    return [ready, ...(await checkNotifications(client, Date.now()))];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const elsewhere = dev !== undefined && dev.apiUrl !== url ? `Set EVERPOST_API_URL=${dev.apiUrl}` : undefined;

@@ -28,8 +28,9 @@ export interface NotificationSummary {
   readonly repeats: number;
   readonly kinds: Readonly<Record<string, number>>;
   readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
-  /** Stored, and not applied yet. */
+  /** Stored, and not applied yet; since when the oldest of them. */
   readonly waiting: number;
+  readonly waitingSince?: string;
   /** Those of all that are kept that could not be applied. */
   readonly failed: number;
   /** The last notification that a plan's limit was reached. */

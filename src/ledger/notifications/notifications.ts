@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { present } from '../present.js';
+import { iso, present } from '../present.js';
 import type { Db, Store } from '../store.js';
 import type { NotificationLedger, NotificationSummary, Oddity } from './notification-ledger.js';
 
@@ -67,13 +67,19 @@ export class Notifications implements NotificationLedger {
 }
 
 async function atAnyTime(db: Db, instance: string) {
-  const { rows } = await sql<{ last_at: Date | null; waiting: number; failed: number }>`
-    select
+  const { rows } = await sql<{
+    last_at: Date | null;
+    waiting: number;
+    waiting_since: Date | null;
+    failed: number;
+  }>`
+    select w.waiting, w.waiting_since,
       (select received_at from notifications where instance = ${instance} order by received_at desc limit 1) as last_at,
-      (select count(*)::int from notifications where instance = ${instance} and applied_at is null) as waiting,
       (select count(*)::int from notifications where instance = ${instance} and outcome like 'failed:%') as failed
-  `.execute(db);
-  const { last_at = null, waiting = 0, failed = 0 } = rows[0] ?? {};
+    from (
+      select count(*)::int as waiting, min(received_at) as waiting_since
+      from notifications where instance = ${instance} and applied_at is null) w`.execute(db);
+  const { last_at = null, waiting = 0, waiting_since = null, failed = 0 } = rows[0] ?? {};
   const quota = await db
     .selectFrom('notifications')
     .select(['received_at', 'body'])
@@ -83,7 +89,7 @@ async function atAnyTime(db: Db, instance: string) {
     .limit(1)
     .executeTakeFirst();
   return {
-    ...present({ lastAt: last_at === null ? null : new Date(last_at).toISOString() }),
+    ...present({ lastAt: iso(last_at), waitingSince: iso(waiting_since) }),
     waiting,
     failed,
     ...(quota && { quotaExceeded: { at: quota.received_at.toISOString(), quota: quotaIn(quota.body) } }),

@@ -25,11 +25,12 @@ import { openApiDocument, type OperationDocs } from './openapi.js';
 import { operationRoutes } from './operation-routes.js';
 import { answerProblem } from './problem.js';
 import { methodsOf } from './router.js';
-import { serviceRoutes, type NotificationReceiver } from './service-routes.js';
+import { serviceRoutes } from './service-routes.js';
 import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
 import { templateRoutes } from './template-routes.js';
 import { createWaiting } from './waiting.js';
+import { webhookRoutes, type NotificationReceiver } from './webhook-routes.js';
 
 export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
@@ -94,7 +95,8 @@ export function createApi(options: ApiOptions): Api {
   audienceRoutes(app, { ledger, waiting, campaigns });
   campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
   templateRoutes(app, { templates, waiting });
-  serviceRoutes(app, { runs, ledger, instances, receiver: options.receiver, document });
+  webhookRoutes(app, { ledger, instances, clock, receiver: options.receiver, waiting });
+  serviceRoutes(app, { runs, ledger, instances, document });
   answerProblems(app, options.log);
 
   return {

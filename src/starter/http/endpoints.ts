@@ -24,6 +24,7 @@ import { CAMPAIGN_ENDPOINTS } from './campaign-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { TEMPLATE_ENDPOINTS } from './template-endpoints.js';
 import { waitMs } from './wait-query.js';
+import { WEBHOOK_ENDPOINTS } from './webhook-endpoints.js';
 
 export type { Endpoint, EndpointAnswer } from './endpoint.js';
 
@@ -126,6 +127,7 @@ export const ENDPOINTS = {
   ...AUDIENCE_ENDPOINTS,
   ...CAMPAIGN_ENDPOINTS,
   ...TEMPLATE_ENDPOINTS,
+  ...WEBHOOK_ENDPOINTS,
   beginOperation: {
     method: 'post',
     path: '/v1/operations/{method}',

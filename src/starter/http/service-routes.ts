@@ -7,25 +7,14 @@ import { ENDPOINTS } from './endpoints.js';
 import type { OpenApiDocument } from './openapi.js';
 import { pathPart, route } from './router.js';
 
-/** Takes the gateway's notifications; the webhooks room's receiver is one. */
-export interface NotificationReceiver {
-  /** Reads the body only of a request that may be taken. */
-  receive(
-    instance: string,
-    authorization: string | undefined,
-    rawBody: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  ): Promise<unknown>;
-}
-
 export interface ServiceRouteParts {
   readonly runs: MessageRuns;
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
-  readonly receiver: NotificationReceiver;
   readonly document: OpenApiDocument;
 }
 
-export function serviceRoutes(app: Hono, { runs, ledger, instances, receiver, document }: ServiceRouteParts): void {
+export function serviceRoutes(app: Hono, { runs, ledger, instances, document }: ServiceRouteParts): void {
   const answerOf = async (name: string) => {
     const instance = instanceAnswer(instances.get(name));
     const seen = await ledger.instanceStates.current(name);
@@ -37,11 +26,6 @@ export function serviceRoutes(app: Hono, { runs, ledger, instances, receiver, do
   );
 
   route(app, ENDPOINTS.getInstance, async (c) => c.json(await answerOf(pathPart(c, 'name'))));
-
-  route(app, ENDPOINTS.receiveNotification, async (c) => {
-    await receiver.receive(pathPart(c, 'instance'), c.req.header('Authorization'), c.req.raw.body ?? []);
-    return c.body(null, 200);
-  });
 
   route(app, ENDPOINTS.livez, (c) => c.json({ status: 'ok' }));
 
