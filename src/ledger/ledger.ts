@@ -15,7 +15,12 @@ import type {
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 import type { CallbackLedger, CallbackView } from './callbacks/callback-ledger.js';
-import type { NotificationFacts, NotificationLedger, ReplayLedger } from './notifications/notification-ledger.js';
+import type {
+  NotificationFacts,
+  NotificationLedger,
+  Oddity,
+  ReplayLedger,
+} from './notifications/notification-ledger.js';
 import type { TemplateLedger } from './templates/template-ledger.js';
 
 /**
@@ -348,6 +353,7 @@ export interface StoredNotification {
   readonly instance: string;
   readonly body: unknown;
   readonly receivedAt: string;
+  readonly oddity?: Oddity;
 }
 
 /** A receipt out of a stored notification. */

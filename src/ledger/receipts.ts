@@ -5,6 +5,7 @@ import { applyOrdinaryReceipts } from './apply-ordinary-receipts.js';
 import type { Receipt, ReceiptLedger, StoredNotification, StoredReceipt } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
+import { storedNotification } from './notifications/notification-row.js';
 import type { NotificationFacts } from './notifications/notification-ledger.js';
 import type { Store } from './store.js';
 
@@ -48,18 +49,13 @@ export class Receipts implements ReceiptLedger {
     const rows = await this.#store.run((db) =>
       db
         .selectFrom('notifications')
-        .select(['id', 'instance', 'body', 'received_at'])
+        .select(['id', 'instance', 'body', 'received_at', 'oddity'])
         .where('applied_at', 'is', null)
         .orderBy('id')
         .limit(limit)
         .execute(),
     );
-    return rows.map(({ id, instance, body, received_at }) => ({
-      id: String(id),
-      instance,
-      body,
-      receivedAt: received_at.toISOString(),
-    }));
+    return rows.map(storedNotification);
   }
 
   async markApplied(ids: string | readonly string[], outcome: string, nowMs: number): Promise<void> {

@@ -114,6 +114,8 @@ export function createApplier(parts: ApplierParts): Applier {
     },
 
     async apply(notification) {
+      // Its beginning is there for a person to read.
+      if (notification.oddity === 'cut') return 'ignored: cut';
       try {
         // Only what was told counts as applied: after a failure here all of it happens again, to the same end.
         return await applyReading(read(notification), notification);

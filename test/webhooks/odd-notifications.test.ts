@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Receiver } from '../../src/webhooks/index.js';
 import { KEPT_WHOLE_BYTES } from '../../src/webhooks/raw-body.js';
 import { bytes, useWorld, type World } from './world.js';
@@ -22,10 +22,14 @@ describe('a notification over the limit', () => {
   it('is kept cut and answered 200, and holds up nothing', async () => {
     const id = await the.accepted('B');
 
+    const apply = vi.spyOn(the.ledger.receipts, 'markApplied');
+    onTestFinished(() => apply.mockRestore());
+
     await the.post(receiver, huge('1'), the.status('B', 'sent'));
 
     expect(await the.state(id)).toBe('sent');
     expect(await the.summary()).toMatchObject({ came: 2, oddities: { cut: 1 }, waiting: 0 });
+    expect(apply).toHaveBeenCalledWith(expect.any(String), 'ignored: cut', the.nowMs);
   });
 
   it('is one with another only when both are the same to the end', async () => {

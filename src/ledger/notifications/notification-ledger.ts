@@ -1,3 +1,5 @@
+import type { StoredNotification } from '../ledger.js';
+
 /** How a notification is out of the ordinary. It is kept all the same. */
 export type Oddity =
   /** Over the limit: only its beginning was kept. */
@@ -69,12 +71,7 @@ export interface ReplayView {
 export interface ReplayBatch {
   readonly replayId: string;
   readonly afterId: string;
-  readonly notifications: readonly {
-    readonly id: string;
-    readonly instance: string;
-    readonly body: unknown;
-    readonly receivedAt: string;
-  }[];
+  readonly notifications: readonly StoredNotification[];
 }
 
 /** Applying again what is stored; each replay goes on where it was left. */

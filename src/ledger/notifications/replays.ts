@@ -4,6 +4,7 @@ import { iso, present } from '../present.js';
 import type { ReplaysTable } from '../schema.js';
 import type { Db, Store } from '../store.js';
 import type { Replay, ReplayBatch, ReplayLedger, ReplayView } from './notification-ledger.js';
+import { storedNotification } from './notification-row.js';
 
 export class Replays implements ReplayLedger {
   readonly #store: Store;
@@ -66,12 +67,7 @@ export class Replays implements ReplayLedger {
       return {
         replayId: replay.id,
         afterId: String(replay.after_id),
-        notifications: rows.map(({ id, instance, body, received_at }) => ({
-          id: String(id),
-          instance,
-          body,
-          receivedAt: received_at.toISOString(),
-        })),
+        notifications: rows.map(storedNotification),
       };
     });
   }
@@ -117,7 +113,7 @@ export class Replays implements ReplayLedger {
 function taken(db: Db, { instance, since, after_id, until_id }: Selectable<ReplaysTable>) {
   const all = db
     .selectFrom('notifications')
-    .select(['id', 'instance', 'body', 'received_at'])
+    .select(['id', 'instance', 'body', 'received_at', 'oddity'])
     .where('id', '>', after_id)
     .where('id', '<=', until_id)
     .where('received_at', '>=', since)
