@@ -1,4 +1,5 @@
-import type { MessageSnapshot } from '../contract/index.js';
+import { sql } from 'kysely';
+import { AppError, type MessageSnapshot } from '../contract/index.js';
 import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
 import { jsonHash } from './body-hash.js';
 import { applyOrdinaryReceipts } from './apply-ordinary-receipts.js';
@@ -23,25 +24,16 @@ export class Receipts implements ReceiptLedger {
     nowMs: number,
     { kind, oddity }: NotificationFacts = {},
   ): Promise<{ id: string; duplicate: boolean }> {
-    const stored = await this.#store.run((db) =>
-      db
-        .insertInto('notifications')
-        .values({
-          instance,
-          body: JSON.stringify(body) ?? 'null',
-          body_hash: jsonHash(body),
-          received_at: new Date(nowMs),
-          kind: kind ?? null,
-          oddity: oddity ?? null,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['instance', 'body_hash'])
-            .doUpdateSet(({ eb }) => ({ repeats: eb('notifications.repeats', '+', 1) })),
-        )
-        .returning(['id', 'repeats'])
-        .executeTakeFirstOrThrow(),
-    );
+    // The gateway waits for this one, so it is planned once.
+    const insert = sql<{ id: string | number; repeats: number }>`/* store_notification */
+      insert into notifications as known (instance, body, body_hash, received_at, kind, oddity)
+      values (${instance}, ${JSON.stringify(body) ?? 'null'}, ${jsonHash(body)}, ${new Date(nowMs)}, ${kind ?? null},
+        ${oddity ?? null})
+      on conflict (instance, body_hash) do update set repeats = known.repeats + 1
+      returning id, repeats`;
+    const { rows } = await this.#store.run((db) => insert.execute(db));
+    const [stored] = rows;
+    if (stored === undefined) throw new AppError('INTERNAL', 'A notification was stored without an answer.');
     return { id: String(stored.id), duplicate: stored.repeats > 0 };
   }
 

@@ -1,3 +1,2 @@
-export { createInbox, type Inbox } from './inbox.js';
 export type { IncomingMessage } from './incoming-message.js';
 export { createReceiver, type Receiver, type ReceiverOptions } from './receiver.js';

@@ -31,7 +31,6 @@ export interface Receiver {
 }
 
 const BATCH = 100;
-const NONE: ReadonlySet<string> = new Set();
 /** Other processes may have stored something and died before applying it. */
 const LOOK_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
@@ -46,6 +45,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let isAskedAgain = false;
+  /** A replay may have been begun, here or by another process, or be left over: looked for now and then, not each time. */
+  let mayReplay = true;
 
   /** Applies what is stored, oldest first. Asked again meanwhile, it looks once more. */
   function drain(): Promise<void> {
@@ -76,8 +77,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     draining = undefined;
     if (isClosed) return;
     const delayMs = failures === 0 ? LOOK_AGAIN_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
-    timer = setTimeout(() => void drain(), delayMs);
+    timer = setTimeout(lookAgain, delayMs);
     timer.unref();
+  }
+
+  function lookAgain(): void {
+    mayReplay = true;
+    void drain();
   }
 
   /** @returns whether there may be more */
@@ -85,7 +91,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     if (isClosed) return false;
     const batch = await ledger.receipts.unapplied(BATCH);
     if (batch.length === 0) return false;
-    const applied = batch.length === 1 ? NONE : await applier.applyOrdinary(batch);
+    const applied = await applier.applyOrdinary(batch);
     if (applied.size > 0) await markApplied([...applied], 'applied');
     const left = batch.filter(({ id }) => !applied.has(id));
     await inOrder(left, async (notification) => markApplied(notification.id, await applier.apply(notification)));
@@ -98,7 +104,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   /** @returns whether there was anything to do */
   async function applyAgain(): Promise<boolean> {
-    const batch = isClosed ? undefined : await ledger.replays.next(BATCH);
+    if (isClosed || !mayReplay) return false;
+    const batch = await ledger.replays.next(BATCH);
+    mayReplay = batch !== undefined;
     if (batch === undefined) return false;
     const outcomes = new Map<string, string>();
     await inOrder(batch.notifications, async (notification) => {
@@ -144,11 +152,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       return { status: 200 };
     },
 
-    wake() {
-      void drain();
-    },
+    wake: lookAgain,
 
     async idle() {
+      mayReplay = true;
       await drain();
     },
 

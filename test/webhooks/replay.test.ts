@@ -39,13 +39,13 @@ describe('a replay', () => {
   it('applies what could not be applied before, and then it counts as applied', async () => {
     const id = await the.accepted('A');
     const broken = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
-    await the.post(receiver, the.status('A', 'sent'));
+    await the.post(receiver, the.status('A', 'failed'));
     broken.mockRestore();
     expect(await the.summary()).toMatchObject({ failed: 1 });
 
     await replay();
 
-    expect(await the.state(id)).toBe('sent');
+    expect(await the.state(id)).toBe('failed');
     expect(await the.summary()).toMatchObject({ failed: 0 });
   });
 
