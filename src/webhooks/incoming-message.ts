@@ -12,7 +12,7 @@ export interface IncomingMessage {
   readonly senderName?: string;
   /** As notifications name it: `textMessage`, `imageMessage`, … */
   readonly typeMessage: string;
-  /** What the person wrote: a text, or the caption of a file. */
+  /** What the person wrote: a text, the caption of a file, or the words of the button that was pressed. */
   readonly text?: string;
   /** When, by the gateway's clock; by ours where it says nothing. */
   readonly atMs: number;
@@ -29,7 +29,10 @@ export function readIncoming(
   const text =
     messageData?.textMessageData?.textMessage ??
     messageData?.extendedTextMessageData?.text ??
-    messageData?.fileMessageData?.caption;
+    messageData?.fileMessageData?.caption ??
+    messageData?.templateButtonReplyMessage?.selectedDisplayText ??
+    messageData?.buttonsResponseMessage?.selectedButtonText ??
+    messageData?.listResponseMessage?.title;
   const senderName = senderData?.senderName ?? senderData?.senderContactName;
   return {
     instance,

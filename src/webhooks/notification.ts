@@ -42,6 +42,10 @@ const messageData = part({
   textMessageData: part({ textMessage: text }),
   extendedTextMessageData: part({ text }),
   fileMessageData: part({ caption: text }),
+  /** The words of a button or a line that the person chose. */
+  templateButtonReplyMessage: part({ selectedDisplayText: text }),
+  buttonsResponseMessage: part({ selectedButtonText: text }),
+  listResponseMessage: part({ title: text }),
   /** Points back to what was edited or deleted by the original's id. */
   editedMessageData: part({ textMessage: text, caption: text, stanzaId: text }),
   deletedMessageData: part({ stanzaId: text }),

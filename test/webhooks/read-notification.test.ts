@@ -153,6 +153,9 @@ describe('a message that somebody wrote to the account', () => {
   it.each([
     ["a link's text", { typeMessage: 'extendedTextMessage', extendedTextMessageData: { text: 'STOP' } }, 'STOP'],
     ["a file's caption", { typeMessage: 'imageMessage', fileMessageData: { caption: 'STOP' } }, 'STOP'],
+    ["a template button's words", { templateButtonReplyMessage: { selectedDisplayText: 'STOP' } }, 'STOP'],
+    ["a button's words", { buttonsResponseMessage: { selectedButtonText: 'STOP' } }, 'STOP'],
+    ["a list line's words", { listResponseMessage: { title: 'STOP' } }, 'STOP'],
     ['no text', { typeMessage: 'stickerMessage' }, undefined],
     ['a text of a wrong type', { typeMessage: 'textMessage', textMessageData: { textMessage: 7 } }, undefined],
     ['nothing that can be read', 'STOP', undefined],
