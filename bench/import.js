@@ -61,7 +61,7 @@ async function run(kind, people) {
     client: new Client({ connection }),
     ledger,
     instances,
-    receiver: { receive: async () => {} },
+    receiver: { receive: async () => {}, wake: () => {} },
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,

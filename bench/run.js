@@ -1,4 +1,4 @@
-// What durability costs on this machine, as a table: npm run bench [-- size|pace|urgent|rate]
+// What durability costs on this machine, as a table: npm run bench [-- size|pace|urgent|rate|webhooks]
 //
 // Without a word, what takes minutes at most:
 //
@@ -6,12 +6,13 @@
 //   how long after kill -9 and a new start messages go on
 //   messages a second from the API through workflow and worker to the simulated gateway, on the dev server
 //
-// With one, what campaigns cost; each is described in its own file, and takes numbers of people as that does:
+// With one, what campaigns and notifications cost; each is described in its own file, and takes numbers as that does:
 //
-//   size    campaigns of 1,000 to 100,000: time, memory, what they cost in Temporal    campaign-size.js, an hour and more
-//   pace    how near a campaign comes to the gateway's pace                            campaign-pace.js, five minutes
-//   urgent  how long single messages wait meanwhile                                    campaign-pace.js, six minutes
-//   rate    messages a second where the gateway takes no time                          campaign-rate.js
+//   size      campaigns of 1,000 to 100,000: time, memory, what they cost in Temporal    campaign-size.js, an hour and more
+//   pace      how near a campaign comes to the gateway's pace                            campaign-pace.js, five minutes
+//   urgent    how long single messages wait meanwhile                                    campaign-pace.js, six minutes
+//   rate      messages a second where the gateway takes no time                          campaign-rate.js
+//   webhooks  how long the gateway waits for its 200                                  webhooks.js, three minutes
 //
 // PostgreSQL is measured where its programs are found, or on the server that TEST_DATABASE_URL names. Nothing here is a test:
 // a slow machine gets slow figures, not a failure.
@@ -25,6 +26,7 @@ import { measureEmbeddedLedger, measurePostgresLedger } from './ledger-writes.js
 import { measureRecovery } from './recovery.js';
 import { quantile, table } from './table.js';
 import { measureThroughput } from './throughput.js';
+import { measureWebhooks } from './webhooks.js';
 
 /** @param {number} ms */
 const inSeconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
@@ -47,13 +49,15 @@ switch (what) {
   case 'rate':
     console.log(table(await measureRate(people[0])));
     break;
+  case 'webhooks':
+    await inScratchDir(async (dir) => console.log(table([await measureWebhooks(dir, people[0])])));
+    break;
   default:
-    throw new Error(`There is no measurement '${what}': size, pace, urgent or rate, or nothing.`);
+    throw new Error(`There is no measurement '${what}': size, pace, urgent, rate or webhooks, or nothing.`);
 }
 
 async function measureMessages() {
-  const scratchDir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
-  try {
+  await inScratchDir(async (scratchDir) => {
     console.log('Writes of one message, one after the other, in milliseconds (median / 99th percentile):\n');
     const ledgers = [await measureEmbeddedLedger(scratchDir), await measurePostgresLedger()];
     console.log(table(ledgers.flatMap((ledger) => (ledger === undefined ? [] : [ledger]))));
@@ -71,7 +75,15 @@ async function measureMessages() {
     console.log(
       `One whose request was under way and lost: judged, and sent again, ${inSeconds(underWay.judgedAfterMs)} after its claim`,
     );
+  });
+}
+
+/** @param {(dir: string) => Promise<void>} work */
+async function inScratchDir(work) {
+  const dir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
+  try {
+    await work(dir);
   } finally {
-    await rm(scratchDir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true });
   }
 }

@@ -8,6 +8,7 @@ import { campaignCalls, type CampaignCalls } from './campaign-calls.js';
 import { instanceCalls, type InstanceCalls } from './instance-calls.js';
 import { suppressionCalls, type SuppressionCalls } from './suppression-calls.js';
 import { templateCalls, type TemplateCalls } from './template-calls.js';
+import { webhookCalls, type WebhookCalls } from './webhook-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
 export type MessageAnswer = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
@@ -29,7 +30,8 @@ export interface WaitUntil {
   readonly timeoutMs: number;
 }
 
-export interface ApiClient extends AudienceCalls, CampaignCalls, InstanceCalls, SuppressionCalls, TemplateCalls {
+export interface ApiClient
+  extends AudienceCalls, CampaignCalls, InstanceCalls, SuppressionCalls, TemplateCalls, WebhookCalls {
   readonly url: string;
   send(message: NewMessage, key?: string): Promise<MessageAnswer>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
@@ -63,6 +65,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     ...instanceCalls(requests),
     ...templateCalls(requests),
     ...suppressionCalls(requests),
+    ...webhookCalls(requests),
 
     send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),
 

@@ -1,5 +1,5 @@
 import type { MessageContent } from '../contract/index.js';
-import type { Evidence, AttemptView, EditView } from '../ledger/index.js';
+import type { Evidence, AttemptView, CallbackView, EditView } from '../ledger/index.js';
 import type { MessageAnswer } from './api-client.js';
 
 /** One message in one line: id, state and what there is to say about it. */
@@ -10,7 +10,7 @@ export function messageLine({ id, state, idMessage, reason, reasonText }: Messag
 
 /** The whole story of a message: where it stands, every POST of it, every edit, and the evidence in order. */
 export function messageStory(message: MessageAnswer): string[] {
-  const { attempts = [], edits = [], evidence = [] } = message;
+  const { attempts = [], edits = [], evidence = [], callbacks = [] } = message;
   return [
     messageLine(message),
     ...facts({
@@ -33,6 +33,7 @@ export function messageStory(message: MessageAnswer): string[] {
     ...section('attempts', attempts.map(attemptLine)),
     ...section('edits', edits.map(editLine)),
     ...section('evidence', evidence.map(evidenceLine)),
+    ...section('status callback', callbacks.map(callbackLine)),
   ];
 }
 
@@ -98,6 +99,11 @@ function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, i
 
 function evidenceLine({ at, witness, what, detail }: Evidence): string {
   return words([at, witness, what, detail === undefined ? undefined : JSON.stringify(detail)]);
+}
+
+function callbackLine({ at, state, deliveredAt, givenUpAt, problem, nextTryAt }: CallbackView): string {
+  const end = deliveredAt === undefined ? givenUpAt && `given up ${givenUpAt}` : `told ${deliveredAt}`;
+  return words([at, state, end, problem, nextTryAt && `next try ${nextTryAt}`]);
 }
 
 function words(parts: readonly (string | undefined)[], between = '  '): string {

@@ -15,6 +15,7 @@ import { addSendCommand } from './commands/send.js';
 import { addStatusCommand } from './commands/status.js';
 import { addSuppressCommands } from './commands/suppress/index.js';
 import { addTemplateCommands } from './commands/template/index.js';
+import { addWebhooksCommands } from './commands/webhooks/index.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import { errorLines } from './error-lines.js';
 import { exitCodeOf, type ExitCode } from './exit-code.js';
@@ -68,6 +69,7 @@ function buildProgram(context: CommandContext): Command {
   addInstanceCommands(program, context);
   addSuppressCommands(program, context);
   addOperationCommand(program, context);
+  addWebhooksCommands(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);
   return program;

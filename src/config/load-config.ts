@@ -29,6 +29,8 @@ export interface Config {
     readonly editConfirmMs: number;
     readonly templatePollMs: readonly number[];
   };
+  readonly callbacks: { readonly allowPrivate: boolean };
+  readonly notifications: { readonly keptForMs: number };
   readonly logLevel: LogLevel;
 }
 
@@ -95,6 +97,8 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       editConfirmMs: values.editConfirmMs,
       templatePollMs: values.templatePollMs,
     },
+    callbacks: { allowPrivate: values.callbackPrivate },
+    notifications: { keptForMs: values.notificationsKeptMs },
     logLevel: values.logLevel,
   });
 }

@@ -133,6 +133,19 @@ export const VARIABLES = {
     default: '15s,1m,5m,1h',
     meaning: "Waits between two looks at a template's review, comma separated; the last one repeats.",
   }),
+  callbackPrivate: withDefault({
+    name: 'EVERPOST_CALLBACK_PRIVATE',
+    parse: yesOrNo,
+    default: 'no',
+    meaning:
+      "`yes` lets messages' status callbacks reach this machine and private networks, which whoever may send could then reach too.",
+  }),
+  notificationsKeptMs: withDefault({
+    name: 'EVERPOST_NOTIFICATIONS_KEPT',
+    parse: positiveDuration,
+    default: '30d',
+    meaning: 'How long applied notifications are kept: so far back `everpost webhooks replay` can go.',
+  }),
   payloadKey: optional({
     name: 'EVERPOST_PAYLOAD_KEY',
     parse: notBuiltYet,
@@ -205,6 +218,11 @@ function positiveDuration(text: string): number {
   const ms = parseDurationMs(text);
   if (ms <= 0) throw new Error('must be longer than nothing');
   return ms;
+}
+
+function yesOrNo(text: string): boolean {
+  if (text !== 'yes' && text !== 'no') throw new Error('must be yes or no');
+  return text === 'yes';
 }
 
 function durations(text: string): readonly number[] {

@@ -54,6 +54,7 @@ export const ERROR_NEXT = {
   OPERATION_MAY_HAVE_HAPPENED: 'ask',
   OPERATION_UNKNOWN: 'stop',
   PORT_IN_USE: 'stop',
+  REPLAY_UNKNOWN: 'stop',
   RESOLVE_NOT_POSSIBLE: 'stop',
   ROUTE_UNKNOWN: 'stop',
   TEMPLATE_DIFFERS: 'stop',

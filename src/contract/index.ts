@@ -9,6 +9,7 @@ export * from './message.js';
 export * from './operations.js';
 export * from './opt-out.js';
 export * from './opt-out-words.js';
+export * from './public-address.js';
 export * from './render-content.js';
 export * from './secret.js';
 export * from './suppression.js';

@@ -15,7 +15,7 @@ type EditedReceipt = Extract<Receipt, { kind: 'edited' }>;
 
 /** The id by which a receipt's message is looked for. */
 export function subjectOf(receipt: Receipt): string {
-  return receipt.kind === 'status' ? receipt.idMessage : receipt.originalIdMessage;
+  return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }
 
 /** Parks a receipt until somebody stores its id. The id's lock is held. */
@@ -52,8 +52,14 @@ export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: s
 /** Applies one receipt to the message that owns its id. One that was applied before changes nothing. */
 export async function applyReceipt(tx: Tx, owner: IdOwner, receipt: Receipt, nowMs: number): Promise<void> {
   const row = await lockMessage(tx, owner.message_id);
-  if (receipt.kind === 'edited') await applyEditNotice(tx, row, receipt, nowMs);
-  else await applyStatus(tx, row, owner.role, receipt, nowMs);
+  switch (receipt.kind) {
+    case 'status':
+      return applyStatus(tx, row, owner.role, receipt, nowMs);
+    case 'edited':
+      return applyEditNotice(tx, row, receipt, nowMs);
+    case 'remark':
+      await tellOfReceipt(tx, row.id, receipt, receipt.what, nowMs);
+  }
 }
 
 async function applyStatus(
@@ -82,7 +88,7 @@ export function receiptEvidence(
   what: string,
 ): Pick<NewEvidence, 'fact' | 'witness' | 'what'> & { readonly detail: Readonly<Record<string, unknown>> } {
   const { idMessage, atMs } = receipt;
-  const description = receipt.kind === 'status' ? receipt.description : undefined;
+  const description = receipt.kind === 'edited' ? undefined : receipt.description;
   return {
     fact: `receipt:${jsonHash(receipt)}`,
     witness: sourceOf(receipt),

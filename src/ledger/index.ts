@@ -1,4 +1,5 @@
 export { bodyHash, comparableText, jsonHash } from './body-hash.js';
+export type * from './callbacks/callback-ledger.js';
 export type * from './campaigns/campaign-ledger.js';
 export type * from './campaigns/feeding-ledger.js';
 export { ASSUMED_INTERVAL_MS, estimatedDepth, type QueueEstimate } from './campaigns/queue-estimate.js';
@@ -8,6 +9,7 @@ export type * from './instances/instance-ledger.js';
 export type * from './ledger.js';
 export { makeDataDir } from './make-data-dir.js';
 export type * from './suppressions/suppression-ledger.js';
+export type * from './notifications/notification-ledger.js';
 export type * from './templates/template-ledger.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export { processStart } from './process-start.js';

@@ -17,6 +17,13 @@ import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-le
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
 import type { SuppressionLedger } from './suppressions/suppression-ledger.js';
+import type { CallbackLedger, CallbackView } from './callbacks/callback-ledger.js';
+import type {
+  NotificationFacts,
+  NotificationLedger,
+  Oddity,
+  ReplayLedger,
+} from './notifications/notification-ledger.js';
 import type { TemplateLedger } from './templates/template-ledger.js';
 
 /**
@@ -30,6 +37,9 @@ export interface Ledger {
   readonly messages: MessageLedger;
   readonly edits: EditLedger;
   readonly receipts: ReceiptLedger;
+  readonly notifications: NotificationLedger;
+  readonly replays: ReplayLedger;
+  readonly callbacks: CallbackLedger;
   readonly operations: OperationLedger;
   readonly gatewayClocks: GatewayClockLedger;
   readonly rateLanes: RateLaneLedger;
@@ -183,6 +193,8 @@ export interface MessageView {
   readonly evidence: readonly Evidence[];
   readonly attempts: readonly AttemptView[];
   readonly edits: readonly EditView[];
+  /** With a `statusCallback`: what it is told, and how far that is. */
+  readonly callbacks?: readonly CallbackView[];
 }
 
 export interface MessageFilter {
@@ -199,7 +211,7 @@ export interface MessageFilter {
 }
 
 /** A list row: the view without its collections. */
-export type MessageListItem = Omit<MessageView, 'waiting' | 'evidence' | 'attempts' | 'edits'>;
+export type MessageListItem = Omit<MessageView, 'waiting' | 'evidence' | 'attempts' | 'edits' | 'callbacks'>;
 
 export interface UndoneMessages {
   readonly namespace: string;
@@ -335,6 +347,14 @@ export type Receipt =
       readonly idMessage: string;
       readonly text: string;
       readonly atMs: number;
+    }
+  | {
+      /** Something worth knowing of a message that does not move it. */
+      readonly kind: 'remark';
+      readonly what: 'deleted' | 'yellowCard';
+      readonly idMessage: string;
+      readonly atMs: number;
+      readonly description?: string;
     };
 
 export interface StoredNotification {
@@ -342,6 +362,7 @@ export interface StoredNotification {
   readonly instance: string;
   readonly body: unknown;
   readonly receivedAt: string;
+  readonly oddity?: Oddity;
 }
 
 /** A receipt out of a stored notification. */
@@ -353,8 +374,13 @@ export interface StoredReceipt {
 }
 
 export interface ReceiptLedger {
-  /** Stores a raw notification before it is answered. The same body for the same instance is stored once. */
-  store(instance: string, body: unknown, nowMs: number): Promise<{ id: string; duplicate: boolean }>;
+  /** Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted. */
+  store(
+    instance: string,
+    body: unknown,
+    nowMs: number,
+    facts?: NotificationFacts,
+  ): Promise<{ id: string; duplicate: boolean }>;
   /** Those not yet applied, oldest first. */
   unapplied(limit: number): Promise<StoredNotification[]>;
   markApplied(ids: string | readonly string[], outcome: string, nowMs: number): Promise<void>;

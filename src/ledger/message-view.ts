@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { MessageId } from '../contract/index.js';
+import { callbacksOf } from './callbacks/callback-row.js';
 import { editsOf, editViewOf } from './edit-row.js';
 import type { AttemptView, Evidence, MessageView } from './ledger.js';
 import { listItemOf, readMessage } from './message-row.js';
@@ -22,6 +23,7 @@ export async function viewMessage(db: Db, id: MessageId): Promise<MessageView | 
     evidence: evidence.map(evidenceOf),
     attempts: attempts.map(attemptViewOf),
     edits: edits.map(editViewOf),
+    ...(row.status_callback === null ? {} : { callbacks: await callbacksOf(db, id) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { Callbacks } from './callbacks/callbacks.js';
 import { Audiences } from './campaigns/audiences.js';
 import { CampaignLife } from './campaigns/campaign-life.js';
 import { Feeding } from './campaigns/feeding.js';
@@ -17,6 +18,8 @@ import type { Ledger } from './ledger.js';
 import { makeDataDir } from './make-data-dir.js';
 import { Messages } from './messages.js';
 import { migrate } from './migrate.js';
+import { Notifications } from './notifications/notifications.js';
+import { Replays } from './notifications/replays.js';
 import { Operations } from './operations.js';
 import { PGliteDialect, type EmbeddedDatabase } from './pglite-dialect.js';
 import { openPostgresPool } from './postgres-pool.js';
@@ -63,6 +66,9 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     messages: new Messages(store),
     edits: new Edits(store),
     receipts: new Receipts(store),
+    notifications: new Notifications(store),
+    replays: new Replays(store),
+    callbacks: new Callbacks(store),
     operations: new Operations(store),
     gatewayClocks: new GatewayClocks(store),
     rateLanes: new RateLanes(store),

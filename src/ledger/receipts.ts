@@ -1,10 +1,13 @@
-import type { MessageSnapshot } from '../contract/index.js';
+import { sql } from 'kysely';
+import { AppError, type MessageSnapshot } from '../contract/index.js';
 import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
 import { jsonHash } from './body-hash.js';
 import { applyOrdinaryReceipts } from './apply-ordinary-receipts.js';
 import type { Receipt, ReceiptLedger, StoredNotification, StoredReceipt } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
+import { storedNotification } from './notifications/notification-row.js';
+import type { NotificationFacts } from './notifications/notification-ledger.js';
 import type { Store } from './store.js';
 
 /** The inbox of notifications as they came, and what the receipts in them change. */
@@ -15,42 +18,36 @@ export class Receipts implements ReceiptLedger {
     this.#store = store;
   }
 
-  async store(instance: string, body: unknown, nowMs: number): Promise<{ id: string; duplicate: boolean }> {
-    const bodyHash = jsonHash(body);
-    return this.#store.run(async (db) => {
-      const written = await db
-        .insertInto('notifications')
-        .values({ instance, body: JSON.stringify(body) ?? 'null', body_hash: bodyHash, received_at: new Date(nowMs) })
-        .onConflict((conflict) => conflict.columns(['instance', 'body_hash']).doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      if (written !== undefined) return { id: String(written.id), duplicate: false };
-      const known = await db
-        .selectFrom('notifications')
-        .select('id')
-        .where('instance', '=', instance)
-        .where('body_hash', '=', bodyHash)
-        .executeTakeFirstOrThrow();
-      return { id: String(known.id), duplicate: true };
-    });
+  async store(
+    instance: string,
+    body: unknown,
+    nowMs: number,
+    { kind, oddity }: NotificationFacts = {},
+  ): Promise<{ id: string; duplicate: boolean }> {
+    // The gateway waits for this one, so it is planned once.
+    const insert = sql<{ id: string | number; repeats: number }>`/* store_notification */
+      insert into notifications as known (instance, body, body_hash, received_at, kind, oddity)
+      values (${instance}, ${JSON.stringify(body) ?? 'null'}, ${jsonHash(body)}, ${new Date(nowMs)}, ${kind ?? null},
+        ${oddity ?? null})
+      on conflict (instance, body_hash) do update set repeats = known.repeats + 1
+      returning id, repeats`;
+    const { rows } = await this.#store.run((db) => insert.execute(db));
+    const [stored] = rows;
+    if (stored === undefined) throw new AppError('INTERNAL', 'A notification was stored without an answer.');
+    return { id: String(stored.id), duplicate: stored.repeats > 0 };
   }
 
   async unapplied(limit: number): Promise<StoredNotification[]> {
     const rows = await this.#store.run((db) =>
       db
         .selectFrom('notifications')
-        .select(['id', 'instance', 'body', 'received_at'])
+        .select(['id', 'instance', 'body', 'received_at', 'oddity'])
         .where('applied_at', 'is', null)
         .orderBy('id')
         .limit(limit)
         .execute(),
     );
-    return rows.map(({ id, instance, body, received_at }) => ({
-      id: String(id),
-      instance,
-      body,
-      receivedAt: received_at.toISOString(),
-    }));
+    return rows.map(storedNotification);
   }
 
   async markApplied(ids: string | readonly string[], outcome: string, nowMs: number): Promise<void> {

@@ -16,7 +16,7 @@ export async function schemaSql(): Promise<string> {
   }
 }
 
-/** Sequences, tables, constraints, indexes and functions in a form that does not depend on the server's version. */
+/** Sequences, tables, constraints, indexes, functions and triggers in a form that does not depend on the server's version. */
 export async function describeSchema(db: Db): Promise<string> {
   const sequences = await sql<{ name: string }>`
     select c.relname as name from pg_class c
@@ -54,6 +54,11 @@ export async function describeSchema(db: Db): Promise<string> {
     select replace(pg_get_functiondef(p.oid), current_schema() || '.', '') as definition
     from pg_proc p where p.pronamespace = current_schema()::regnamespace order by p.proname`.execute(db);
 
+  const triggers = await sql<{ definition: string }>`
+    select replace(pg_get_triggerdef(t.oid, true), current_schema() || '.', '') as definition
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = current_schema()::regnamespace and not t.tgisinternal order by t.tgname`.execute(db);
+
   const tables = [...new Set(columns.rows.map(({ table }) => table))];
   const isUnlogged = new Set(unlogged.rows.map(({ table }) => table));
   const of = (rows: { table: string; definition: string }[], table: string): string[] =>
@@ -70,6 +75,7 @@ export async function describeSchema(db: Db): Promise<string> {
       ].join('\n'),
     ),
     ...functions.rows.map(({ definition }) => `${definition.trimEnd()};`),
+    ...triggers.rows.map(({ definition }) => `${definition};`),
     '',
   ].join('\n\n');
 }

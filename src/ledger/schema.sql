@@ -43,6 +43,29 @@ create table audiences (
 );
 CREATE INDEX audiences_of_campaign ON audiences USING btree (campaign_id);
 
+create table callbacks (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  message_id text not null,
+  url text not null,
+  origin text not null,
+  version integer not null,
+  state text not null,
+  reason text,
+  id_message text,
+  at timestamp with time zone not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  next_try_at timestamp with time zone not null default clock_timestamp(),
+  tries integer not null default 0,
+  problem text,
+  ended_at timestamp with time zone,
+  delivered boolean not null default false,
+  constraint callbacks_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
+  constraint callbacks_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX callbacks_ended ON callbacks USING btree (ended_at);
+CREATE INDEX callbacks_of_message ON callbacks USING btree (message_id, seq);
+CREATE INDEX callbacks_open ON callbacks USING btree (next_try_at) WHERE (ended_at IS NULL);
+
 create table campaigns (
   id text not null,
   key text not null,
@@ -249,10 +272,17 @@ create table notifications (
   received_at timestamp with time zone not null,
   applied_at timestamp with time zone,
   outcome text,
+  kind text,
+  oddity text,
+  repeats integer not null default 0,
   constraint notifications_instance_body_hash_key UNIQUE (instance, body_hash),
+  constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
+CREATE INDEX notifications_by_time ON notifications USING btree (received_at);
+CREATE INDEX notifications_failed ON notifications USING btree (instance) WHERE (outcome ~~ 'failed:%'::text);
 CREATE INDEX notifications_last_of_instance ON notifications USING btree (instance, id);
+CREATE INDEX notifications_of_quota ON notifications USING btree (instance, received_at) WHERE (kind = 'quotaExceeded'::text);
 CREATE INDEX notifications_unapplied ON notifications USING btree (id) WHERE (applied_at IS NULL);
 
 create table operations (
@@ -321,6 +351,21 @@ create table recipients (
   constraint recipients_pkey PRIMARY KEY (audience_no, line)
 );
 CREATE UNIQUE INDEX recipients_chats ON recipients USING btree (audience_no, chat_id);
+
+create table replays (
+  id text not null,
+  instance text,
+  since timestamp with time zone not null,
+  after_id bigint not null,
+  until_id bigint not null,
+  total integer not null,
+  done integer not null default 0,
+  outcomes json not null default '{}'::json,
+  begun_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint replays_pkey PRIMARY KEY (id)
+);
+CREATE INDEX replays_open ON replays USING btree (begun_at) WHERE (ended_at IS NULL);
 
 create table requests (
   message_id text not null,
@@ -448,4 +493,29 @@ AS $function$
       return not exists (select from message_ids where instance = an_instance and id_message = an_id_message)
         and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
     end $function$;
+
+CREATE OR REPLACE FUNCTION tell_of_state()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into callbacks (message_id, url, origin, version, state, reason, id_message, at)
+      values (new.id, new.status_callback,
+        coalesce(lower(substring(new.status_callback from '(?i)^https?://[^/?#]+')), new.status_callback), new.version,
+        new.state, new.reason, new.id_message,
+        coalesce(
+          case new.state
+            when 'accepted' then new.accepted_at
+            when 'sent' then new.sent_at
+            when 'delivered' then new.delivered_at
+            when 'read' then new.read_at
+            else new.ended_at
+          end,
+          clock_timestamp()));
+      return null;
+    end $function$;
+
+CREATE TRIGGER messages_tell_of_first_state AFTER INSERT ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> 'planned'::text) EXECUTE FUNCTION tell_of_state();
+
+CREATE TRIGGER messages_tell_of_state AFTER UPDATE OF state ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> old.state) EXECUTE FUNCTION tell_of_state();
 

@@ -24,6 +24,7 @@ import type {
   TemplateState,
 } from '../contract/index.js';
 import type { OperationState } from './ledger.js';
+import type { Oddity } from './notifications/notification-ledger.js';
 
 /** Read as its parsed value, written as JSON text. */
 type Json<Value = unknown> = ColumnType<Value, string, string>;
@@ -40,6 +41,8 @@ export interface Schema {
   message_ids: MessageIdsTable;
   parked_receipts: ParkedReceiptsTable;
   notifications: NotificationsTable;
+  replays: ReplaysTable;
+  callbacks: CallbacksTable;
   requests: RequestsTable;
   edits: EditsTable;
   operations: OperationsTable;
@@ -161,6 +164,52 @@ export interface NotificationsTable {
   received_at: Date;
   applied_at: Date | null;
   outcome: string | null;
+  /** Its `typeWebhook`; null where it names none. */
+  kind: Generated<string | null>;
+  oddity: Generated<Oddity | null>;
+  /** How often the same came again. */
+  repeats: Generated<number>;
+}
+
+/** Stored notifications applied again, in the order of their ids. */
+export interface ReplaysTable {
+  id: string;
+  /** Null: of all instances. */
+  instance: string | null;
+  since: Date;
+  /** All up to this one are done. */
+  after_id: ColumnType<Big, Big, Big>;
+  /** The last one that it takes. */
+  until_id: ColumnType<Big, Big, never>;
+  total: number;
+  done: Generated<number>;
+  /** How many had which outcome. */
+  outcomes: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
+  begun_at: Date;
+  ended_at: Date | null;
+}
+
+/** Written by triggers: a row for each change of state of a message that names a callback. */
+export interface CallbacksTable {
+  seq: Sequence;
+  message_id: MessageId;
+  url: string;
+  /** Scheme, host and port of the URL. */
+  origin: string;
+  version: number;
+  state: MessageState;
+  reason: string | null;
+  id_message: string | null;
+  at: Date;
+  /** By the database's clock, as is the first `next_try_at`. */
+  created_at: Generated<Date>;
+  next_try_at: Generated<Date>;
+  tries: Generated<number>;
+  /** What the last try failed of. */
+  problem: string | null;
+  ended_at: Date | null;
+  /** Ended without: given up. */
+  delivered: Generated<boolean>;
 }
 
 export interface RequestsTable {

@@ -23,6 +23,10 @@ export function campaignUpdateId(id: CampaignId, update: string, key: string): s
   return `upd_${digest(id, update, key)}`;
 }
 
+export function replayId(key: string): string {
+  return `rpl_${digest('replay', key)}`;
+}
+
 /** The part of an operation's id that its key decides, see {@link operationId}. */
 export function operationKeyHash(method: string, instance: string, key: string): string {
   return digest(method, instance, key);

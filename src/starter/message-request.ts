@@ -7,6 +7,7 @@ import {
   type Problem,
 } from '../contract/index.js';
 import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../contract/schemas.js';
+import { checkCallback } from './check-callback.js';
 import { asOperation, pathInMessage } from './content-fields.js';
 import { inputInvalid, problemsOf } from './read-input.js';
 
@@ -22,6 +23,8 @@ export interface RequestChecks {
   readonly checkOperation?: CheckOperation | undefined;
   /** Absent: an unknown instance is found out by the worker alone. */
   readonly instances?: InstanceDirectory | undefined;
+  /** Whether a status callback may be on this machine or in a private network. Absent: found out by the worker alone. */
+  readonly allowPrivateCallbacks?: boolean | undefined;
 }
 
 export interface CheckedRequest {
@@ -45,6 +48,7 @@ export function readMessageRequest(value: unknown, checks: RequestChecks): Check
     ...(read.success ? [] : problemsOf(read.error)),
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
     ...limits.problems,
+    ...(read.success ? checkCallback(read.data.statusCallback, checks.allowPrivateCallbacks) : []),
   ];
   if (unknownInstance !== undefined && problems.length === 0) throw unknownInstance;
   if (!read.success || problems.length > 0) {

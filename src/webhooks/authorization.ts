@@ -11,9 +11,12 @@ export function isAuthorized(header: string | undefined, tokens: readonly Secret
   return tokens.map((token) => timingSafeEqual(digest(withScheme(token.reveal())), given)).some((isEqual) => isEqual);
 }
 
-/** `abc`, `Bearer abc` and `bearer  abc` are one. */
+/**
+ * `abc`, `Bearer abc` and `bearer  abc` are one. So is `Bearer Bearer abc`, which a gateway sends that puts the scheme before a
+ * token which was given to it with one: the documents contradict each other about that.
+ */
 function withScheme(credentials: string): string {
-  const [, scheme = 'Bearer', token = ''] = /^\s*(?:(basic|bearer)\s+)?(.*?)\s*$/i.exec(credentials) ?? [];
+  const [, scheme = 'Bearer', token = ''] = /^\s*(?:(basic|bearer)\s+)*(.*?)\s*$/i.exec(credentials) ?? [];
   return `${scheme.toLowerCase()} ${token}`;
 }
 

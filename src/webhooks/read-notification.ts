@@ -1,13 +1,23 @@
-import type { Receipt } from '../ledger/index.js';
+import type { Oddity, Receipt } from '../ledger/index.js';
+import { readIncoming, type IncomingMessage } from './incoming-message.js';
+import { parseNotification, type MessageNotification, type Notification } from './notification.js';
 
-/** What a notification says, or why it moves no message. */
+/** What a notification says, or why it says nothing that could be acted on. */
 export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
-  /** What somebody wrote to the account. */
-  | { readonly kind: 'incoming'; readonly atMs: number }
-  /** Of use later, as evidence or as the state of an instance. */
-  | { readonly kind: 'noted'; readonly what: string }
-  | { readonly kind: 'ignored'; readonly why: string };
+  | { readonly kind: 'incoming'; readonly message: IncomingMessage }
+  /** Of use as late evidence or as the state of an instance, or to be counted. */
+  | { readonly kind: 'noted'; readonly what: Notification['typeWebhook'] }
+  | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut'> };
+
+/** Whom a notification came to. */
+export interface Recipient {
+  readonly instance: string;
+  /** Of the configured instance, where there is one; a notification of another was sent to a wrong address. */
+  readonly idInstance: string | undefined;
+}
+
+type StatusNotification = Extract<Notification, { typeWebhook: 'outgoingMessageStatus' }>;
 
 /**
  * Statuses of outgoingMessageStatus that end or advance a message. Those left out on purpose:
@@ -24,79 +34,85 @@ const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no
   ['noActiveSession', 'failed'],
 ]);
 
-/** Kinds that say something of our own messages or of the instance, though they move no message by themselves. */
-const NOTED: ReadonlySet<string> = new Set([
-  'outgoingAPIMessageReceived',
-  'outgoingMessageReceived',
-  'outgoingMessageStatus',
-  'stateInstanceChanged',
-  'statusInstanceChanged',
-]);
-
 /**
- * Reads a notification leniently: unknown fields are passed over, missing ones make it say less, nothing makes it fail.
+ * Reads a notification leniently; nothing makes it fail.
  * @param body the parsed JSON, or a string where it was none
  * @param receivedAtMs stands in for a missing timestamp
- * @param idInstance of the configured instance, where there is one; a notification of another was sent to a wrong address
  */
-export function readNotification(body: unknown, receivedAtMs: number, idInstance: string | undefined): Reading {
-  if (!isRecord(body)) return { kind: 'ignored', why: 'malformed' };
-  if (idInstance !== undefined && !isFrom(idInstance, body)) return { kind: 'ignored', why: 'another instance' };
-  const typeWebhook = textIn(body, 'typeWebhook') ?? '';
-  const atMs = timeIn(body) ?? receivedAtMs;
-  if (typeWebhook === 'incomingMessageReceived') return { kind: 'incoming', atMs };
-  const receipt = typeWebhook === 'outgoingMessageStatus' ? readStatus(body, atMs) : readEdit(typeWebhook, body, atMs);
-  if (receipt !== undefined) return { kind: 'receipt', receipt };
-  return NOTED.has(typeWebhook) ? { kind: 'noted', what: typeWebhook } : { kind: 'ignored', why: 'kind not used' };
+export function readNotification(body: unknown, receivedAtMs: number, recipient: Recipient): Reading {
+  const parsed = parseNotification(body);
+  if (parsed.is === 'malformed') return { kind: 'ignored', why: 'malformed' };
+  const sender = parsed.notification.instanceData?.idInstance;
+  // One that names no instance is taken at its address's word.
+  if (recipient.idInstance !== undefined && sender !== undefined && sender !== recipient.idInstance) {
+    return { kind: 'ignored', why: 'another_instance' };
+  }
+  if (parsed.is === 'unknown_kind') return { kind: 'ignored', why: 'unknown_kind' };
+  const { notification } = parsed;
+  return readKnown(notification, notification.timestamp ?? receivedAtMs, recipient.instance);
 }
 
-/** The id comes as a number or as a string; a notification without one is taken at its address's word. */
-function isFrom(idInstance: string, body: Record<string, unknown>): boolean {
-  const sender = recordIn(body, 'instanceData')['idInstance'];
-  return (typeof sender !== 'number' && typeof sender !== 'string') || String(sender) === idInstance;
+function readKnown(notification: Notification, atMs: number, instance: string): Reading {
+  const what = notification.typeWebhook;
+  switch (what) {
+    case 'outgoingMessageStatus': {
+      if (notification.idMessage === undefined) return INCOMPLETE;
+      return asReceipt(readStatus(notification.idMessage, notification, atMs)) ?? { kind: 'noted', what };
+    }
+    case 'outgoingAPIMessageReceived':
+    case 'outgoingMessageReceived':
+    case 'editedMessage':
+    case 'deletedMessage':
+      return asReceipt(readChange(notification, atMs)) ?? { kind: 'noted', what };
+    case 'incomingMessageReceived': {
+      // What others edit or delete are messages of their own.
+      if (isChange(notification)) return { kind: 'noted', what };
+      const message = readIncoming(instance, notification, atMs);
+      return message === undefined ? INCOMPLETE : { kind: 'incoming', message };
+    }
+    case 'stateInstanceChanged':
+      return notification.stateInstance === undefined ? INCOMPLETE : { kind: 'noted', what };
+    case 'statusInstanceChanged':
+    case 'deviceInfo':
+    case 'incomingCall':
+    case 'incomingBlock':
+    case 'quotaExceeded':
+      return { kind: 'noted', what };
+  }
 }
 
-function readStatus(body: Record<string, unknown>, atMs: number): Receipt | undefined {
-  const idMessage = textIn(body, 'idMessage');
-  const word = textIn(body, 'status') ?? '';
+const INCOMPLETE: Reading = { kind: 'ignored', why: 'incomplete' };
+
+function asReceipt(receipt: Receipt | undefined): Reading | undefined {
+  return receipt && { kind: 'receipt', receipt };
+}
+
+function readStatus(
+  idMessage: string,
+  { status: word = '', description: given }: StatusNotification,
+  atMs: number,
+): Receipt | undefined {
+  const of = given === undefined ? { idMessage, atMs } : { idMessage, atMs, description: given };
+  if (word === 'yellowCard') return { kind: 'remark', what: word, ...of };
   const status = STATUS.get(word);
-  if (idMessage === undefined || status === undefined) return undefined;
-  const given = textIn(body, 'description');
-  const description = word === status ? given : given === undefined ? word : `${word}: ${given}`;
-  return { kind: 'status', idMessage, status, atMs, ...(description === undefined ? {} : { description }) };
+  if (status === undefined) return undefined;
+  if (word === status) return { kind: 'status', status, ...of };
+  return { kind: 'status', status, ...of, description: given === undefined ? word : `${word}: ${given}` };
 }
 
-function readEdit(typeWebhook: string, body: Record<string, unknown>, atMs: number): Receipt | undefined {
-  if (typeWebhook !== 'outgoingAPIMessageReceived' && typeWebhook !== 'outgoingMessageReceived') return undefined;
-  const messageData = recordIn(body, 'messageData');
-  if (messageData['typeMessage'] !== 'editedMessage') return undefined;
-  const edited = recordIn(messageData, 'editedMessageData');
-  const idMessage = textIn(body, 'idMessage');
-  const originalIdMessage = textIn(edited, 'stanzaId');
-  const text = textIn(edited, 'textMessage') ?? textIn(edited, 'caption');
-  if (idMessage === undefined || originalIdMessage === undefined || text === undefined) return undefined;
-  return { kind: 'edited', originalIdMessage, idMessage, text, atMs };
+function isChange({ messageData }: MessageNotification): boolean {
+  return messageData?.typeMessage === 'editedMessage' || messageData?.typeMessage === 'deletedMessage';
 }
 
-/** Unix seconds by the document; a number this large can only be milliseconds. */
-const FIRST_MILLISECONDS = 100_000_000_000;
-
-function timeIn(body: Record<string, unknown>): number | undefined {
-  const timestamp = Number(body['timestamp']);
-  if (!Number.isFinite(timestamp) || timestamp <= 0) return undefined;
-  return timestamp < FIRST_MILLISECONDS ? timestamp * 1_000 : timestamp;
-}
-
-function textIn(record: Record<string, unknown>, field: string): string | undefined {
-  const value = record[field];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function recordIn(record: Record<string, unknown>, field: string): Record<string, unknown> {
-  const value = record[field];
-  return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+/** An edit or a deletion of a message that the account sent. */
+function readChange({ typeWebhook, idMessage, messageData }: MessageNotification, atMs: number): Receipt | undefined {
+  const change = messageData?.typeMessage ?? typeWebhook;
+  if (change === 'editedMessage') {
+    const { stanzaId: originalIdMessage, textMessage, caption } = messageData?.editedMessageData ?? {};
+    const text = textMessage ?? caption;
+    if (idMessage === undefined || originalIdMessage === undefined || text === undefined) return undefined;
+    return { kind: 'edited', originalIdMessage, idMessage, text, atMs };
+  }
+  const deleted = change === 'deletedMessage' ? messageData?.deletedMessageData?.stanzaId : undefined;
+  return deleted === undefined ? undefined : { kind: 'remark', what: 'deleted', idMessage: deleted, atMs };
 }

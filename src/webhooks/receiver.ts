@@ -1,35 +1,12 @@
-import {
-  AppError,
-  ErrorNext,
-  type Clock,
-  type InstanceDirectory,
-  type MessageSnapshot,
-  type ReachedFaultPoint,
-} from '../contract/index.js';
-import type { Ledger, StoredNotification } from '../ledger/index.js';
+import { AppError, type ReachedFaultPoint } from '../contract/index.js';
+import type { StoredNotification } from '../ledger/index.js';
+import { codeOf, createApplier, type ApplierParts } from './apply-notifications.js';
 import { isAuthorized } from './authorization.js';
-import { readIncoming, type IncomingMessage } from './incoming-message.js';
-import { readNotification } from './read-notification.js';
+import { createInbox } from './inbox.js';
+import { readRawBody, type RawBody } from './raw-body.js';
 
-export interface ReceiverOptions {
-  readonly ledger: Ledger;
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
-  /** Told of each message that a notification is about. When it throws, it is told again later. */
-  readonly notify: (snapshot: MessageSnapshot) => Promise<void>;
-  /**
-   * Told of each notification that moves no message by itself; it may be late evidence for one whose answer was lost.
-   * Returns the message that it settled.
-   */
-  readonly lateEvidence?: (instance: string, body: unknown) => Promise<MessageSnapshot | undefined>;
-  /** Told of each message that somebody wrote to the account. When it throws, it is told again later. */
-  readonly incoming?: (message: IncomingMessage) => Promise<void>;
+export interface ReceiverOptions extends ApplierParts {
   readonly reached?: ReachedFaultPoint | undefined;
-  readonly log: (entry: {
-    readonly level: 'info' | 'warn' | 'error';
-    readonly message: string;
-    readonly [fact: string]: unknown;
-  }) => void;
 }
 
 /**
@@ -44,12 +21,14 @@ export interface Receiver {
    * @param authorization the request's Authorization header
    * @throws AppError INSTANCE_UNKNOWN | WEBHOOK_UNVERIFIED | LEDGER_UNAVAILABLE (the gateway asks again in a minute)
    */
-  receive(instance: string, authorization: string | undefined, rawBody: Uint8Array): Promise<{ readonly status: 200 }>;
+  receive(instance: string, authorization: string | undefined, rawBody: RawBody): Promise<{ readonly status: 200 }>;
   /**
-   * The same for a body that needs no Authorization, because we fetched it ourselves.
+   * Takes a notification that was fetched, so that nobody has to be told who sends it. Resolves once it is durable.
    * @throws AppError LEDGER_UNAVAILABLE
    */
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
+  /** Something was stored, or a replay begun, by somebody else: it is looked for at once. */
+  wake(): void;
   /** Resolves when everything stored so far is applied or, with something in the way, was tried. */
   idle(): Promise<void>;
   /** Waits for the notification under way. What is left is applied after the next start. */
@@ -62,21 +41,17 @@ const LOOK_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
-export function createReceiver({
-  ledger,
-  instances,
-  clock,
-  notify,
-  lateEvidence,
-  incoming,
-  reached,
-  log,
-}: ReceiverOptions): Receiver {
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const { ledger, instances, clock, reached, log } = options;
+  const inbox = createInbox(options);
+  const applier = createApplier(options);
   let isClosed = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let isAskedAgain = false;
+  /** A replay may have been begun, here or by another process, or be left over: looked for now and then, not each time. */
+  let mayReplay = true;
 
   /** Applies what is stored, oldest first. Asked again meanwhile, it looks once more. */
   function drain(): Promise<void> {
@@ -90,7 +65,8 @@ export function createReceiver({
     try {
       do {
         isAskedAgain = false;
-        await drainOnce();
+        // What is new goes before what is done again.
+        while ((await applyStored()) || (await applyAgain()));
       } while (isAskedAgain);
       failures = 0;
     } catch (error) {
@@ -106,85 +82,69 @@ export function createReceiver({
     draining = undefined;
     if (isClosed) return;
     const delayMs = failures === 0 ? LOOK_AGAIN_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
-    timer = setTimeout(() => void drain(), delayMs);
+    timer = setTimeout(lookAgain, delayMs);
     timer.unref();
   }
 
-  async function drainOnce(): Promise<void> {
-    for (;;) {
-      const batch = await ledger.receipts.unapplied(BATCH);
-      const left = batch.length === 1 ? batch : await applyOrdinary(batch);
-      const results = await Promise.allSettled(groupByInstance(left).map(applyInOrder));
-      const failure = results.find((result) => result.status === 'rejected');
-      if (failure !== undefined) throw failure.reason;
-      if (batch.length < BATCH || isClosed) return;
-    }
-  }
-
-  /** Many at once, where a batch holds many of the ordinary kind. @returns the others */
-  async function applyOrdinary(batch: readonly StoredNotification[]): Promise<readonly StoredNotification[]> {
-    const receipts = batch.flatMap(({ id, instance, body, receivedAt }) => {
-      const reading = readNotification(body, Date.parse(receivedAt), idInstanceOf(instance));
-      return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt }] : [];
-    });
-    const applied = await ledger.receipts.applyOrdinary(receipts, clock.nowMs());
-    for (const snapshot of new Set(applied.values())) await notify(snapshot);
-    if (applied.size > 0) await ledger.receipts.markApplied([...applied.keys()], 'applied', clock.nowMs());
-    return batch.filter(({ id }) => !applied.has(id));
-  }
-
-  async function applyInOrder(notifications: readonly StoredNotification[]): Promise<void> {
-    for (const notification of notifications) {
-      if (isClosed) return;
-      const { outcome, changed } = await apply(notification);
-      // Only what the run was told of counts as applied: after a failure here all of it happens again, to the same end.
-      if (changed !== undefined) await notify(changed);
-      await ledger.receipts.markApplied(notification.id, outcome, clock.nowMs());
-    }
-  }
-
-  /**
-   * @returns what became of it, a stable word, and the message it is about
-   * @throws what is to be waited for; any other error is this notification's alone and must not hold up those behind it
-   */
-  async function apply({ id, instance, body, receivedAt }: StoredNotification): Promise<Applied> {
-    try {
-      const reading = readNotification(body, Date.parse(receivedAt), idInstanceOf(instance));
-      if (reading.kind === 'noted') {
-        const settled = await lateEvidence?.(instance, body);
-        return { outcome: `noted: ${reading.what}`, ...(settled === undefined ? {} : { changed: settled }) };
-      }
-      if (reading.kind === 'incoming') {
-        const message = readIncoming(instance, body, reading.atMs);
-        if (message === undefined) return { outcome: 'ignored: incomplete' };
-        await incoming?.(message);
-        return { outcome: 'incoming' };
-      }
-      if (reading.kind === 'ignored') return { outcome: `ignored: ${reading.why}` };
-      const changed = await ledger.receipts.apply(instance, reading.receipt, clock.nowMs());
-      return changed === undefined ? { outcome: 'parked' } : { outcome: 'applied', changed };
-    } catch (error) {
-      if (error instanceof AppError && error.next === ErrorNext.wait) throw error;
-      log({
-        level: 'error',
-        message: 'A notification cannot be applied; it is kept',
-        notification: id,
-        instance,
-        code: codeOf(error),
-      });
-      return { outcome: `failed: ${codeOf(error)}` };
-    }
-  }
-
-  /** An instance that was taken out of the configuration has said something all the same. */
-  function idInstanceOf(instance: string): string | undefined {
-    return instances.names().includes(instance) ? instances.get(instance).idInstance : undefined;
-  }
-
-  async function accept(instance: string, rawBody: Uint8Array): Promise<void> {
-    await ledger.receipts.store(instance, parse(rawBody), clock.nowMs());
-    reached?.('receipt.stored');
+  function lookAgain(): void {
+    mayReplay = true;
     void drain();
+  }
+
+  /** @returns whether there may be more */
+  async function applyStored(): Promise<boolean> {
+    if (isClosed) return false;
+    const batch = await ledger.receipts.unapplied(BATCH);
+    if (batch.length === 0) return false;
+    const applied = await applier.applyOrdinary(batch);
+    if (applied.size > 0) await markApplied([...applied], 'applied');
+    const left = batch.filter(({ id }) => !applied.has(id));
+    await inOrder(left, async (notification) => markApplied(notification.id, await applier.apply(notification)));
+    return batch.length === BATCH;
+  }
+
+  async function markApplied(ids: string | readonly string[], outcome: string): Promise<void> {
+    await ledger.receipts.markApplied(ids, outcome, clock.nowMs());
+  }
+
+  /** @returns whether there was anything to do */
+  async function applyAgain(): Promise<boolean> {
+    if (isClosed || !mayReplay) return false;
+    const batch = await ledger.replays.next(BATCH);
+    mayReplay = batch !== undefined;
+    if (batch === undefined) return false;
+    const outcomes = new Map<string, string>();
+    await inOrder(batch.notifications, async (notification) => {
+      outcomes.set(notification.id, await applier.apply(notification));
+    });
+    if (isClosed) return false;
+    await ledger.replays.advance(batch, outcomes, clock.nowMs());
+    return true;
+  }
+
+  /** Those of one instance one after the other, until this is closed. @throws the first failure, when all have ended */
+  async function inOrder(
+    notifications: readonly StoredNotification[],
+    work: (notification: StoredNotification) => Promise<void>,
+  ): Promise<void> {
+    const results = await Promise.allSettled(
+      groupByInstance(notifications).map(async (group) => {
+        for (const notification of group) {
+          if (isClosed) return;
+          await work(notification);
+        }
+      }),
+    );
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+  }
+
+  async function accept(instance: string, rawBody: RawBody): Promise<void> {
+    const { body, isCut } = await readRawBody(rawBody);
+    await inbox.take(instance, body, { isCut });
+    reached?.('receipt.stored');
+    // The answer goes first: an embedded ledger does its work in this very thread.
+    setImmediate(() => void drain());
   }
 
   void drain();
@@ -203,8 +163,10 @@ export function createReceiver({
     },
 
     accept,
+    wake: lookAgain,
 
     async idle() {
+      mayReplay = true;
       await drain();
     },
 
@@ -217,11 +179,6 @@ export function createReceiver({
   };
 }
 
-interface Applied {
-  readonly outcome: string;
-  readonly changed?: MessageSnapshot;
-}
-
 function groupByInstance(notifications: readonly StoredNotification[]): StoredNotification[][] {
   const groups = new Map<string, StoredNotification[]>();
   for (const notification of notifications) {
@@ -230,27 +187,4 @@ function groupByInstance(notifications: readonly StoredNotification[]): StoredNo
     else group.push(notification);
   }
   return [...groups.values()];
-}
-
-/** The gateway's go five levels deep. Thousands of them would exhaust the stack of whoever walks through a stored one. */
-const MAX_LEVELS = 100;
-
-/** What is no JSON, or no sane one, is kept as the text it is, for a person to look at. */
-function parse(rawBody: Uint8Array): unknown {
-  const text = new TextDecoder().decode(rawBody);
-  try {
-    const body: unknown = JSON.parse(text);
-    return isDeeperThan(MAX_LEVELS, body) ? text : body;
-  } catch {
-    return text;
-  }
-}
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof AppError ? error.code : error instanceof Error ? error.name : 'unknown';
 }

@@ -1,5 +1,7 @@
 export { campaignSweeper, type CampaignDrivers, type CampaignSweeperParts } from './campaign-sweeper.js';
+export { createCallbackPoster, deliverCallbacks } from './callbacks/index.js';
 export { startDuty, type Duty, type RunningDuty } from './duty.js';
+export { forgetNotifications } from './forget-notifications.js';
 export { forgetStrangers } from './forget-strangers.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { pollNotifications, type PollNotificationsParts, type RunningPolls } from './poll-notifications.js';

@@ -25,3 +25,31 @@ it.each<[MessageContent, readonly string[]]>([
   const story = messageStory({ id: 'msg_1' as MessageId, state: 'planned', content });
   expect(story).toEqual(['msg_1  planned', `  kind: ${content.kind}`, ...lines.map((line) => `  ${line}`)]);
 });
+
+it('the story of a message shows what its callback was told', () => {
+  const callbacks = [
+    { state: 'accepted', at: '2026-03-01T10:00:00.000Z', tries: 1, deliveredAt: '2026-03-01T10:00:01.000Z' },
+    {
+      state: 'sent',
+      at: '2026-03-01T10:00:02.000Z',
+      tries: 40,
+      problem: 'HTTP 404',
+      givenUpAt: '2026-03-02T10:00:02.000Z',
+    },
+    {
+      state: 'read',
+      at: '2026-03-01T10:00:03.000Z',
+      tries: 2,
+      problem: 'timeout',
+      nextTryAt: '2026-03-02T10:01:00.000Z',
+    },
+  ] as const;
+
+  expect(messageStory({ id: 'msg_1' as MessageId, state: 'read', callbacks })).toEqual([
+    'msg_1  read',
+    'status callback:',
+    '  2026-03-01T10:00:00.000Z  accepted  told 2026-03-01T10:00:01.000Z',
+    '  2026-03-01T10:00:02.000Z  sent  given up 2026-03-02T10:00:02.000Z  HTTP 404',
+    '  2026-03-01T10:00:03.000Z  read  timeout  next try 2026-03-02T10:01:00.000Z',
+  ]);
+});

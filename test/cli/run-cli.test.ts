@@ -35,6 +35,7 @@ describe('help', () => {
     ['instance', 'status'],
     ['instance', 'release'],
     ['doctor'],
+    ['webhooks', 'replay'],
   ])('of %s %s shows what it does, and ends with 0', async (...command) => {
     const { exitCode, out, err } = await everpost([...command, '--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });

@@ -41,6 +41,7 @@ describe('opening a message', () => {
       evidence: [],
       attempts: [],
       edits: [],
+      callbacks: [],
     });
   });
 

@@ -62,7 +62,7 @@ export async function someApi(options: Partial<ApiOptions> & { address?: string 
     client: new Client({ connection }),
     ledger,
     instances,
-    receiver: { receive: () => Promise.resolve() },
+    receiver: { receive: () => Promise.resolve(), wake: () => undefined },
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,

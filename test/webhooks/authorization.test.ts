@@ -9,6 +9,7 @@ describe('the Authorization of a notification', () => {
     ['a token written with Basic', 'Basic dXNlcjpwYXNz', 'Basic dXNlcjpwYXNz'],
     ['a bare token that came bare', 'abc', 'abc'],
     ['a scheme in another case', 'Bearer abc', 'bearer abc'],
+    ['a token written with Bearer, before which the gateway put another', 'Bearer abc', 'Bearer Bearer abc'],
     ['a token with spaces inside', 'a b c', 'Bearer a b c'],
   ])('is accepted for %s', (_, token, header) => {
     expect(isAuthorized(header, [new Secret(token)])).toBe(true);

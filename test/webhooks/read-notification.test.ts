@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { readNotification } from '../../src/webhooks/read-notification.js';
 
 const RECEIVED_AT_MS = 1_800_000_000_000;
-const read = (body: unknown) => readNotification(body, RECEIVED_AT_MS, '1101000001');
+const MAIN = { instance: 'main', idInstance: '1101000001' };
+const read = (body: unknown) => readNotification(body, RECEIVED_AT_MS, MAIN);
 
 const STATUS = {
   typeWebhook: 'outgoingMessageStatus',
@@ -42,7 +43,7 @@ describe('a notification of a status', () => {
     });
   });
 
-  it.each([['yellowCard'], [''], ['pending'], [undefined], [7]])('%s moves no message, but is kept', (status) => {
+  it.each([[''], ['pending'], [undefined], [7]])('%s moves no message, but is kept', (status) => {
     expect(read({ ...STATUS, status })).toEqual({ kind: 'noted', what: 'outgoingMessageStatus' });
   });
 
@@ -57,8 +58,21 @@ describe('a notification of a status', () => {
     ]);
   });
 
+  it('yellowCard is remarked on the message, and does not move it', () => {
+    expect(read({ ...STATUS, status: 'yellowCard', description: 'why' })).toEqual({
+      kind: 'receipt',
+      receipt: {
+        kind: 'remark',
+        what: 'yellowCard',
+        idMessage: 'BAE5',
+        atMs: 1_700_000_000_000,
+        description: 'why',
+      },
+    });
+  });
+
   it('without an id is of no message', () => {
-    expect(read({ ...STATUS, idMessage: undefined })).toMatchObject({ kind: 'noted' });
+    expect(read({ ...STATUS, idMessage: undefined })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
 
@@ -79,35 +93,133 @@ describe('a notification of an edited message', () => {
     expect(read({ ...EDIT, messageData })).toMatchObject({ receipt: { kind: 'edited', text: 'Newer' } });
   });
 
-  it('by somebody who wrote to us is no receipt of ours', () => {
-    expect(read({ ...EDIT, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'incoming' });
+  it.each(['editedMessage', 'deletedMessage'])('by somebody who wrote to us (%s) changes nothing of ours', (change) => {
+    const messageData = { ...EDIT.messageData, typeMessage: change, deletedMessageData: { stanzaId: 'BAE5' } };
+
+    expect(read({ ...EDIT, messageData, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'noted' });
+  });
+
+  it('may be a kind of its own', () => {
+    expect(read({ ...EDIT, typeWebhook: 'editedMessage', messageData: EDIT.messageData })).toMatchObject({
+      receipt: { kind: 'edited', originalIdMessage: 'BAE5' },
+    });
+  });
+
+  it('that lacks a part says less', () => {
+    expect(read({ ...EDIT, messageData: { typeMessage: 'editedMessage' } })).toMatchObject({ kind: 'noted' });
+  });
+});
+
+describe('a notification of a deleted message', () => {
+  const messageData = { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId: 'BAE5' } };
+
+  it.each(['outgoingAPIMessageReceived', 'outgoingMessageReceived', 'deletedMessage'])(
+    '%s is remarked on the original',
+    (typeWebhook) => {
+      expect(read({ ...EDIT, typeWebhook, messageData })).toEqual({
+        kind: 'receipt',
+        receipt: { kind: 'remark', what: 'deleted', idMessage: 'BAE5', atMs: 1_700_000_001_000 },
+      });
+    },
+  );
+});
+
+describe('a message that somebody wrote to the account', () => {
+  const INCOMING = {
+    typeWebhook: 'incomingMessageReceived',
+    instanceData: STATUS.instanceData,
+    timestamp: 1_700_000_002,
+    idMessage: '3EB1',
+    senderData: { chatId: '123-456@g.us', sender: '15550000001@c.us', senderName: 'Ann', chatName: 'Garden' },
+    messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'STOP' } },
+  };
+
+  it('says who wrote what, where and when', () => {
+    expect(read(INCOMING)).toEqual({
+      kind: 'incoming',
+      message: {
+        instance: 'main',
+        idMessage: '3EB1',
+        chatId: '123-456@g.us',
+        senderId: '15550000001@c.us',
+        senderName: 'Ann',
+        typeMessage: 'textMessage',
+        text: 'STOP',
+        atMs: 1_700_000_002_000,
+      },
+    });
+  });
+
+  it.each([
+    ["a link's text", { typeMessage: 'extendedTextMessage', extendedTextMessageData: { text: 'STOP' } }, 'STOP'],
+    ["a file's caption", { typeMessage: 'imageMessage', fileMessageData: { caption: 'STOP' } }, 'STOP'],
+    ["a template button's words", { templateButtonReplyMessage: { selectedDisplayText: 'STOP' } }, 'STOP'],
+    ["a button's words", { buttonsResponseMessage: { selectedButtonText: 'STOP' } }, 'STOP'],
+    ["a list line's words", { listResponseMessage: { title: 'STOP' } }, 'STOP'],
+    ['no text', { typeMessage: 'stickerMessage' }, undefined],
+    ['a text of a wrong type', { typeMessage: 'textMessage', textMessageData: { textMessage: 7 } }, undefined],
+    ['nothing that can be read', 'STOP', undefined],
+  ])('may have %s', (_, messageData, text) => {
+    const reading = read({ ...INCOMING, messageData });
+
+    expect(reading.kind).toBe('incoming');
+    expect(reading.kind === 'incoming' && reading.message.text).toBe(text);
+  });
+
+  it.each([
+    ['chat', { senderData: { sender: '15550000001@c.us' } }],
+    ['id', { idMessage: '' }],
+  ])('is of no use without its %s', (_, lacking) => {
+    expect(read({ ...INCOMING, ...lacking })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
 
 describe('any other notification', () => {
-  it.each(['outgoingAPIMessageReceived', 'stateInstanceChanged', 'statusInstanceChanged'])(
-    '%s is noted',
-    (typeWebhook) => {
-      expect(read({ typeWebhook })).toEqual({ kind: 'noted', what: typeWebhook });
-    },
-  );
+  it.each([
+    [{ typeWebhook: 'outgoingAPIMessageReceived' }],
+    [{ typeWebhook: 'outgoingMessageReceived' }],
+    [{ typeWebhook: 'stateInstanceChanged', stateInstance: 'authorized' }],
+    [{ typeWebhook: 'statusInstanceChanged', statusInstance: 'online' }],
+    [{ typeWebhook: 'deviceInfo', avatarInfo: { chatId: 7 } }],
+    [{ typeWebhook: 'incomingCall', from: '15550000001@c.us', status: 'offer' }],
+    [{ typeWebhook: 'incomingBlock', chatId: '15550000001@c.us' }],
+    [{ typeWebhook: 'quotaExceeded', quotaData: { method: 'sendMessage', used: 'three' } }],
+  ])('$typeWebhook is noted', (body) => {
+    expect(read(body)).toEqual({ kind: 'noted', what: body.typeWebhook });
+  });
+
+  it('of a state that it does not name is incomplete', () => {
+    expect(read({ typeWebhook: 'stateInstanceChanged' })).toEqual({ kind: 'ignored', why: 'incomplete' });
+  });
 
   it('of an unknown kind is ignored', () => {
-    expect(read({ typeWebhook: 'somethingNew' })).toEqual({ kind: 'ignored', why: 'kind not used' });
+    expect(read({ typeWebhook: 'somethingNew' })).toEqual({ kind: 'ignored', why: 'unknown_kind' });
+  });
+
+  it.each([
+    ['text'],
+    [[STATUS]],
+    [null],
+    [{ status: 'sent' }],
+    [{ typeWebhook: 7 }],
+    [{ typeWebhook: 'x'.repeat(65) }],
+  ])('that names no kind is malformed: %j', (body) => {
+    expect(read(body)).toEqual({ kind: 'ignored', why: 'malformed' });
   });
 
   it('of another instance came to a wrong address', () => {
     expect(read({ ...STATUS, instanceData: { idInstance: '7' } })).toEqual({
       kind: 'ignored',
-      why: 'another instance',
+      why: 'another_instance',
     });
-    expect(readNotification({ ...STATUS, instanceData: { idInstance: '7' } }, 0, undefined).kind).toBe('receipt');
+    const unconfigured = { ...MAIN, idInstance: undefined };
+    expect(readNotification({ ...STATUS, instanceData: { idInstance: '7' } }, 0, unconfigured).kind).toBe('receipt');
   });
 
   it('is read without failing, whatever it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (body, part) => {
-        expect(read(body).kind).toMatch(/receipt|noted|ignored/);
+        expect(read(body).kind).toMatch(/receipt|incoming|noted|ignored/);
         expect(read({ ...EDIT, messageData: part, instanceData: part }).kind).toMatch(/noted|ignored/);
       }),
     );

@@ -13,6 +13,7 @@ interface SendOptions extends ContentOptions {
   readonly to?: string;
   readonly key?: string;
   readonly reference?: string;
+  readonly callback?: string;
   readonly expiresIn?: number;
   readonly category?: MessageCategory;
   readonly wait?: WaitUntil['state'] | true;
@@ -29,6 +30,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
   addContentOptions(command)
     .option('--key <key>', 'idempotency key: the same key and message never send twice')
     .option('--reference <words>', 'words of your own, shown back and searchable')
+    .option('--callback <url>', 'where every change of state is posted to')
     .option('--expires-in <duration>', 'never posted after this long, e.g. 30m (default: 24h)', durationOption)
     .addOption(
       new Option('--category <category>', 'marketing is kept from whoever said STOP (default: transactional)').choices(
@@ -67,13 +69,15 @@ Examples:
     });
 }
 
-function newMessage({ instance, to, reference, expiresIn, category }: SendOptions, content: unknown): NewMessage {
+function newMessage(options: SendOptions, content: unknown): NewMessage {
+  const { instance, to, reference, callback, expiresIn, category } = options;
   return {
     instance,
     ...(to === undefined ? {} : { to }),
     content,
     ...(reference === undefined ? {} : { reference }),
     ...(category === undefined ? {} : { category }),
+    ...(callback === undefined ? {} : { statusCallback: callback }),
     ...(expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() }),
   };
 }

@@ -17,6 +17,9 @@ import {
 import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/index.js';
 import {
   campaignSweeper,
+  createCallbackPoster,
+  deliverCallbacks,
+  forgetNotifications,
   forgetStrangers,
   pollNotifications,
   saveGatewayClocks,
@@ -108,7 +111,7 @@ function openReceiver({
     log,
     reached,
     notify: createNotifier({ client, bell }),
-    lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock, onAuthorized }, instance, body),
+    lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
     incoming: createOptOuts({ ledger, instances, clock, log }),
   });
   teardown.add('webhook receiver', () => receiver.close());
@@ -130,6 +133,7 @@ export async function startApiPart(
     clock,
     log,
     apiTokens: config.http.tokens,
+    allowPrivateCallbacks: config.callbacks.allowPrivate,
     bell,
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
@@ -162,7 +166,9 @@ export async function startWorkerPart(
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
-  const { messages, campaigns, templates } = ledger;
+  const poster = createCallbackPoster(config.callbacks);
+  teardown.add('callback client', () => poster.close());
+  const { messages, campaigns, templates, callbacks, notifications } = ledger;
   const wakeCampaigns = createCampaignWaker({ client, campaigns });
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
   const drivers = createMessageDrivers({ client });
@@ -172,6 +178,8 @@ export async function startWorkerPart(
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
+    deliverCallbacks({ callbacks, poster, clock, log }),
+    forgetNotifications({ notifications, callbacks, ...config.notifications, clock, log }),
   ]) {
     const running = startDuty(duty, { duties: ledger.duties, holder: worker.identity, log });
     teardown.add(duty.name, () => running.stop());

@@ -9,6 +9,7 @@ import { localTemporal } from '../compose/connect-temporal.js';
 import { DEV_FACTS_FILE, type DevStackFacts } from '../compose/dev-facts.js';
 import { checkBrakes } from './check-brakes.js';
 import { checkInstance } from './check-instance.js';
+import { checkNotifications } from './check-notifications.js';
 import { checkTemporal } from './check-temporal.js';
 import type { Examination, Finding } from './finding.js';
 
@@ -41,7 +42,7 @@ async function checkApi({ api: { url, token } }: Config, dev: DevStackFacts | un
   try {
     await client.ready();
     const ready: Finding = { subject, verdict: 'ok', found: `${url} is ready: its ledger and its Temporal answer` };
-    return [ready, ...(await checkBrakes(client))];
+    return [ready, ...(await checkBrakes(client)), ...(await checkNotifications(client, Date.now()))];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const elsewhere = dev !== undefined && dev.apiUrl !== url ? `Set EVERPOST_API_URL=${dev.apiUrl}` : undefined;

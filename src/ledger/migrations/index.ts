@@ -10,6 +10,7 @@ import * as campaigns from './0008-campaigns.js';
 import * as templates from './0009-templates.js';
 import * as brakes from './0011-brakes.js';
 import * as suppressions from './0012-suppressions.js';
+import * as webhooks from './0010-webhooks.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-templates': templates,
   '0011-brakes': brakes,
   '0012-suppressions': suppressions,
+  '0010-webhooks': webhooks,
 };

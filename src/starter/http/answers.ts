@@ -83,6 +83,20 @@ export const messageSchema = z
     ),
     attempts: z.array(z.record(z.string(), z.unknown())),
     edits: z.array(editSchema),
+    callbacks: z
+      .array(
+        z.object({
+          state: messageStateSchema,
+          at: time.describe('When the state was reached'),
+          tries: z.number(),
+          deliveredAt: time.optional(),
+          givenUpAt: time.optional(),
+          problem: z.string().optional().describe('What the last try failed of'),
+          nextTryAt: time.optional(),
+        }),
+      )
+      .optional()
+      .describe('What its statusCallback is told, in order'),
   })
   .meta({
     id: 'Message',

@@ -29,13 +29,14 @@ import { openApiDocument, type OperationDocs } from './openapi.js';
 import { operationRoutes } from './operation-routes.js';
 import { answerProblem } from './problem.js';
 import { methodsOf } from './router.js';
-import { serviceRoutes, type NotificationReceiver } from './service-routes.js';
+import { serviceRoutes } from './service-routes.js';
 import { createSuppressionList } from '../suppressions/suppressions.js';
 import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
 import { suppressionRoutes } from './suppression-routes.js';
 import { templateRoutes } from './template-routes.js';
 import { createWaiting } from './waiting.js';
+import { webhookRoutes, type NotificationReceiver } from './webhook-routes.js';
 
 export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
@@ -48,6 +49,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly clock: Clock;
   /** Accepted as Bearer tokens. None: only this machine is served. */
   readonly apiTokens: readonly Secret[];
+  /** Whether messages may name status callbacks on this machine or in a private network. @default false */
+  readonly allowPrivateCallbacks?: boolean;
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
@@ -86,6 +89,7 @@ export function createApi(options: ApiOptions): Api {
   app.use('/v1/*', guard(apiTokens));
   messageRoutes(app, {
     ...parts,
+    allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
     waiting,
     cancelMessage: cancelMessageWith(core),
     resolveMessage: resolveMessageWith(core),
@@ -101,7 +105,8 @@ export function createApi(options: ApiOptions): Api {
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
   const release = releaseInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
   instanceRoutes(app, { instances, statusOf: instanceStatusWith(parts), release, waiting });
-  serviceRoutes(app, { runs, ledger, receiver: options.receiver, document });
+  webhookRoutes(app, { ledger, instances, clock, receiver: options.receiver, waiting });
+  serviceRoutes(app, { runs, ledger, document });
   answerProblems(app, options.log);
 
   return {

@@ -25,6 +25,7 @@ import { INSTANCE_ENDPOINTS } from './instance-endpoints.js';
 import { SUPPRESSION_ENDPOINTS } from './suppression-endpoints.js';
 import { TEMPLATE_ENDPOINTS } from './template-endpoints.js';
 import { waitMs } from './wait-query.js';
+import { WEBHOOK_ENDPOINTS } from './webhook-endpoints.js';
 
 export type { Endpoint, EndpointAnswer } from './endpoint.js';
 
@@ -128,6 +129,7 @@ export const ENDPOINTS = {
   ...CAMPAIGN_ENDPOINTS,
   ...TEMPLATE_ENDPOINTS,
   ...SUPPRESSION_ENDPOINTS,
+  ...WEBHOOK_ENDPOINTS,
   beginOperation: {
     method: 'post',
     path: '/v1/operations/{method}',

@@ -22,6 +22,7 @@ export interface MessageRouteParts {
   readonly clock: Clock;
   readonly instances: InstanceDirectory;
   readonly checkOperation: CheckOperation;
+  readonly allowPrivateCallbacks: boolean;
   readonly waiting: Waiting;
   readonly beginMessage: BeginMessage;
   readonly findMessage: FindMessage;
@@ -31,11 +32,11 @@ export interface MessageRouteParts {
 }
 
 export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
-  const { ledger, instances, checkOperation, waiting } = parts;
+  const { ledger, waiting, checkOperation } = parts;
 
   route(app, ENDPOINTS.sendMessage, async (c) => {
     const key = readIdempotencyKey(c);
-    const { request, warnings } = readMessageRequest(await readJson(c), { checkOperation, instances });
+    const { request, warnings } = readMessageRequest(await readJson(c), parts);
     const { id, state, isReplay } = await parts.beginMessage(request, key);
     const answer = { id, state, instance: request.instance, kind: request.content.kind };
     c.header('Location', `/v1/messages/${id}`);

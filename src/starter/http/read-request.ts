@@ -5,8 +5,6 @@ import { AppError } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
 import { readInput } from '../read-input.js';
 
-/** Notifications carry previews of pictures, and have no limit that is documented. */
-export const MAX_NOTIFICATION_BYTES = 20 * 1024 * 1024;
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

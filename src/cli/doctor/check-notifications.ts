@@ -1,0 +1,66 @@
+import { AppError } from '../../contract/index.js';
+import type { NotificationSummary, Oddity } from '../../ledger/index.js';
+import type { ApiClient } from '../api-client.js';
+import type { Finding } from './finding.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Applying follows at once, unless something is in its way. */
+const WAITS_TOO_LONG_MS = 60_000;
+
+/** What each oddity means, and what to do where something can be done. */
+const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string]>> = {
+  cut: ['over 1 MB, of which only the beginning was kept'],
+  malformed: [
+    'no JSON, or without a typeWebhook',
+    'Somebody else than the gateway may be posting: set a webhookToken.',
+  ],
+  another_instance: [
+    "of another account's idInstance, and not applied",
+    "Correct that account's webhookUrl: each has an address of its own, /webhooks/NAME.",
+  ],
+  unknown_kind: ['of a kind that this version does not know'],
+  incomplete: ['without what they would be about'],
+};
+
+/** What the gateway has told, as the API's ledger has it. Where the API does not answer, that is found elsewhere. */
+export async function checkNotifications(api: Pick<ApiClient, 'notifications'>, nowMs: number): Promise<Finding[]> {
+  try {
+    return (await api.notifications()).flatMap((summary) => notificationFindings(summary, nowMs));
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}
+
+export function notificationFindings(summary: NotificationSummary, nowMs: number): Finding[] {
+  const { instance, oddities, waiting, waitingSince, failed, quotaExceeded } = summary;
+  const subject = `webhooks ${instance}`;
+  const findings: Finding[] = [{ subject, verdict: 'ok', found: cameWords(summary) }];
+  for (const [oddity, count] of Object.entries(oddities)) {
+    const [words, remedy] = ODDITIES[oddity as Oddity] ?? [oddity];
+    const found = `${count} in the last day ${words}`;
+    findings.push({ subject, verdict: 'advice', found, ...(remedy === undefined ? {} : { remedy }) });
+  }
+  if (waitingSince !== undefined && nowMs - Date.parse(waitingSince) > WAITS_TOO_LONG_MS) {
+    const found = `${waiting} stored and not applied yet, the oldest since ${waitingSince}`;
+    const remedy =
+      "They are applied by themselves once ledger and Temporal answer; the API's log says what is missing.";
+    findings.push({ subject, verdict: 'advice', found, remedy });
+  }
+  if (failed > 0) {
+    const remedy = `See the API's log; after an update run: everpost webhooks replay --since 30d --instance ${instance}`;
+    findings.push({ subject, verdict: 'broken', found: `${failed} could not be applied, and are kept`, remedy });
+  }
+  if (quotaExceeded !== undefined && nowMs - Date.parse(quotaExceeded.at) < DAY_MS) {
+    const found = `the gateway says since ${quotaExceeded.at} that a limit of the plan is reached`;
+    findings.push({ subject, verdict: 'advice', found, remedy: "See the plan in the gateway's own console." });
+  }
+  return findings;
+}
+
+function cameWords({ came, repeats, lastAt }: NotificationSummary): string {
+  if (lastAt === undefined) return 'no notification has come yet';
+  if (came === 0) return `no notification in the last day; the last came ${lastAt}`;
+  const again = repeats === 0 ? '' : `, ${repeats} came again`;
+  return `${came} notifications in the last day${again}; the last ${lastAt}`;
+}

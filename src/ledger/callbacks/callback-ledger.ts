@@ -1,0 +1,60 @@
+import type { MessageId, MessageState } from '../../contract/index.js';
+
+/** One change of state that a message's `statusCallback` is to be told. */
+export interface DueCallback {
+  /** Its place among all; the same change has the same one however often it is told. */
+  readonly sequence: string;
+  readonly messageId: MessageId;
+  readonly url: string;
+  /** Scheme, host and port of the URL. */
+  readonly origin: string;
+  readonly version: number;
+  readonly state: MessageState;
+  readonly reason?: string;
+  readonly idMessage?: string;
+  readonly reference?: string;
+  readonly instance: string;
+  /** ISO UTC: when the state was reached. */
+  readonly at: string;
+  readonly createdAtMs: number;
+  /** With this one. */
+  readonly tries: number;
+}
+
+export interface TakeCallbacks {
+  readonly nowMs: number;
+  /** Nobody else is given them for so long. */
+  readonly leaseMs: number;
+  /** Of each origin, so that one that hangs does not hold up the others. */
+  readonly perOrigin: number;
+  /** Origins that are busy. */
+  readonly besides: readonly string[];
+}
+
+export interface CallbackView {
+  readonly state: MessageState;
+  readonly at: string;
+  readonly tries: number;
+  readonly deliveredAt?: string;
+  readonly givenUpAt?: string;
+  /** What the last try failed of. */
+  readonly problem?: string;
+  /** While it is neither delivered nor given up. */
+  readonly nextTryAt?: string;
+}
+
+/**
+ * What messages' callbacks are told. The rows are written in the transaction that changes the state. Of one message a later
+ * change is given out only after the earlier ones are delivered or given up.
+ */
+export interface CallbackLedger {
+  /** Those that are due, each counted as tried. */
+  take(input: TakeCallbacks): Promise<DueCallback[]>;
+  delivered(sequence: string, nowMs: number): Promise<void>;
+  /** Not delivered: tried again then, and so is whatever else its message has to tell. */
+  putOff(callback: Pick<DueCallback, 'sequence' | 'messageId'>, problem: string, nextTryAtMs: number): Promise<void>;
+  /** Never to be delivered; the message's evidence says so. */
+  giveUp(callback: DueCallback, problem: string, nowMs: number): Promise<void>;
+  /** Deletes those that ended before. @returns how many */
+  forget(beforeMs: number): Promise<number>;
+}

@@ -1,0 +1,89 @@
+import type { StoredNotification } from '../ledger.js';
+
+/** How a notification is out of the ordinary. It is kept all the same. */
+export type Oddity =
+  /** Over the limit: only its beginning was kept. */
+  | 'cut'
+  /** No JSON, or none that names its kind. */
+  | 'malformed'
+  /** It names another idInstance than the one whose address it came to. */
+  | 'another_instance'
+  /** A `typeWebhook` that is not known here. */
+  | 'unknown_kind'
+  /** What it would be about is missing. */
+  | 'incomplete';
+
+/** What can be told of a notification before it is applied. */
+export interface NotificationFacts {
+  /** Its `typeWebhook`. */
+  readonly kind?: string;
+  readonly oddity?: Oddity;
+}
+
+/** What came from one instance. */
+export interface NotificationSummary {
+  readonly instance: string;
+  /** ISO UTC. Absent: none is kept. */
+  readonly lastAt?: string;
+  /** In the time that was asked for: how many, how often one of them came again, and of which kinds they were. */
+  readonly came: number;
+  readonly repeats: number;
+  readonly kinds: Readonly<Record<string, number>>;
+  readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
+  /** Stored, and not applied yet; since when the oldest of them. */
+  readonly waiting: number;
+  readonly waitingSince?: string;
+  /** Those of all that are kept that could not be applied. */
+  readonly failed: number;
+  /** The last notification that a plan's limit was reached. */
+  readonly quotaExceeded?: { readonly at: string; readonly quota: unknown };
+}
+
+export interface NotificationLedger {
+  /** Of these instances, and of all others from which something came since. */
+  summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]>;
+  /** Deletes applied ones that came before. @returns how many */
+  forget(beforeMs: number): Promise<number>;
+}
+
+export interface Replay {
+  readonly id: string;
+  /** Absent: all instances. */
+  readonly instance?: string;
+  readonly sinceMs: number;
+}
+
+export interface ReplayView {
+  readonly id: string;
+  readonly instance?: string;
+  /** ISO UTC, as are all times here. */
+  readonly since: string;
+  /** How many notifications it applies again, and how many of them it has. */
+  readonly total: number;
+  readonly done: number;
+  /** How many had which outcome this time. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly begunAt: string;
+  readonly endedAt?: string;
+}
+
+/** The next part of a replay. */
+export interface ReplayBatch {
+  readonly replayId: string;
+  readonly afterId: string;
+  readonly notifications: readonly StoredNotification[];
+}
+
+/** Applying again what is stored; each replay goes on where it was left. */
+export interface ReplayLedger {
+  /**
+   * Takes every notification that was applied already and came since then.
+   * @throws AppError IDEMPOTENCY_MISMATCH when the id was begun for something else
+   */
+  begin(replay: Replay, nowMs: number): Promise<ReplayView>;
+  view(id: string): Promise<ReplayView | undefined>;
+  /** Of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is none. */
+  next(limit: number): Promise<ReplayBatch | undefined>;
+  /** The batch is done, with these outcomes by the ids of its notifications; does nothing when somebody else did it. */
+  advance(batch: ReplayBatch, outcomes: ReadonlyMap<string, string>, nowMs: number): Promise<void>;
+}

@@ -1,0 +1,10 @@
+import type { Selectable } from 'kysely';
+import type { StoredNotification } from '../ledger.js';
+import { present } from '../present.js';
+import type { NotificationsTable } from '../schema.js';
+
+type Columns = Pick<Selectable<NotificationsTable>, 'id' | 'instance' | 'body' | 'received_at' | 'oddity'>;
+
+export function storedNotification({ id, instance, body, received_at, oddity }: Columns): StoredNotification {
+  return { id: String(id), instance, body, receivedAt: received_at.toISOString(), ...present({ oddity }) };
+}

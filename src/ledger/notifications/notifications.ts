@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { iso, present } from '../present.js';
+import type { Db, Store } from '../store.js';
+import type { NotificationLedger, NotificationSummary, Oddity } from './notification-ledger.js';
+
+/** So many are deleted at a time: others get a word in between. */
+const FORGET_AT_ONCE = 1_000;
+
+/** Counting and forgetting what {@link Receipts} stores. */
+export class Notifications implements NotificationLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]> {
+    return this.#store.run(async (db) => {
+      const counted = await db
+        .selectFrom('notifications')
+        .select(['instance', 'kind', 'oddity'])
+        .select(({ fn }) => [
+          fn.countAll<number | string>().as('came'),
+          fn.sum<number | string | null>('repeats').as('repeats'),
+        ])
+        .where('received_at', '>=', new Date(sinceMs))
+        .groupBy(['instance', 'kind', 'oddity'])
+        .execute();
+      const names = [...new Set([...instances, ...counted.map(({ instance }) => instance)])];
+      return Promise.all(
+        names.map(async (instance) => {
+          const own = counted.filter((row) => row.instance === instance);
+          return {
+            instance,
+            came: total(own.map(({ came }) => came)),
+            repeats: total(own.map(({ repeats }) => repeats)),
+            kinds: totals(own.map(({ kind, came }) => [kind, came])),
+            oddities: totals<Oddity>(own.map(({ oddity, came }) => [oddity, came])),
+            ...(await atAnyTime(db, instance)),
+          };
+        }),
+      );
+    });
+  }
+
+  async forget(beforeMs: number): Promise<number> {
+    let forgotten = 0;
+    for (;;) {
+      const { numDeletedRows } = await this.#store.run((db) =>
+        db
+          .deleteFrom('notifications')
+          .where('id', 'in', (some) =>
+            some
+              .selectFrom('notifications')
+              .select('id')
+              .where('received_at', '<', new Date(beforeMs))
+              .where('applied_at', 'is not', null)
+              .orderBy('received_at')
+              .limit(FORGET_AT_ONCE),
+          )
+          .executeTakeFirst(),
+      );
+      forgotten += Number(numDeletedRows);
+      if (Number(numDeletedRows) < FORGET_AT_ONCE) return forgotten;
+    }
+  }
+}
+
+async function atAnyTime(db: Db, instance: string) {
+  const { rows } = await sql<{
+    last_at: Date | null;
+    waiting: number;
+    waiting_since: Date | null;
+    failed: number;
+  }>`
+    select w.waiting, w.waiting_since,
+      (select received_at from notifications where instance = ${instance} order by received_at desc limit 1) as last_at,
+      (select count(*)::int from notifications where instance = ${instance} and outcome like 'failed:%') as failed
+    from (
+      select count(*)::int as waiting, min(received_at) as waiting_since
+      from notifications where instance = ${instance} and applied_at is null) w`.execute(db);
+  const { last_at = null, waiting = 0, waiting_since = null, failed = 0 } = rows[0] ?? {};
+  const quota = await db
+    .selectFrom('notifications')
+    .select(['received_at', 'body'])
+    .where('instance', '=', instance)
+    .where('kind', '=', 'quotaExceeded')
+    .orderBy('received_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    ...present({ lastAt: iso(last_at), waitingSince: iso(waiting_since) }),
+    waiting,
+    failed,
+    ...(quota && { quotaExceeded: { at: quota.received_at.toISOString(), quota: quotaIn(quota.body) } }),
+  };
+}
+
+function quotaIn(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'quotaData' in body ? body.quotaData : undefined;
+}
+
+function totals<Name extends string = string>(
+  counts: readonly (readonly [Name | null, number | string])[],
+): Partial<Record<Name, number>> & Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const [name, count] of counts) if (name !== null) sums.set(name, (sums.get(name) ?? 0) + Number(count));
+  return Object.fromEntries(sums) as Partial<Record<Name, number>> & Record<string, number>;
+}
+
+/** Some drivers read counts as texts. */
+function total(counts: readonly (number | string | null)[]): number {
+  return counts.reduce<number>((sum, count) => sum + Number(count), 0);
+}

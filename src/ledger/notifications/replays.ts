@@ -1,0 +1,134 @@
+import { sql, type Selectable } from 'kysely';
+import { AppError } from '../../contract/index.js';
+import { iso, present } from '../present.js';
+import type { ReplaysTable } from '../schema.js';
+import type { Db, Store } from '../store.js';
+import type { Replay, ReplayBatch, ReplayLedger, ReplayView } from './notification-ledger.js';
+import { storedNotification } from './notification-row.js';
+
+export class Replays implements ReplayLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async begin({ id, instance, sinceMs }: Replay, nowMs: number): Promise<ReplayView> {
+    const since = new Date(sinceMs);
+    const row = await this.#store.run(async (db) => {
+      const { rows } = await sql<{ first: string | null; last: string | null; total: number }>`
+        select min(id) as first, max(id) as last, count(*)::int as total from notifications
+        where received_at >= ${since} and applied_at is not null
+          and (${instance ?? null}::text is null or instance = ${instance ?? null})`.execute(db);
+      const { first = null, last = null, total = 0 } = rows[0] ?? {};
+      await db
+        .insertInto('replays')
+        .values({
+          id,
+          instance: instance ?? null,
+          since,
+          after_id: String(BigInt(first ?? 1) - 1n),
+          until_id: last ?? '0',
+          total,
+          begun_at: new Date(nowMs),
+          ended_at: total === 0 ? new Date(nowMs) : null,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      return db.selectFrom('replays').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    });
+    if (row.since.getTime() !== sinceMs || row.instance !== (instance ?? null)) {
+      throw new AppError(
+        'IDEMPOTENCY_MISMATCH',
+        `Replay ${id} was begun with the same key for other notifications. Use a new key for another replay.`,
+      );
+    }
+    return viewOf(row);
+  }
+
+  async view(id: string): Promise<ReplayView | undefined> {
+    const row = await this.#store.run((db) =>
+      db.selectFrom('replays').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+    return row && viewOf(row);
+  }
+
+  async next(limit: number): Promise<ReplayBatch | undefined> {
+    return this.#store.run(async (db) => {
+      const replay = await db
+        .selectFrom('replays')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .orderBy('begun_at')
+        .limit(1)
+        .executeTakeFirst();
+      if (replay === undefined) return undefined;
+      const rows = await taken(db, replay).orderBy('id').limit(limit).execute();
+      return {
+        replayId: replay.id,
+        afterId: String(replay.after_id),
+        notifications: rows.map(storedNotification),
+      };
+    });
+  }
+
+  async advance(
+    { replayId, afterId, notifications }: ReplayBatch,
+    outcomes: ReadonlyMap<string, string>,
+    nowMs: number,
+  ): Promise<void> {
+    const now = new Date(nowMs);
+    await this.#store.transaction(async (tx) => {
+      const replay = await tx
+        .selectFrom('replays')
+        .selectAll()
+        .where('id', '=', replayId)
+        .where('after_id', '=', afterId)
+        .where('ended_at', 'is', null)
+        .forUpdate()
+        .executeTakeFirst();
+      if (replay === undefined) return;
+      const lastId = notifications.at(-1)?.id;
+      const counts = { ...replay.outcomes };
+      for (const outcome of outcomes.values()) counts[outcome] = (counts[outcome] ?? 0) + 1;
+      await tx
+        .updateTable('replays')
+        .set({
+          outcomes: JSON.stringify(counts),
+          done: replay.done + notifications.length,
+          ...(lastId === undefined ? { ended_at: now } : { after_id: lastId }),
+        })
+        .where('id', '=', replayId)
+        .execute();
+      await sql`
+        update notifications n set outcome = o.outcome
+        from json_to_recordset(${JSON.stringify([...outcomes].map(([id, outcome]) => ({ id, outcome })))}::json)
+          as o(id bigint, outcome text)
+        where n.id = o.id`.execute(tx);
+    });
+  }
+}
+
+/** What a replay still has before it. */
+function taken(db: Db, { instance, since, after_id, until_id }: Selectable<ReplaysTable>) {
+  const all = db
+    .selectFrom('notifications')
+    .select(['id', 'instance', 'body', 'received_at', 'oddity'])
+    .where('id', '>', after_id)
+    .where('id', '<=', until_id)
+    .where('received_at', '>=', since)
+    .where('applied_at', 'is not', null);
+  return instance === null ? all : all.where('instance', '=', instance);
+}
+
+function viewOf(row: Selectable<ReplaysTable>): ReplayView {
+  return {
+    id: row.id,
+    since: row.since.toISOString(),
+    total: row.total,
+    done: row.done,
+    outcomes: row.outcomes,
+    begunAt: row.begun_at.toISOString(),
+    ...present({ instance: row.instance, endedAt: iso(row.ended_at) }),
+  };
+}

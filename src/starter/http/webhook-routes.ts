@@ -1,0 +1,75 @@
+import type { Hono } from 'hono';
+import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
+import type { Ledger } from '../../ledger/index.js';
+import { replayId } from '../ids.js';
+import { inputInvalid, readInput } from '../read-input.js';
+import { ENDPOINTS } from './endpoints.js';
+import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
+import { pathPart, route } from './router.js';
+import type { Waiting } from './waiting.js';
+import { replayRequestSchema } from './webhook-endpoints.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Takes the gateway's notifications; the webhooks room's receiver is one. */
+export interface NotificationReceiver {
+  /** Reads the body only of a request that may be taken. */
+  receive(
+    instance: string,
+    authorization: string | undefined,
+    rawBody: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<unknown>;
+  /** A replay was begun. */
+  wake(): void;
+}
+
+export function webhookRoutes(
+  app: Hono,
+  parts: {
+    readonly ledger: Ledger;
+    readonly instances: InstanceDirectory;
+    readonly clock: Clock;
+    readonly receiver: NotificationReceiver;
+    readonly waiting: Waiting;
+  },
+): void {
+  const { ledger, instances, clock, receiver, waiting } = parts;
+
+  route(app, ENDPOINTS.receiveNotification, async (c) => {
+    await receiver.receive(pathPart(c, 'instance'), c.req.header('Authorization'), c.req.raw.body ?? []);
+    return c.body(null, 200);
+  });
+
+  route(app, ENDPOINTS.listNotifications, async (c) =>
+    c.json({ items: await ledger.notifications.summaries(instances.names(), clock.nowMs() - DAY_MS) }),
+  );
+
+  route(app, ENDPOINTS.beginReplay, async (c) => {
+    const id = replayId(readIdempotencyKey(c));
+    const { since, instance } = readInput(replayRequestSchema, await readJson(c), 'The replay');
+    const sinceMs = Date.parse(since);
+    if (sinceMs > clock.nowMs()) throw inputInvalid('The replay', [{ path: 'since', message: 'is still to come' }]);
+    if (instance !== undefined) instances.get(instance);
+    const replay = { id, sinceMs, ...(instance === undefined ? {} : { instance }) };
+    const begun = await ledger.replays.begin(replay, clock.nowMs());
+    receiver.wake();
+    c.header('Location', `/v1/webhooks/replay/${id}`);
+    return c.json(begun, 202);
+  });
+
+  route(app, ENDPOINTS.getReplay, async (c) => {
+    const id = pathPart(c, 'id');
+    const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getReplay.query);
+    const found = await waiting.until(c, {
+      id,
+      read: async () => {
+        const replay = await ledger.replays.view(id);
+        if (replay !== undefined) return replay;
+        throw new AppError('REPLAY_UNKNOWN', 'There is no such replay. Check the id; it is given by the answer to it.');
+      },
+      isDone: ({ endedAt }) => wait === undefined || endedAt !== undefined,
+      timeoutMs,
+    });
+    return c.json(found);
+  });
+}

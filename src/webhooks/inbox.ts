@@ -1,0 +1,41 @@
+import type { Clock, InstanceDirectory } from '../contract/index.js';
+import type { Ledger, NotificationFacts } from '../ledger/index.js';
+import { kindOf } from './notification.js';
+import { readNotification, type Recipient } from './read-notification.js';
+
+/** Where notifications are stored as they came, pushed or fetched, before anything is made of them. */
+export interface Inbox {
+  /**
+   * Resolves once the notification is durable. The same body of the same instance is stored once.
+   * @throws AppError LEDGER_UNAVAILABLE
+   */
+  take(instance: string, body: unknown, options?: { readonly isCut?: boolean }): Promise<void>;
+}
+
+export interface InboxParts {
+  readonly ledger: Pick<Ledger, 'receipts'>;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+}
+
+export function createInbox({ ledger, instances, clock }: InboxParts): Inbox {
+  return {
+    async take(instance, body, { isCut = false } = {}) {
+      const nowMs = clock.nowMs();
+      const reading = readNotification(body, nowMs, recipientOf(instances, instance));
+      const oddity = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
+      const kind = kindOf(body);
+      const facts: NotificationFacts = {
+        ...(kind === undefined ? {} : { kind }),
+        ...(oddity === undefined ? {} : { oddity }),
+      };
+      await ledger.receipts.store(instance, body, nowMs, facts);
+    },
+  };
+}
+
+/** An instance that was taken out of the configuration has said something all the same. */
+export function recipientOf(instances: InstanceDirectory, instance: string): Recipient {
+  const idInstance = instances.names().includes(instance) ? instances.get(instance).idInstance : undefined;
+  return { instance, idInstance };
+}

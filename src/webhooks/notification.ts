@@ -1,0 +1,112 @@
+/**
+ * The gateway's notifications, by `typeWebhook`. Read leniently: fields that are not named here are passed over, a field that is
+ * missing or of a wrong type makes a notification say less, and none of that makes reading fail. Only something that is no
+ * object, or names no kind, is no notification.
+ */
+import { z } from 'zod';
+
+const text = z.string().min(1).optional().catch(undefined);
+const number = z.number().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+
+/** A part of the body, whole or not there. */
+function part<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape).optional().catch(undefined);
+}
+
+/** Unix seconds by the document; a number this large can only be milliseconds. */
+const FIRST_MILLISECONDS = 100_000_000_000;
+
+/** As milliseconds. */
+const timestamp = z
+  .union([z.number(), z.string().min(1)])
+  .transform(Number)
+  .pipe(z.number().positive().finite())
+  .transform((time) => (time < FIRST_MILLISECONDS ? time * 1_000 : time))
+  .optional()
+  .catch(undefined);
+
+/** What every notification begins with. */
+const envelope = {
+  instanceData: part({
+    /** Comes as a number or as a string. */
+    idInstance: z.union([z.number(), z.string()]).transform(String).optional().catch(undefined),
+    wid: text,
+    typeInstance: text,
+  }),
+  timestamp,
+};
+
+const messageData = part({
+  typeMessage: text,
+  textMessageData: part({ textMessage: text }),
+  extendedTextMessageData: part({ text }),
+  fileMessageData: part({ caption: text }),
+  /** The words of a button or a line that the person chose. */
+  templateButtonReplyMessage: part({ selectedDisplayText: text }),
+  buttonsResponseMessage: part({ selectedButtonText: text }),
+  listResponseMessage: part({ title: text }),
+  /** Points back to what was edited or deleted by the original's id. */
+  editedMessageData: part({ textMessage: text, caption: text, stanzaId: text }),
+  deletedMessageData: part({ stanzaId: text }),
+});
+
+const aMessage = {
+  ...envelope,
+  idMessage: text,
+  senderData: part({ chatId: text, sender: text, chatName: text, senderName: text, senderContactName: text }),
+  messageData,
+};
+
+const notificationSchema = z.discriminatedUnion('typeWebhook', [
+  z.object({
+    typeWebhook: z.literal('outgoingMessageStatus'),
+    ...envelope,
+    chatId: text,
+    idMessage: text,
+    status: text,
+    sendByApi: flag,
+    description: text,
+  }),
+  z.object({ typeWebhook: z.literal('outgoingAPIMessageReceived'), ...aMessage }),
+  z.object({ typeWebhook: z.literal('outgoingMessageReceived'), ...aMessage }),
+  z.object({ typeWebhook: z.literal('incomingMessageReceived'), ...aMessage }),
+  // Documented as a type of message inside of the three above; read as a kind of its own too.
+  z.object({ typeWebhook: z.literal('editedMessage'), ...aMessage }),
+  z.object({ typeWebhook: z.literal('deletedMessage'), ...aMessage }),
+  z.object({ typeWebhook: z.literal('stateInstanceChanged'), ...envelope, stateInstance: text }),
+  z.object({ typeWebhook: z.literal('statusInstanceChanged'), ...envelope, statusInstance: text }),
+  z.object({ typeWebhook: z.literal('deviceInfo'), ...envelope }),
+  z.object({ typeWebhook: z.literal('incomingCall'), ...envelope, idMessage: text, from: text, status: text }),
+  z.object({ typeWebhook: z.literal('incomingBlock'), ...envelope, chatId: text, chatState: text }),
+  z.object({
+    typeWebhook: z.literal('quotaExceeded'),
+    ...envelope,
+    quotaData: part({ method: text, used: number, total: number, status: text, description: text }),
+  }),
+]);
+
+/** A kind that is not known here yet. What is longer is no name. */
+const anyKind = z.object({ typeWebhook: z.string().min(1).max(64), ...envelope });
+
+export type Notification = z.output<typeof notificationSchema>;
+export type MessageNotification = Extract<Notification, { messageData?: unknown }>;
+
+export type ParsedNotification =
+  | { readonly is: 'known'; readonly notification: Notification }
+  | { readonly is: 'unknown_kind'; readonly notification: z.output<typeof anyKind> }
+  | { readonly is: 'malformed' };
+
+/** @param body the parsed JSON, or a string where it was none */
+export function parseNotification(body: unknown): ParsedNotification {
+  const known = notificationSchema.safeParse(body);
+  if (known.success) return { is: 'known', notification: known.data };
+  const other = anyKind.safeParse(body);
+  return other.success ? { is: 'unknown_kind', notification: other.data } : { is: 'malformed' };
+}
+
+/** The `typeWebhook` of a body; undefined where it names none. */
+export function kindOf(body: unknown): string | undefined {
+  const parsed = parseNotification(body);
+  return parsed.is === 'malformed' ? undefined : parsed.notification.typeWebhook;
+}

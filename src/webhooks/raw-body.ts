@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+
+/** A notification as it comes in: whole, or in pieces. */
+export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+export interface ReadBody {
+  readonly body: unknown;
+  readonly isCut: boolean;
+}
+
+/** What is larger is kept cut. The documents name no limit; the largest that the gateway makes carry a preview of a picture. */
+export const KEPT_WHOLE_BYTES = 1024 * 1024;
+/** Of a cut one: enough for what stands at its head. */
+const BEGINNING_BYTES = 64 * 1024;
+/** The rest of a larger one is not even read; whoever sends it has its answer before the end. */
+const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
+/** The gateway's go five levels deep. Thousands of them would exhaust the stack of whoever walks through a stored one. */
+const MAX_LEVELS = 100;
+
+/**
+ * Reads a notification without ever refusing it. What is no JSON, or no sane one, is kept as the text it is, for a person to
+ * look at; of what is too large the beginning is kept, with the size and a hash of all of it.
+ */
+export async function readRawBody(raw: RawBody): Promise<ReadBody> {
+  const kept: Uint8Array[] = [];
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of raw instanceof Uint8Array ? [raw] : raw) {
+    if (sizeBytes <= KEPT_WHOLE_BYTES) kept.push(chunk);
+    sizeBytes += chunk.byteLength;
+    hash.update(chunk);
+    if (sizeBytes > READ_AT_MOST_BYTES) break;
+  }
+  const bytes = Buffer.concat(kept);
+  if (sizeBytes <= KEPT_WHOLE_BYTES) return { body: parse(textOf(bytes)), isCut: false };
+  const beginning = textOf(bytes.subarray(0, BEGINNING_BYTES));
+  return { body: { sizeBytes, sha256: hash.digest('hex'), beginning }, isCut: true };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function parse(text: string): unknown {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isDeeperThan(MAX_LEVELS, body) ? text : body;
+  } catch {
+    return text;
+  }
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}

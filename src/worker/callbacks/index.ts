@@ -1,0 +1,2 @@
+export { deliverCallbacks } from './deliver-callbacks.js';
+export { createCallbackPoster } from './post-callback.js';

@@ -1,0 +1,67 @@
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, request } from 'undici';
+import { isPublicAddress, namesPrivateHost } from '../../contract/index.js';
+
+export interface CallbackPoster {
+  /**
+   * Posts once, and follows no redirect.
+   * @returns undefined when it was taken, which any 2xx says; else what it failed of, a word without the URL
+   */
+  post(url: string, event: { readonly eventId: string }): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** From looking the name up to the answer's head. */
+const ANSWER_WITHIN_MS = 10_000;
+/** Of an answer's body so much is read, so that its connection can be used again. */
+const READ_BYTES = 16 * 1024;
+export const PRIVATE_ADDRESS = 'private_address';
+
+/** A URL comes from whoever may send messages: it must not reach what only this machine can, whatever its name stands for. */
+export function createCallbackPoster({ allowPrivate }: { readonly allowPrivate: boolean }): CallbackPoster {
+  const dispatcher = new Agent({ connect: allowPrivate ? {} : { lookup: lookUpPublic } });
+
+  return {
+    async post(url, event) {
+      try {
+        // An address in place of a name is looked up nowhere.
+        if (!allowPrivate && namesPrivateHost(new URL(url))) return PRIVATE_ADDRESS;
+        const { statusCode, body } = await request(url, {
+          dispatcher,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': event.eventId, 'user-agent': 'everpost' },
+          body: JSON.stringify(event),
+          signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+        });
+        // The status has decided; a body that breaks off changes nothing.
+        await body.dump({ limit: READ_BYTES }).catch(() => undefined);
+        return statusCode >= 200 && statusCode < 300 ? undefined : `HTTP ${statusCode}`;
+      } catch (error) {
+        return reasonOf(error);
+      }
+    },
+
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** Looks a name up and passes over what is not public. The connection is made to what was judged, not looked up again. */
+export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
+    const allowed = error ? [] : addresses.filter(({ address }) => isPublicAddress(address));
+    const [first] = allowed;
+    if (first === undefined) {
+      callback(error ?? Object.assign(new Error('no public address'), { code: PRIVATE_ADDRESS }), '');
+    } else if (options.all === true) {
+      callback(null, [...allowed]);
+    } else {
+      callback(null, first.address, first.family);
+    }
+  });
+};
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../contract/index.js';
+import type { CallbackLedger, NotificationLedger } from '../ledger/index.js';
+import type { Duty } from './duty.js';
+import type { Log } from './temporal-runtime.js';
+
+const EVERY_MS = 60 * 60_000;
+
+/** Deletes notifications that were applied, and callbacks that ended, once they are older than anybody wants to look at. */
+export function forgetNotifications(parts: {
+  readonly notifications: Pick<NotificationLedger, 'forget'>;
+  readonly callbacks: Pick<CallbackLedger, 'forget'>;
+  /** Also how far back a replay can go. */
+  readonly keptForMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Duty {
+  const { notifications, callbacks, keptForMs, clock, log } = parts;
+  return {
+    name: 'forget notifications',
+    everyMs: EVERY_MS,
+    async round() {
+      const beforeMs = clock.nowMs() - keptForMs;
+      const forgotten = {
+        notifications: await notifications.forget(beforeMs),
+        callbacks: await callbacks.forget(beforeMs),
+      };
+      log({ level: 'debug', message: 'old notifications and callbacks were deleted', ...forgotten });
+    },
+  };
+}

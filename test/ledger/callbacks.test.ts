@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { MessageId } from '../../src/contract/index.js';
+import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+
+const URL = 'https://example.com/hook';
+const LATER = Date.now() + 60 * MINUTE;
+
+const theCast = useCast();
+let the: Cast;
+beforeEach(() => {
+  the = theCast();
+});
+
+async function toldOf(id: MessageId): Promise<string[]> {
+  return ((await the.view(id)).callbacks ?? []).map(({ state }) => state);
+}
+
+function take(perOrigin = 100, besides: readonly string[] = []) {
+  return the.ledger.callbacks.take({ nowMs: LATER, leaseMs: MINUTE, perOrigin, besides });
+}
+
+describe('what a callback is to be told', () => {
+  it.each<[string, readonly string[], (id: MessageId) => Promise<unknown>]>([
+    ['a cancellation', ['cancelled'], (id) => the.ledger.messages.cancel(id, 'test', NOW)],
+    ['a refusal', ['rejected'], (id) => the.ledger.messages.reject(id, { reason: 'no' }, NOW)],
+    ['its end by time', ['expired'], (id) => the.ledger.messages.expire(id, NOW + 61 * MINUTE)],
+    ['a claim too late', ['expired'], (id) => the.claim(id, undefined, NOW + 61 * MINUTE)],
+    [
+      'an attempt that is abandoned, and a person who settles it',
+      ['posting', 'unknown', 'planned'],
+      async (id) => {
+        await the.claim(id);
+        await the.ledger.messages.judgeAbandoned(id, NOW + 60 * SECOND);
+        await the.ledger.reconciling.resolve(id, 'not_sent', NOW + 60 * SECOND);
+      },
+    ],
+    [
+      'a question that nobody answers',
+      ['posting', 'unknown', 'held'],
+      async (id) => {
+        await the.claim(id);
+        await the.ledger.messages.judgeAbandoned(id, NOW + 60 * SECOND);
+        const question = await the.ledger.reconciling.question(id);
+        if (question !== undefined) await the.ledger.reconciling.hold(question, 'nobody knows', NOW + 60 * SECOND);
+      },
+    ],
+    [
+      'receipts that came together',
+      ['posting', 'accepted', 'delivered'],
+      async (id) => {
+        const idMessage = `of ${id}`;
+        await the.accept((await the.claimed(id)).token, idMessage);
+        const receipts = (['sent', 'delivered'] as const).map((status, at) => ({
+          id: String(at),
+          instance: the.instance,
+          receipt: { kind: 'status', idMessage, status, atMs: NOW } as const,
+        }));
+        await the.ledger.receipts.applyOrdinary(receipts, NOW);
+      },
+    ],
+  ])('follows from %s', async (_, states, change) => {
+    const id = await the.planned({ statusCallback: URL });
+
+    await change(id);
+
+    expect(await toldOf(id)).toEqual(states);
+  });
+
+  it('is nothing where nothing changes, and where nobody asked for it', async () => {
+    const silent = await the.accepted('A1');
+    const id = await the.accepted('A2', { statusCallback: URL });
+
+    await the.receive('A2', 'sent');
+    await the.receive('A2', 'sent');
+    await the.receive('A2', 'failed');
+    await the.receive('A2', 'noAccount');
+
+    expect(await toldOf(id)).toEqual(['posting', 'accepted', 'sent', 'failed']);
+    expect((await the.view(silent)).callbacks).toBeUndefined();
+  });
+
+  it('carries the time at which the gateway says that it happened', async () => {
+    const id = await the.accepted('A3', { statusCallback: URL });
+
+    await the.receive('A3', 'sent', { atMs: NOW + 5 * SECOND, nowMs: NOW + 9 * SECOND });
+
+    expect((await the.view(id)).callbacks?.at(-1)?.at).toBe('2026-03-01T10:00:05.000Z');
+  });
+
+  it.each(['HTTPS://EXAMPLE.COM/hook', 'no URL at all', ''])(
+    'never stands in the way of a change (%j)',
+    async (url) => {
+      const id = await the.planned({ statusCallback: url });
+
+      await the.claim(id);
+
+      expect(await toldOf(id)).toEqual(['posting']);
+    },
+  );
+});
+
+describe('callbacks that are due', () => {
+  it('are given out once, and of one message only the earliest', async () => {
+    const origin = `https://${the.instance}.example`;
+    const ids = [
+      await the.accepted('B1', { statusCallback: `${origin}/a` }),
+      await the.accepted('B2', { statusCallback: `${origin}/b` }),
+    ];
+
+    const taken = [...(await take()), ...(await take())].filter((one) => one.origin === origin);
+
+    expect(taken.map(({ messageId, state }) => [messageId, state])).toEqual(ids.map((id) => [id, 'posting']));
+  });
+
+  it('are so many of one origin and none of one that is busy', async () => {
+    const origin = `https://${the.instance}.example`;
+    for (const path of ['a', 'b', 'c']) {
+      await the.planned({ statusCallback: `${origin}/${path}` }).then((id) => the.claim(id));
+    }
+
+    expect((await take(2, [origin])).filter((one) => one.origin === origin)).toHaveLength(0);
+    expect((await take(2)).filter((one) => one.origin === origin)).toHaveLength(2);
+    expect((await take(2)).filter((one) => one.origin === origin)).toHaveLength(1);
+  });
+
+  it('are forgotten some time after they ended', async () => {
+    const id = await the.accepted('B3', { statusCallback: URL });
+    for (const { sequence, messageId } of await take()) {
+      if (messageId === id) await the.ledger.callbacks.delivered(sequence, NOW);
+    }
+
+    await the.ledger.callbacks.forget(NOW);
+    expect(await toldOf(id)).toEqual(['posting', 'accepted']);
+    await the.ledger.callbacks.forget(NOW + 1);
+    expect(await toldOf(id)).toEqual(['accepted']);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MessageId } from '../../src/contract/index.js';
+import type { Receiver } from '../../src/webhooks/index.js';
+import { useWorld, type World } from './world.js';
+
+const HOUR_SECONDS = 60 * 60;
+
+const theWorld = useWorld();
+let the: World;
+let receiver: Receiver;
+beforeEach(() => {
+  the = theWorld();
+  receiver = the.receiver();
+});
+afterEach(() => the.close());
+
+describe('receipts', () => {
+  it.each([
+    ['out of order', ['read', 'delivered', 'sent'], 'read'],
+    ['doubled', ['sent', 'sent', 'delivered', 'delivered'], 'delivered'],
+    ['with one missing', ['read'], 'read'],
+    ['that say failed of what was delivered', ['delivered', 'failed'], 'delivered'],
+    ['that say delivered of what was called failed', ['failed', 'delivered'], 'delivered'],
+    ['with an empty and an unknown status among them', ['sent', '', 'pending', 'delivered'], 'delivered'],
+  ])('%s leave the message where it is', async (_, statuses, state) => {
+    const id = await the.accepted('A');
+
+    // Two that say the same at another second are two notifications.
+    await the.post(receiver, ...statuses.map((status, at) => the.status('A', status, {}, at)));
+
+    expect(await the.state(id)).toBe(state);
+  });
+
+  it('of a failure keep its first reason', async () => {
+    const id = await the.accepted('A');
+
+    await the.post(
+      receiver,
+      the.status('A', 'noAccount', { description: 'the first' }),
+      the.status('A', 'failed', { description: 'the second' }),
+    );
+
+    expect(await the.ledger.messages.view(id)).toMatchObject({
+      state: 'noAccount',
+      reason: 'noAccount',
+      reasonText: 'the first',
+    });
+  });
+
+  it('that are an hour late tell when it happened', async () => {
+    const id = await the.accepted('A');
+
+    await the.post(receiver, the.status('A', 'sent', {}, HOUR_SECONDS), the.status('A', 'read'));
+
+    const view = await the.ledger.messages.view(id);
+    expect(Date.parse(view?.readAt ?? '') - Date.parse(view?.sentAt ?? '')).toBe(HOUR_SECONDS * 1_000);
+  });
+
+  it('that come before their id is known wait for it, and are applied in order', async () => {
+    await the.post(receiver, the.status('A', 'sent'), the.status('A', 'delivered'));
+
+    const id = await the.accepted('A');
+
+    expect(await the.state(id)).toBe('delivered');
+  });
+
+  it('of messages that are not ours are kept, and change nothing of ours', async () => {
+    const id = await the.accepted('A');
+
+    await the.post(receiver, the.status('somebody else’s', 'read', { sendByApi: false }));
+
+    expect(await the.state(id)).toBe('accepted');
+    expect(await the.summary()).toMatchObject({ came: 1, waiting: 0, failed: 0 });
+  });
+});
+
+describe('what is worth knowing of a message without moving it', () => {
+  async function remarksOf(id: MessageId) {
+    return (await the.evidence(id)).filter(({ witness }) => witness === 'receipt');
+  }
+
+  it('is its deletion, told once', async () => {
+    const id = await the.accepted('A');
+    await the.post(receiver, the.status('A', 'sent'));
+    const messageData = { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId: the.idOf('A') } };
+    const deletion = the.notification('outgoingMessageReceived', { idMessage: the.idOf('B'), messageData });
+
+    await the.post(receiver, deletion, { ...deletion, idMessage: the.idOf('C') });
+
+    expect(await the.state(id)).toBe('sent');
+    expect((await remarksOf(id)).map(({ what }) => what)).toEqual(['sent', 'deleted']);
+  });
+
+  it('is that the network suspects the account', async () => {
+    const id = await the.accepted('A');
+
+    await the.post(receiver, the.status('A', 'yellowCard', { description: 'why' }));
+
+    expect(await the.state(id)).toBe('accepted');
+    expect(await remarksOf(id)).toMatchObject([{ what: 'yellowCard', detail: { description: 'why' } }]);
+  });
+
+  it('waits for the id like a receipt', async () => {
+    await the.post(receiver, the.status('A', 'yellowCard'));
+
+    expect(await remarksOf(await the.accepted('A'))).toMatchObject([{ what: 'yellowCard' }]);
+  });
+});
+
+describe('a message that somebody wrote to the account', () => {
+  it('is told to whoever listens', async () => {
+    await the.post(
+      receiver,
+      the.notification('incomingMessageReceived', {
+        idMessage: the.idOf('I'),
+        senderData: { chatId: '15550000001@c.us', sender: '15550000001@c.us', senderName: 'Ann' },
+        messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'STOP' } },
+      }),
+    );
+
+    expect(the.incoming).toMatchObject([
+      { instance: the.instance, idMessage: the.idOf('I'), chatId: '15550000001@c.us', text: 'STOP' },
+    ]);
+  });
+
+  it('needs nobody who listens', async () => {
+    const deaf = the.receiver({ incoming: () => Promise.reject(new Error('a bug')) });
+    await receiver.close();
+    const senderData = { chatId: '15550000001@c.us' };
+
+    await the.post(deaf, the.notification('incomingMessageReceived', { idMessage: the.idOf('I'), senderData }));
+
+    expect(await the.summary()).toMatchObject({ came: 1, waiting: 0, failed: 1 });
+  });
+});
+
+describe('the instance', () => {
+  it('is told of by late evidence, with the time when it was told', async () => {
+    const seen: unknown[] = [];
+    await receiver.close();
+    const listening = the.receiver({
+      lateEvidence: (_, body, receivedAtMs) => {
+        seen.push([(body as { stateInstance: string }).stateInstance, receivedAtMs]);
+        return Promise.resolve(undefined);
+      },
+    });
+
+    await the.post(listening, the.notification('stateInstanceChanged', { stateInstance: 'notAuthorized' }));
+
+    expect(seen).toEqual([['notAuthorized', the.nowMs]]);
+  });
+
+  it('that has used up its plan is noted', async () => {
+    const quotaData = { method: 'sendMessage', used: 3, total: 3, status: 'QUOTE_EXCEEDED' };
+
+    await the.post(receiver, { ...the.notification('quotaExceeded', { quotaData }), timestamp: undefined });
+
+    expect((await the.summary()).quotaExceeded).toEqual({ at: new Date(the.nowMs).toISOString(), quota: quotaData });
+  });
+
+  it.each([
+    ['deviceInfo', { avatarInfo: { chatId: '1', urlAvatar: 'x' } }],
+    ['incomingCall', { idMessage: 'C', from: '15550000001@c.us', status: 'offer' }],
+    ['incomingBlock', { chatId: '15550000001@c.us', chatState: 'blocked' }],
+    ['statusInstanceChanged', { statusInstance: 'offline' }],
+  ])('may tell %s, which is counted', async (kind, fields) => {
+    await the.post(receiver, the.notification(kind, fields));
+
+    expect(await the.summary()).toMatchObject({ came: 1, kinds: { [kind]: 1 }, oddities: {}, waiting: 0, failed: 0 });
+  });
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Receiver } from '../../src/webhooks/index.js';
+import { KEPT_WHOLE_BYTES } from '../../src/webhooks/raw-body.js';
+import { bytes, useWorld, type World } from './world.js';
+
+const theWorld = useWorld();
+let the: World;
+let receiver: Receiver;
+beforeEach(() => {
+  the = theWorld();
+  receiver = the.receiver();
+});
+afterEach(() => the.close());
+
+/** A notification over the limit. */
+function huge(end: string): string {
+  return JSON.stringify({ ...the.status('A', 'sent'), thumbnail: `${'x'.repeat(KEPT_WHOLE_BYTES)}${end}` });
+}
+
+describe('a notification over the limit', () => {
+  it('is kept cut and answered 200, and holds up nothing', async () => {
+    const id = await the.accepted('B');
+
+    const apply = vi.spyOn(the.ledger.receipts, 'markApplied');
+    onTestFinished(() => apply.mockRestore());
+
+    await the.post(receiver, huge('1'), the.status('B', 'sent'));
+
+    expect(await the.state(id)).toBe('sent');
+    expect(await the.summary()).toMatchObject({ came: 2, oddities: { cut: 1 }, waiting: 0 });
+    expect(apply).toHaveBeenCalledWith(expect.any(String), 'ignored: cut', the.nowMs);
+  });
+
+  it('is one with another only when both are the same to the end', async () => {
+    await the.post(receiver, huge('1'), huge('2'), huge('2'));
+
+    expect(await the.summary()).toMatchObject({ came: 2, repeats: 1, oddities: { cut: 2 } });
+  });
+
+  it('is read as it comes, in pieces', async () => {
+    const whole = bytes(the.status('A', 'sent'));
+    async function* pieces() {
+      yield whole.subarray(0, 10);
+      yield await Promise.resolve(whole.subarray(10));
+    }
+
+    await receiver.receive(the.instance, 'Bearer old-token', pieces());
+
+    expect(await the.summary()).toMatchObject({ came: 1, oddities: {} });
+  });
+
+  it('at exactly the limit is kept whole', async () => {
+    const shell = JSON.stringify({ ...the.status('A', 'sent'), filler: '' });
+    const body = shell.replace('"filler":""', `"filler":"${'x'.repeat(KEPT_WHOLE_BYTES - shell.length)}"`);
+
+    await the.post(receiver, body);
+
+    expect(Buffer.byteLength(body)).toBe(KEPT_WHOLE_BYTES);
+    expect(await the.summary()).toMatchObject({ came: 1, oddities: {} });
+  });
+});
+
+describe('a notification out of the ordinary', () => {
+  it.each([
+    ['another_instance', () => ({ ...the.status('A', 'sent'), instanceData: { idInstance: 7 } })],
+    ['unknown_kind', () => the.notification('somethingNew', {})],
+    ['incomplete', () => ({ ...the.status('A', 'sent'), idMessage: undefined })],
+    ['malformed', () => '{"typeWebhook":'],
+    ['malformed', () => ''],
+    ['malformed', () => Buffer.from([0xff, 0xfe, 0x00])],
+  ])('that is %s is kept, counted and not applied', async (oddity, body) => {
+    const id = await the.accepted('A');
+
+    await the.post(receiver, body());
+
+    expect(await the.state(id)).toBe('accepted');
+    expect(await the.summary()).toMatchObject({ came: 1, oddities: { [oddity]: 1 }, waiting: 0, failed: 0 });
+  });
+
+  it('never fails, whatever its bytes are', async () => {
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.uint8Array(), fc.json().map(bytes)), async (body) => {
+        expect(await receiver.receive(the.instance, 'Bearer old-token', body)).toEqual({ status: 200 });
+        count += 1;
+      }),
+      { numRuns: 50 },
+    );
+    await receiver.idle();
+
+    const { came, repeats, waiting, failed } = await the.summary();
+    expect({ all: came + repeats, waiting, failed }).toEqual({ all: count, waiting: 0, failed: 0 });
+  });
+
+  it('that somebody chokes on alone is kept as failed, and counted', async () => {
+    await receiver.close();
+    const id = await the.accepted('A');
+    const choking = the.receiver({ notify: () => Promise.reject(new TypeError('a bug')) });
+
+    await the.post(choking, the.status('A', 'sent'), the.status('B', 'sent'));
+
+    expect(await the.state(id)).toBe('sent');
+    expect(await the.summary()).toMatchObject({ came: 2, waiting: 0, failed: 1 });
+  });
+
+  it('that somebody chokes on among many holds up none of them', async () => {
+    await receiver.close();
+    const ids = [await the.accepted('A'), await the.accepted('B')];
+    for (const name of ['A', 'B']) await the.ledger.receipts.store(the.instance, the.status(name, 'sent'), the.nowMs);
+    const choking = the.receiver({
+      notify: (snapshot) => {
+        the.told.push(snapshot);
+        return snapshot.id === ids[0] ? Promise.reject(new TypeError('a bug')) : Promise.resolve();
+      },
+    });
+
+    await choking.idle();
+
+    expect(the.told.map(({ id }) => id)).toContain(ids[1]);
+    expect(await the.summary()).toMatchObject({ came: 2, waiting: 0, failed: 1 });
+  });
+});
+
+describe('tokens', () => {
+  it('are two while one is being replaced', async () => {
+    const body = bytes(the.status('A', 'sent'));
+
+    expect(await receiver.receive(the.instance, 'Bearer old-token', body)).toEqual({ status: 200 });
+    expect(await receiver.receive(the.instance, 'Basic bmV3', body)).toEqual({ status: 200 });
+  });
+
+  it('that are wrong leave nothing behind, and the body unread', async () => {
+    async function* neverRead(): AsyncIterable<Uint8Array> {
+      yield await Promise.reject(new Error('was read'));
+    }
+
+    await expect(receiver.receive(the.instance, 'Bearer new', neverRead())).rejects.toMatchObject({
+      code: 'WEBHOOK_UNVERIFIED',
+    });
+    expect(await the.summary()).toMatchObject({ came: 0 });
+  });
+});

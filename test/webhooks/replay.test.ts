@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AppError } from '../../src/contract/index.js';
+import type { ReplayView } from '../../src/ledger/index.js';
+import type { Receiver } from '../../src/webhooks/index.js';
+import { useWorld, type World } from './world.js';
+
+const HOUR_MS = 60 * 60_000;
+
+const theWorld = useWorld();
+let the: World;
+let receiver: Receiver;
+beforeEach(() => {
+  the = theWorld();
+  receiver = the.receiver();
+});
+afterEach(() => the.close());
+
+async function replay(sinceMs = the.nowMs - HOUR_MS, by: Receiver = receiver): Promise<ReplayView | undefined> {
+  const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs }, the.nowMs);
+  await by.idle();
+  return the.ledger.replays.view(id);
+}
+
+describe('a replay', () => {
+  it('changes nothing where everything was applied, and tells the runs again', async () => {
+    const id = await the.accepted('A');
+    const statuses = ['sent', 'delivered', 'failed', 'read'];
+    await the.post(receiver, ...statuses.map((status) => the.status('A', status)));
+    const before = await the.ledger.messages.view(id);
+    the.told.length = 0;
+
+    expect(await replay()).toMatchObject({ total: 4, done: 4, outcomes: { applied: 4 } });
+
+    expect(await the.ledger.messages.view(id)).toEqual(before);
+    expect(new Set(the.told.map(({ state }) => state))).toEqual(new Set(['read']));
+  });
+
+  it('applies what could not be applied before, and then it counts as applied', async () => {
+    const id = await the.accepted('A');
+    const broken = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
+    await the.post(receiver, the.status('A', 'failed'));
+    broken.mockRestore();
+    expect(await the.summary()).toMatchObject({ failed: 1 });
+
+    await replay();
+
+    expect(await the.state(id)).toBe('failed');
+    expect(await the.summary()).toMatchObject({ failed: 0 });
+  });
+
+  it('takes those that came since then, of one instance, and only the applied ones', async () => {
+    await the.post(receiver, the.status('old', 'sent'));
+    the.nowMs += 2 * HOUR_MS;
+    await the.post(receiver, the.status('new', 'sent'));
+    await receiver.close();
+    await the.ledger.receipts.store(the.instance, the.status('not applied', 'sent'), the.nowMs);
+
+    expect(await the.ledger.replays.begin({ id: randomUUID(), instance: 'nobody', sinceMs: 0 }, 0)).toMatchObject({
+      total: 0,
+      endedAt: expect.any(String) as string,
+    });
+    expect(await replay(the.nowMs - HOUR_MS, the.receiver())).toMatchObject({ total: 1, done: 1 });
+  });
+
+  it('of many takes them in parts and in order, and new ones go first', async () => {
+    for (let number = 0; number < 110; number += 1) {
+      const { id } = await the.ledger.receipts.store(the.instance, the.status(String(number), 'sent'), the.nowMs);
+      await the.ledger.receipts.markApplied(id, 'parked', the.nowMs);
+    }
+    const again: string[] = [];
+    await receiver.close();
+    const apply = the.ledger.receipts.apply.bind(the.ledger.receipts);
+    const watched = vi.spyOn(the.ledger.receipts, 'apply').mockImplementation((instance, receipt, nowMs) => {
+      if (receipt.kind === 'status') again.push(receipt.idMessage);
+      return apply(instance, receipt, nowMs);
+    });
+    await the.ledger.receipts.store(the.instance, the.status('new', 'sent'), the.nowMs);
+
+    expect(await replay(undefined, the.receiver())).toMatchObject({ total: 110, done: 110, outcomes: { parked: 110 } });
+    watched.mockRestore();
+
+    const numbers = Array.from({ length: 110 }, (_, number) => String(number));
+    expect(again).toEqual(['new', ...numbers].map((name) => the.idOf(name)));
+  });
+
+  it('goes on where it was left when the process died', async () => {
+    await the.post(receiver, the.status('A', 'sent'), the.status('B', 'sent'));
+    await receiver.close();
+    const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs: 0 }, the.nowMs);
+    const batch = await the.ledger.replays.next(1);
+    if (batch !== undefined)
+      await the.ledger.replays.advance(batch, new Map([[batch.notifications[0]?.id ?? '', 'parked']]), 0);
+
+    await the.receiver().idle();
+
+    expect(await the.ledger.replays.view(id)).toMatchObject({ total: 2, done: 2, outcomes: { parked: 2 } });
+  });
+
+  it('is counted once when two do the same part of it', async () => {
+    await the.post(receiver, the.status('A', 'sent'));
+    await receiver.close();
+    const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs: 0 }, the.nowMs);
+    const [first, second] = [await the.ledger.replays.next(10), await the.ledger.replays.next(10)];
+    const outcomes = new Map([[first?.notifications[0]?.id ?? '', 'parked']]);
+
+    if (first !== undefined) await the.ledger.replays.advance(first, outcomes, 0);
+    if (second !== undefined) await the.ledger.replays.advance(second, outcomes, 0);
+
+    expect(await the.ledger.replays.view(id)).toMatchObject({ done: 1, outcomes: { parked: 1 } });
+    await the.receiver().idle();
+    expect(await the.ledger.replays.view(id)).toMatchObject({ done: 1, endedAt: expect.any(String) as string });
+  });
+
+  it('waits while something is in the way, and goes on by itself', async () => {
+    await the.accepted('A');
+    await the.post(receiver, the.status('A', 'sent'));
+    await receiver.close();
+    let tries = 0;
+    const later = the.receiver({
+      notify: () => {
+        tries += 1;
+        return tries < 3 ? Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Away.')) : Promise.resolve();
+      },
+    });
+
+    const begun = await replay(undefined, later);
+    await expect
+      .poll(() => the.ledger.replays.view(begun?.id ?? ''), { timeout: 10_000 })
+      .toMatchObject({ done: 1, outcomes: { applied: 1 }, endedAt: expect.any(String) as string });
+  });
+
+  it('tells what somebody wrote with its own time', async () => {
+    const senderData = { chatId: '15550000001@c.us' };
+    await the.post(receiver, the.notification('incomingMessageReceived', { idMessage: the.idOf('I'), senderData }, 60));
+    the.nowMs += HOUR_MS;
+
+    await replay(the.nowMs - 2 * HOUR_MS);
+
+    expect(the.incoming).toHaveLength(2);
+    expect(the.incoming[1]).toEqual(the.incoming[0]);
+  });
+});
+
+describe('notifications', () => {
+  it('are forgotten some time after they came, unless they are still to be applied', async () => {
+    await the.post(receiver, the.status('A', 'sent'), the.status('B', 'sent'));
+    await receiver.close();
+    await the.ledger.receipts.store(the.instance, the.status('C', 'sent'), the.nowMs);
+
+    await the.ledger.notifications.forget(the.nowMs);
+    expect(await the.summary()).toMatchObject({ came: 3 });
+    await the.ledger.notifications.forget(the.nowMs + 1);
+    expect(await the.summary()).toMatchObject({ came: 1, waiting: 1 });
+  });
+});

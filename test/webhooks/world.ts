@@ -1,0 +1,127 @@
+/** A receiver on a real ledger, and what the gateway posts to it. Each test has an instance of its own. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
+import {
+  AppError,
+  Secret,
+  type InstanceDirectory,
+  type MessageId,
+  type MessageSnapshot,
+} from '../../src/contract/index.js';
+import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/index.js';
+import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
+import { aLedger } from '../support/ledger.js';
+
+export const ID_INSTANCE = 1101000001;
+const HOUR_MS = 60 * 60_000;
+
+/** One ledger for all tests of a file; each call of the returned function is the world of one test. */
+export function useWorld(): () => World {
+  let ledger: Ledger;
+  beforeAll(async () => {
+    ledger = await aLedger();
+  });
+  afterAll(() => ledger.close());
+  return () => new World(ledger);
+}
+
+export class World {
+  readonly ledger: Ledger;
+  readonly instance = `i-${randomUUID().slice(0, 8)}`;
+  readonly told: MessageSnapshot[] = [];
+  readonly incoming: IncomingMessage[] = [];
+  readonly logged: { readonly message: string }[] = [];
+  /** By the receiver's clock. */
+  nowMs = Date.now();
+  readonly #receivers: Receiver[] = [];
+
+  constructor(ledger: Ledger) {
+    this.ledger = ledger;
+  }
+
+  readonly instances: InstanceDirectory = {
+    names: () => [this.instance],
+    get: (name) => {
+      if (name !== this.instance) throw new AppError('INSTANCE_UNKNOWN', `There is no instance ${name}.`);
+      const webhookTokens = [new Secret('old-token'), new Secret('Basic bmV3')];
+      const apiTokenInstance = new Secret('instance-token');
+      return { name, baseUrl: 'http://127.0.0.1:9', idInstance: String(ID_INSTANCE), apiTokenInstance, webhookTokens };
+    },
+  };
+
+  receiver(over: Partial<ReceiverOptions> = {}): Receiver {
+    const receiver = createReceiver({
+      ledger: this.ledger,
+      instances: this.instances,
+      clock: { nowMs: () => this.nowMs },
+      notify: (snapshot) => {
+        this.told.push(snapshot);
+        return Promise.resolve();
+      },
+      incoming: (message) => {
+        this.incoming.push(message);
+        return Promise.resolve();
+      },
+      log: (entry) => void this.logged.push(entry),
+      ...over,
+    });
+    this.#receivers.push(receiver);
+    return receiver;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#receivers.map((receiver) => receiver.close()));
+  }
+
+  /** Posts notifications and waits until they are applied. */
+  async post(receiver: Receiver, ...bodies: readonly unknown[]): Promise<void> {
+    for (const body of bodies) await receiver.receive(this.instance, 'Bearer old-token', bytes(body));
+    await receiver.idle();
+  }
+
+  /** Ids of the gateway are this test's own. */
+  idOf(name: string): string {
+    return `${name} of ${this.instance}`;
+  }
+
+  notification(typeWebhook: string, fields: Readonly<Record<string, unknown>>, secondsAgo = 0) {
+    const timestamp = Math.floor(this.nowMs / 1_000) - secondsAgo;
+    return { typeWebhook, instanceData: { idInstance: ID_INSTANCE }, timestamp, ...fields };
+  }
+
+  status(name: string, status: string, fields: Readonly<Record<string, unknown>> = {}, secondsAgo = 0) {
+    return this.notification('outgoingMessageStatus', { idMessage: this.idOf(name), status, ...fields }, secondsAgo);
+  }
+
+  async accepted(name: string): Promise<MessageId> {
+    const id = `msg_${randomUUID()}` as MessageId;
+    const { instance, nowMs } = this;
+    const request = { instance, chatId: '15550000001@c.us', content: { kind: 'text', text: id } } as const;
+    await this.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
+    const deadlines = { postingDeadlineMs: nowMs + 5_000, judgeAfterMs: nowMs + 35_000 };
+    await this.ledger.messages.claim({ id, token: `token of ${id}`, worker: 'test', ...deadlines, nowMs });
+    const idMessage = this.idOf(name);
+    await this.ledger.messages.recordOutcome(`token of ${id}`, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+    return id;
+  }
+
+  async state(id: MessageId): Promise<string | undefined> {
+    return (await this.ledger.messages.snapshot(id))?.state;
+  }
+
+  async evidence(id: MessageId): Promise<readonly Evidence[]> {
+    return (await this.ledger.messages.view(id))?.evidence ?? [];
+  }
+
+  async summary(): Promise<NotificationSummary> {
+    const all = await this.ledger.notifications.summaries([this.instance], this.nowMs - 24 * HOUR_MS);
+    const own = all.find(({ instance }) => instance === this.instance);
+    if (own === undefined) throw new Error('no summary');
+    return own;
+  }
+}
+
+export function bytes(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
