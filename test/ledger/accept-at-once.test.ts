@@ -237,11 +237,13 @@ describe('the statements that every message passes through', () => {
       await acceptAtOnce(connection, id, { kind: 'accepted', idMessage: id, httpStatus: 200 }, NOW);
 
       const scans = await scansOf(connection, 'claim_message');
-      const twin = scans.find((scan) => scan !== 'messages_pkey' && !scan.startsWith('templates'));
-      // Two indexes lead to what is posting or unknown in an instance, and to nothing else: either will do, and which one is
-      // cheaper depends on what the table holds at the time.
-      expect(['messages_open', 'messages_twins']).toContain(twin);
-      expect(new Set(scans)).toEqual(new Set([twin, 'messages_pkey', 'templates_by_id', 'templates_pkey']));
+      // No table is gone through. Two indexes lead to what is posting or unknown in an instance, and to nothing else: either
+      // will do, and which one is cheaper depends on what the table holds at the time.
+      expect(scans).not.toContain('Seq');
+      const [ofTwin = '', ...others] = scans.filter((scan) => scan.startsWith('messages_') && scan !== 'messages_pkey');
+      expect(['messages_open', 'messages_twins']).toContain(ofTwin);
+      expect(others).toEqual([]);
+      expect(scans).toContain('messages_pkey');
       expect(await scansOf(connection, 'accept_message')).toEqual([
         'attempts_token_key',
         'edits_of_message',
@@ -262,7 +264,7 @@ async function scansOf(connection: Kysely<Schema>, name: string): Promise<string
   await sql`set plan_cache_mode = force_generic_plan`.execute(connection);
   const plan = await sql.raw<{ 'QUERY PLAN': string }>(`explain execute ${name}(${nulls})`).execute(connection);
   const scans = plan.rows.flatMap(
-    (row) => /(?:Index.* Scan using |(?=Seq|Bitmap))(\w+)/.exec(row['QUERY PLAN'])?.[1] ?? [],
+    (row) => /(?:Index.* Scan using |Bitmap Index Scan on |(?=Seq ))(\w+)/.exec(row['QUERY PLAN'])?.[1] ?? [],
   );
   return [...new Set(scans)].toSorted();
 }

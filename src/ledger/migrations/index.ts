@@ -8,9 +8,9 @@ import * as retryAt from './0006-retry-at.js';
 import * as idLock from './0007-id-lock.js';
 import * as campaigns from './0008-campaigns.js';
 import * as templates from './0009-templates.js';
+import * as webhooks from './0010-webhooks.js';
 import * as brakes from './0011-brakes.js';
 import * as suppressions from './0012-suppressions.js';
-import * as webhooks from './0010-webhooks.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -23,7 +23,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-id-lock': idLock,
   '0008-campaigns': campaigns,
   '0009-templates': templates,
+  '0010-webhooks': webhooks,
   '0011-brakes': brakes,
   '0012-suppressions': suppressions,
-  '0010-webhooks': webhooks,
 };
