@@ -9,7 +9,6 @@ import {
   type TemplateStatusAnswer,
 } from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
-import { aCampaignRun } from './campaign-world.js';
 import { aWorld, eventually, passTime, type TemplateRun, type World } from './world.js';
 
 const MINUTE = 60_000;
@@ -25,7 +24,6 @@ const TEMPLATE: TemplateDefinition = {
   content: 'Your order {{1}} is ready.',
   example: 'Your order 17 is ready.',
 };
-const USE = { kind: 'template', elementName: 'order_ready', params: ['17'] } as const;
 const WITHOUT_READING = OPERATION_NAMES.filter((name) => name !== 'getTemplates' && name !== 'getTemplateById');
 
 /** Beside others on two cores. */
@@ -195,153 +193,6 @@ describe('a review’s long waits', () => {
       expect((await run.view()).checkText).toContain('push its decision');
       await decide(run, { status: 'APPROVED' });
       expect(await run.handle.result()).toMatchObject({ status: 'APPROVED' });
-    });
-  });
-});
-
-describe('a message that names a template', () => {
-  test('waits until it is approved, shows for what, and leaves once', async ({ timeSkipping, taskQueue }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
-      const message = await world.start(USE);
-      await passTime(world, timeSkipping, 3 * HOUR);
-      expect(await world.ledger.messages.view(message.id)).toMatchObject({
-        state: 'planned',
-        waiting: { code: 'TEMPLATE_NOT_APPROVED', text: 'template order_ready is PENDING' },
-        attempts: [],
-      });
-      await review(world, 'APPROVED');
-      await passTime(world, timeSkipping, HOUR + 6 * MINUTE);
-      await message.reaches('delivered');
-      expect(world.simulator.delivered()).toMatchObject([{ text: 'Your order 17 is ready.' }]);
-    });
-  });
-
-  test('ends with the reason when the template is rejected', async ({ timeSkipping, taskQueue }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
-      const message = await world.start(USE);
-      await review(world, 'REJECTED', { reason: 'too pushy' });
-      await passTime(world, timeSkipping, 12 * MINUTE);
-      expect(await message.handle.result()).toMatchObject({ state: 'rejected', reason: 'template_rejected' });
-      expect(await world.ledger.messages.view(message.id)).toMatchObject({ reasonText: 'too pushy', attempts: [] });
-      expect(world.simulator.delivered()).toEqual([]);
-    });
-  });
-
-  test('holds while it is paused, and goes on when it is approved again', async ({ timeSkipping, taskQueue }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      const template = await world.startTemplate(TEMPLATE);
-      await template.reaches('PENDING');
-      await review(world, 'PAUSED');
-      await passTime(world, timeSkipping, 2 * MINUTE);
-      await template.reaches('PAUSED');
-      const message = await world.start(USE);
-      await passTime(world, timeSkipping, 5 * HOUR);
-      expect(await message.snapshot()).toMatchObject({ state: 'planned' });
-      await review(world, 'APPROVED');
-      await passTime(world, timeSkipping, HOUR + 6 * MINUTE);
-      await message.reaches('delivered');
-      expect((await template.view()).changes.flatMap(({ status }) => status ?? [])).toEqual([
-        'PENDING',
-        'PAUSED',
-        'APPROVED',
-      ]);
-    });
-  });
-
-  test('refused because the template was paused a moment ago, waits for it', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [MINUTE] });
-    await world.run(async () => {
-      const template = await world.startTemplate(TEMPLATE);
-      await template.reaches('PENDING');
-      await decide(template, { status: 'APPROVED' });
-      await review(world, 'PAUSED');
-      const message = await world.start(USE);
-      await template.reaches('PAUSED');
-      await eventually(async () => expect(await message.snapshot()).toMatchObject({ state: 'planned' }));
-      await review(world, 'APPROVED');
-      await world.ledger.templates.decide(template.key, { status: 'APPROVED' }, world.clock.nowMs());
-      await message.reaches('delivered');
-      const view = await world.ledger.messages.view(message.id);
-      expect(view?.attempts.map(({ outcome }) => outcome)).toEqual(['not_accepted', 'accepted']);
-    });
-  });
-
-  test('expires while it waits for a review that is never decided, and nothing was ever sent', async ({
-    timeSkipping,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
-      const inTwoHours = new Date(world.clock.nowMs() + 2 * HOUR).toISOString();
-      const message = await world.start(USE, { expiresAt: inTwoHours });
-      await passTime(world, timeSkipping, 2 * HOUR + MINUTE);
-      expect(await message.handle.result()).toMatchObject({ state: 'expired' });
-      expect(world.simulator.requests().filter(({ method }) => method === 'sendTemplate')).toEqual([]);
-    });
-  });
-});
-
-describe('a campaign that names a template', () => {
-  const content = { ...USE, params: ['{{name}}'] };
-
-  test(
-    'waits until it is approved, holds when it is paused on the way, and goes on',
-    SLOW,
-    async ({ temporal, taskQueue }) => {
-      const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
-      await world.run(async () => {
-        const template = await world.startTemplate(TEMPLATE);
-        await template.reaches('PENDING');
-        const campaign = await aCampaignRun(world, temporal, taskQueue, 6, {
-          content,
-          waterMarks: { highWater: 1, lowWater: 0 },
-        });
-        const waits = () =>
-          eventually(async () =>
-            expect((await campaign.progress()).waiting).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }),
-          );
-        await waits();
-        expect(world.simulator.delivered()).toEqual([]);
-
-        await review(world, 'APPROVED');
-        await campaign.hasPosted(1);
-        await review(world, 'PAUSED');
-        await template.reaches('PAUSED');
-        await waits();
-        const { counts } = await campaign.progress();
-        expect(counts.planned).toBeGreaterThan(0);
-
-        await review(world, 'APPROVED');
-        expect(await campaign.handle.result()).toMatchObject({
-          state: 'completed',
-          counts: { planned: 0, rejected: 0, failed: 0 },
-        });
-        expect(new Set(world.simulator.delivered().map(({ chatId }) => chatId)).size).toBe(6);
-        expect(world.simulator.delivered()[0]).toMatchObject({ text: 'Your order P2 is ready.' });
-      });
-    },
-  );
-
-  test('ends with the reason for everybody when it is rejected', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
-    await world.run(async () => {
-      const template = await world.startTemplate(TEMPLATE);
-      await template.reaches('PENDING');
-      const campaign = await aCampaignRun(world, temporal, taskQueue, 3, { content });
-      await review(world, 'REJECTED', { reason: 'too pushy' });
-      expect(await campaign.handle.result()).toMatchObject({
-        state: 'completed_with_failures',
-        counts: { rejected: 3 },
-      });
-      const { items } = await world.ledger.messages.list({ instance: 'main' });
-      expect(items.map(({ reasonText }) => reasonText)).toEqual(Array(3).fill('template_rejected: too pushy'));
-      expect(world.simulator.delivered()).toEqual([]);
     });
   });
 });
