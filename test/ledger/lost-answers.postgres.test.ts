@@ -121,7 +121,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const { c } = cast();
     const body = { typeWebhook: 'outgoingMessageStatus', chatId: CHAT, idMessage: c.instance };
 
-    proxy.next(/insert into "notifications"/, fault);
+    proxy.next(/store_notification/, fault);
     await expect(c.ledger.receipts.store(c.instance, body, NOW)).rejects.toMatchObject(UNAVAILABLE);
     expect(await c.ledger.receipts.store(c.instance, body, NOW)).toMatchObject({ duplicate: isDone });
     const stored = (await onlooker.receipts.unapplied(500)).filter(({ instance }) => instance === c.instance);

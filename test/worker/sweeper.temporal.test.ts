@@ -142,7 +142,8 @@ describe('the sweeper', () => {
       await sweep(world, temporal, taskQueue, 'another-namespace');
 
       expect((await running.handle.describe()).runId).toBe(runId);
-      expect(await elsewhere.snapshot()).toMatchObject({ state: 'planned' });
+      // A try that was under way still writes down that nobody listened.
+      await elsewhere.reaches('planned');
       expect((await elsewhere.handle.describe()).status.name).toBe('TERMINATED');
     });
   });
