@@ -90,7 +90,7 @@ export async function sendMessageOfRow(
       return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };
     case 'claimed':
       deps.reached?.('claim.after');
-      return postAndRecord(deps, messageId, claim.attempt, tries);
+      return postAndRecord(deps, messageId, claim, tries);
   }
 }
 
@@ -123,13 +123,13 @@ async function judgeWhenDue(deps: ProtocolDependencies, id: MessageId, judgeAfte
 async function postAndRecord(
   deps: ProtocolDependencies,
   messageId: MessageId,
-  attempt: ClaimedAttempt,
+  { attempt, version }: Extract<ClaimResult, { kind: 'claimed' }>,
   tries: number,
 ): Promise<SendResult> {
   const { outcome, error, snapshot } = await postClaimed(deps, messageId, attempt, tries);
   if (snapshot === undefined) return { kind: 'unrecorded', token: attempt.token, outcome };
   if (outcome.kind === 'not_accepted' && snapshot.state === 'planned') {
-    await tellOfEdits(deps, snapshot);
+    await tellOfEdits(deps, snapshot, version + 1);
     throw tryAgain(error, outcome.retryAfterMs, snapshot, deps.clock.nowMs());
   }
   return { kind: 'recorded', snapshot };
@@ -137,10 +137,16 @@ async function postAndRecord(
 
 /**
  * An edit that came while the POST was under way is done by its refusal. This try ends in an error, which carries no
- * snapshot, and the next may be far away: whoever waits for the edit is told now.
+ * snapshot, and the next may be far away: whoever waits for the edit is told now. Only then: each telling is a signal in the
+ * run's history, and a day without a phone has many tries.
+ * @param expectedVersion  of the row when nothing but the refusal was written since the claim
  */
-async function tellOfEdits(deps: ProtocolDependencies, snapshot: MessageSnapshot): Promise<void> {
-  if (snapshot.edits.length === 0) return;
+async function tellOfEdits(
+  deps: ProtocolDependencies,
+  snapshot: MessageSnapshot,
+  expectedVersion: number,
+): Promise<void> {
+  if (snapshot.edits.length === 0 || snapshot.version === expectedVersion) return;
   try {
     await deps.notify(snapshot);
   } catch (error) {

@@ -3,7 +3,7 @@ import { AppError, type MessageContent, type MessageId, type MessageSnapshot } f
 import { violatedUnique } from './database-error.js';
 import { brakesOn } from './instances/brakes.js';
 import { awayState, isNotAway, mayWaitInQueue, noBrakeIsOn } from './instances/open-instance.js';
-import type { ClaimedAttempt, ClaimMessage, ClaimResult } from './ledger.js';
+import type { ClaimMessage, ClaimResult } from './ledger.js';
 import { existingMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { present } from './present.js';
 import type { Db, Store } from './store.js';
@@ -26,8 +26,8 @@ export async function claimMessage(
   end: { readonly [Why in Ending]: () => Promise<MessageSnapshot> },
 ): Promise<ClaimResult> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const attempt = await store.run((db) => tryClaim(db, input));
-    if (attempt !== undefined) return { kind: 'claimed', attempt };
+    const claimed = await store.run((db) => tryClaim(db, input));
+    if (claimed !== undefined) return claimed;
     const refusal = await store.run((db) => whyNot(db, input));
     if (refusal === 'expired' || refusal === 'suppressed') {
       const snapshot = await end[refusal]();
@@ -45,7 +45,7 @@ export async function claimMessage(
  * The compare-and-set, one statement: all conditions, the intent and its evidence, or nothing. "is true" keeps a plan that was
  * made while there were few rows from going through all that are planned, by the index of open ones, for ever.
  */
-async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | undefined> {
+async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | undefined> {
   const { id, token, worker } = input;
   const now = new Date(input.nowMs);
   const deadline = new Date(input.postingDeadlineMs);
@@ -57,7 +57,7 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
         and not exists (select from messages twin where ${isTwin('twin', 'm')}) and ${templateAllows('m')}
         and ${noBrakeIsOn('m')} and (${mayWaitInQueue('m')} or ${isNotAway('m', now)})
         and not exists (select from ${holdingFor('m')})
-      returning m.id, m.instance, m.chat_id, m.kind, m.content, m.body_hash
+      returning m.id, m.version, m.instance, m.chat_id, m.kind, m.content, m.body_hash
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
       select ${token}::text, id, ${worker}::text, content, body_hash,
@@ -69,10 +69,12 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimedAttempt | u
         ${JSON.stringify({ attempt: token, worker })}::json
       from claimed
     )
-    select instance, chat_id, content, ${templateIdOf('claimed')} as template_id from claimed`;
+    select version, instance, chat_id, content, ${templateIdOf('claimed')} as template_id from claimed`;
   try {
     const [row] = (await claim.execute(db)).rows;
-    return row && { token, ...addressed(row), postingDeadlineMs: input.postingDeadlineMs };
+    if (row === undefined) return undefined;
+    const attempt = { token, ...addressed(row), postingDeadlineMs: input.postingDeadlineMs };
+    return { kind: 'claimed', attempt, version: row.version };
   } catch (error) {
     const violated = violatedUnique(error);
     // A twin was claimed in this very moment (L5).
@@ -139,17 +141,22 @@ async function heldBy(db: Db, row: MessageRow, token: string): Promise<ClaimResu
       ...addressed({ ...row, content, template_id: await readTemplateId(db, row.instance, content) }),
       postingDeadlineMs: posting_deadline_at.getTime(),
     },
+    version: row.version,
   };
 }
 
-interface ClaimedRow {
+interface ClaimedRow extends Addressed {
+  readonly version: number;
+}
+
+interface Addressed {
   readonly instance: string;
   readonly chat_id: string | null;
   readonly content: MessageContent;
   readonly template_id: string | null;
 }
 
-function addressed({ instance, chat_id, content, template_id }: ClaimedRow) {
+function addressed({ instance, chat_id, content, template_id }: Addressed) {
   return { instance, ...present({ chatId: chat_id }), content, ...present({ templateId: template_id }) };
 }
 

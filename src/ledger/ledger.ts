@@ -96,7 +96,8 @@ export interface ClaimedAttempt {
 }
 
 export type ClaimResult =
-  | { readonly kind: 'claimed'; readonly attempt: ClaimedAttempt }
+  /** `version` is the row's with this claim: a higher one is news. */
+  | { readonly kind: 'claimed'; readonly attempt: ClaimedAttempt; readonly version: number }
   /** The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` and `suppressed` are written by the claim itself). */
   | { readonly kind: 'settled'; readonly snapshot: MessageSnapshot }
   /** Another attempt is posting; ask again, or judge it, from `judgeAfterMs` on. */

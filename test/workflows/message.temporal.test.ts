@@ -97,6 +97,36 @@ describe.each([
     });
   });
 
+  test('whose POST is refused again and again after an edit tells of the edit once', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({
+      temporal,
+      taskQueue,
+      maxCachedWorkflows,
+      instance: { answers: { '503': 'refused' } },
+    });
+    await world.run(async () => {
+      const refusing = { kind: 'late-answer', status: 503, headers: { 'retry-after': '1' }, accepted: false };
+      await world.control('POST', 'faults', { method: 'sendMessage', ms: 1_000, times: 3, ...refusing });
+      const run = await world.start({ kind: 'text', text: 'Price: 10' });
+      const posts = () => world.simulator.requests().filter(({ method }) => method === 'sendMessage');
+      await eventually(async () => expect(posts()).toHaveLength(1));
+
+      expect(await edit(run, 'edt_price', 'Price: 12')).toMatchObject({ outcome: 'edited', via: 'before_send' });
+      await run.reaches('accepted', 'sent', 'delivered', 'read');
+
+      expect(posts()).toHaveLength(4);
+      const { events } = await run.handle.fetchHistory();
+      const told = (events ?? []).filter(
+        ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === 'messageChanged',
+      );
+      expect(told.length).toBe(1);
+      await cancel(run.handle);
+    });
+  });
+
   test('whose answer was lost stays unknown and is never posted again', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {

@@ -23,10 +23,10 @@ function withoutClaim(messages: Ledger['messages']): Ledger['messages'] {
       const row = await messages.view(input.id);
       const token = row?.attempts.at(-1)?.token;
       if (row === undefined || token === undefined) return result;
-      const { instance, chatId, content } = row;
+      const { instance, chatId, content, version } = row;
       const { postingDeadlineMs } = input;
       const attempt = { token, instance, content, postingDeadlineMs };
-      return { kind: 'claimed', attempt: chatId === undefined ? attempt : { ...attempt, chatId } };
+      return { kind: 'claimed', attempt: chatId === undefined ? attempt : { ...attempt, chatId }, version };
     },
   });
 }
