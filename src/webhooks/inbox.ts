@@ -1,7 +1,7 @@
 import type { Clock, InstanceDirectory } from '../contract/index.js';
 import type { Ledger, NotificationFacts } from '../ledger/index.js';
-import { kindOf } from './notification.js';
-import { readNotification, type Recipient } from './read-notification.js';
+import { parseNotification } from './notification.js';
+import { readParsed, type Recipient } from './read-notification.js';
 
 /** Where notifications are stored as they came, pushed or fetched, before anything is made of them. */
 export interface Inbox {
@@ -22,11 +22,11 @@ export function createInbox({ ledger, instances, clock }: InboxParts): Inbox {
   return {
     async take(instance, body, { isCut = false } = {}) {
       const nowMs = clock.nowMs();
-      const reading = readNotification(body, nowMs, recipientOf(instances, instance));
+      const parsed = parseNotification(body);
+      const reading = readParsed(parsed, nowMs, recipientOf(instances, instance));
       const oddity = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
-      const kind = kindOf(body);
       const facts: NotificationFacts = {
-        ...(kind === undefined ? {} : { kind }),
+        ...(parsed.is === 'malformed' ? {} : { kind: parsed.notification.typeWebhook }),
         ...(oddity === undefined ? {} : { oddity }),
       };
       await ledger.receipts.store(instance, body, nowMs, facts);

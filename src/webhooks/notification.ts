@@ -104,9 +104,3 @@ export function parseNotification(body: unknown): ParsedNotification {
   const other = anyKind.safeParse(body);
   return other.success ? { is: 'unknown_kind', notification: other.data } : { is: 'malformed' };
 }
-
-/** The `typeWebhook` of a body; undefined where it names none. */
-export function kindOf(body: unknown): string | undefined {
-  const parsed = parseNotification(body);
-  return parsed.is === 'malformed' ? undefined : parsed.notification.typeWebhook;
-}

@@ -1,6 +1,11 @@
 import type { Oddity, Receipt } from '../ledger/index.js';
 import { readIncoming, type IncomingMessage } from './incoming-message.js';
-import { parseNotification, type MessageNotification, type Notification } from './notification.js';
+import {
+  parseNotification,
+  type MessageNotification,
+  type Notification,
+  type ParsedNotification,
+} from './notification.js';
 
 /** What a notification says, or why it says nothing that could be acted on. */
 export type Reading =
@@ -40,7 +45,11 @@ const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no
  * @param receivedAtMs stands in for a missing timestamp
  */
 export function readNotification(body: unknown, receivedAtMs: number, recipient: Recipient): Reading {
-  const parsed = parseNotification(body);
+  return readParsed(parseNotification(body), receivedAtMs, recipient);
+}
+
+/** The same, of one that is parsed already. */
+export function readParsed(parsed: ParsedNotification, receivedAtMs: number, recipient: Recipient): Reading {
   if (parsed.is === 'malformed') return { kind: 'ignored', why: 'malformed' };
   const sender = parsed.notification.instanceData?.idInstance;
   // One that names no instance is taken at its address's word.
