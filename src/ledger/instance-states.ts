@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { isBrakeState } from '../contract/index.js';
 import { putOn } from './instances/brakes.js';
-import { seenState } from './instances/instance-view.js';
+import { seenState } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
 import type { InstanceStateLedger, InstanceStateView, SeenInstanceState } from './ledger.js';
 import type { InstanceStatesTable } from './schema.js';

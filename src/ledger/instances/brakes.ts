@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { AppError, BRAKE_STATES, type BrakeState } from '../../contract/index.js';
 import type { Db, Tx } from '../store.js';
 import type { BrakeView, SeenBrake } from './instance-ledger.js';
+import { seenState } from './seen-state.js';
 
 /** Those that are on, oldest first. */
 export async function brakesOn(db: Db, instance: string): Promise<BrakeView[]> {
@@ -41,14 +42,7 @@ export async function release(
 ): Promise<BrakeView[]> {
   const on = (await brakesOn(tx, instance)).filter(({ state }) => only.includes(state));
   if (on.length === 0) return [];
-  const last = await tx
-    .selectFrom('instance_states')
-    .select('state')
-    .where('instance', '=', instance)
-    .orderBy('since', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const last = await seenState(tx, instance);
   if (last?.state !== 'authorized') throw notAuthorized(instance, last?.state);
   await tx
     .updateTable('instance_brakes')

@@ -5,6 +5,7 @@ import type { Db } from '../store.js';
 import { unknownOutcomes } from '../campaigns/open-people.js';
 import { brakesOn } from './brakes.js';
 import type { InstanceView, WaitingCampaign } from './instance-ledger.js';
+import { seenState } from './seen-state.js';
 
 const MOST_MESSAGES = 10_000;
 const MOST_CAMPAIGNS = 100;
@@ -27,19 +28,6 @@ export async function instanceView(db: Db, instance: string): Promise<InstanceVi
       lastNotificationAt: await lastNotificationAt(db, instance),
     }),
   };
-}
-
-/** What the account was seen to be last. */
-export async function seenState(db: Db, instance: string) {
-  const row = await db
-    .selectFrom('instance_states')
-    .select(['state', 'since', 'seen_until'])
-    .where('instance', '=', instance)
-    .orderBy('since', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row && { state: row.state, since: row.since.toISOString(), seenAt: row.seen_until.toISOString() };
 }
 
 async function plannedMessages(db: Db, instance: string): Promise<number> {
