@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import type { MessageId, MessageState } from '../../contract/index.js';
 import { addEvidence } from '../evidence.js';
+import { forgetInParts } from '../forget-in-parts.js';
 import { present } from '../present.js';
 import type { Store } from '../store.js';
 import type { CallbackLedger, DueCallback, TakeCallbacks } from './callback-ledger.js';
-
-/** So many are deleted at a time: others get a word in between. */
-const FORGET_AT_ONCE = 1_000;
 
 interface TakenRow {
   readonly seq: string | number;
@@ -105,10 +103,9 @@ export class Callbacks implements CallbackLedger {
     });
   }
 
-  async forget(beforeMs: number): Promise<number> {
-    let forgotten = 0;
-    for (;;) {
-      const { numDeletedRows } = await this.#store.run((db) =>
+  forget(beforeMs: number): Promise<number> {
+    return forgetInParts((limit) =>
+      this.#store.run((db) =>
         db
           .deleteFrom('callbacks')
           .where('seq', 'in', (some) =>
@@ -117,13 +114,11 @@ export class Callbacks implements CallbackLedger {
               .select('seq')
               .where('ended_at', '<', new Date(beforeMs))
               .orderBy('ended_at')
-              .limit(FORGET_AT_ONCE),
+              .limit(limit),
           )
           .executeTakeFirst(),
-      );
-      forgotten += Number(numDeletedRows);
-      if (Number(numDeletedRows) < FORGET_AT_ONCE) return forgotten;
-    }
+      ),
+    );
   }
 }
 

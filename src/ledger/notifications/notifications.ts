@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
+import { forgetInParts } from '../forget-in-parts.js';
 import { iso, present } from '../present.js';
 import type { Db, Store } from '../store.js';
 import type { NotificationLedger, NotificationSummary, Oddity } from './notification-ledger.js';
-
-/** So many are deleted at a time: others get a word in between. */
-const FORGET_AT_ONCE = 1_000;
 
 /** Counting and forgetting what {@link Receipts} stores. */
 export class Notifications implements NotificationLedger {
@@ -43,10 +41,9 @@ export class Notifications implements NotificationLedger {
     });
   }
 
-  async forget(beforeMs: number): Promise<number> {
-    let forgotten = 0;
-    for (;;) {
-      const { numDeletedRows } = await this.#store.run((db) =>
+  forget(beforeMs: number): Promise<number> {
+    return forgetInParts((limit) =>
+      this.#store.run((db) =>
         db
           .deleteFrom('notifications')
           .where('id', 'in', (some) =>
@@ -56,13 +53,11 @@ export class Notifications implements NotificationLedger {
               .where('received_at', '<', new Date(beforeMs))
               .where('applied_at', 'is not', null)
               .orderBy('received_at')
-              .limit(FORGET_AT_ONCE),
+              .limit(limit),
           )
           .executeTakeFirst(),
-      );
-      forgotten += Number(numDeletedRows);
-      if (Number(numDeletedRows) < FORGET_AT_ONCE) return forgotten;
-    }
+      ),
+    );
   }
 }
 
