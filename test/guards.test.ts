@@ -20,6 +20,13 @@ interface Bite {
 
 const BITES: readonly Bite[] = [
   {
+    title: 'a test must not set a patience of its own',
+    file: 'test/own-patience.test.ts',
+    code: `import { vi } from 'vitest';\nexport const seen = vi.waitFor(() => 1, { timeout: 10 });`,
+    rule: 'eslint(no-restricted-properties)',
+    message: /eventually\(\)/,
+  },
+  {
     title: 'a workflow must not import zod',
     file: 'src/workflows/with-zod.ts',
     code: `import { z } from 'zod';\nexport const schema = z;`,
@@ -243,7 +250,7 @@ beforeAll(async () => {
     await writeFile(join(dir, file), `${code}\n`);
   }
   diagnostics = await lint();
-}, 60_000);
+});
 
 afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
@@ -251,7 +258,7 @@ afterAll(async () => {
 
 async function lint(): Promise<readonly Diagnostic[]> {
   const oxlint = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint');
-  const run = promisify(execFile)(process.execPath, [oxlint, '--type-aware', '--format=json', 'src'], { cwd: dir });
+  const run = promisify(execFile)(process.execPath, [oxlint, '--type-aware', '--format=json', 'src', 'test'], { cwd: dir });
   // It exits 1 when it finds something, which is the point.
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
   return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics;

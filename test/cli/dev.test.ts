@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient, type ApiClient, type MessageAnswer } from '../../src/cli/api-client.js';
 import { simulatorControls } from '../../src/cli/demo/simulator-controls.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
+import { eventually } from '../support/eventually.js';
 
 let dataDir: string;
 let dev: DevProcess;
@@ -35,10 +36,6 @@ async function patchSimulator(body: unknown): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-}
-
-function eventually(look: () => Promise<void>): Promise<void> {
-  return vi.waitFor(look, { timeout: 15_000, interval: 50 });
 }
 
 async function withApi<Result>(url: string, use: (api: ApiClient) => Promise<Result>): Promise<Result> {
@@ -245,34 +242,30 @@ describe('a backend', () => {
 });
 
 describe('the end of everpost dev', () => {
-  it(
-    'killed, it goes on from where it was: nothing lost, nothing twice, and its orphan is ended',
-    { timeout: 60_000 },
-    async () => {
-      await simulatorControls(dev.facts.simulatorUrl ?? '').outageMs(60_000);
-      const message = await sent('15550001006', 'Survives');
-      // Killed between two tries: a kill in the middle of a POST would leave its outcome, honestly, unknown.
-      const { apiUrl } = dev.facts;
-      await withApi(apiUrl, (api) =>
-        eventually(async () => {
-          const { state, attempts } = await api.message(message.id);
-          expect({ state, outcome: attempts?.at(-1)?.outcome }).toEqual({ state: 'planned', outcome: 'not_accepted' });
-        }),
-      );
-      const orphans = dev.descendants();
-      expect(orphans).not.toHaveLength(0);
-      await dev.end('SIGKILL');
+  it('killed, it goes on from where it was: nothing lost, nothing twice, and its orphan is ended', async () => {
+    await simulatorControls(dev.facts.simulatorUrl ?? '').outageMs(60_000);
+    const message = await sent('15550001006', 'Survives');
+    // Killed between two tries: a kill in the middle of a POST would leave its outcome, honestly, unknown.
+    const { apiUrl } = dev.facts;
+    await withApi(apiUrl, (api) =>
+      eventually(async () => {
+        const { state, attempts } = await api.message(message.id);
+        expect({ state, outcome: attempts?.at(-1)?.outcome }).toEqual({ state: 'planned', outcome: 'not_accepted' });
+      }),
+    );
+    const orphans = dev.descendants();
+    expect(orphans).not.toHaveLength(0);
+    await dev.end('SIGKILL');
 
-      dev = await startDev(dataDir);
-      const delivered = await withApi(dev.facts.apiUrl, (api) =>
-        api.message(message.id, { state: 'delivered', timeoutMs: 25_000 }),
-      );
-      expect(delivered.state).toBe('delivered');
-      expect(await phone('15550001006')).toMatchObject([{ text: 'Survives' }]);
-      expect(await phone('15550001001')).toMatchObject([{ text: 'Hello again' }]);
-      expect(orphans.filter(isAlive)).toEqual([]);
-    },
-  );
+    dev = await startDev(dataDir);
+    const delivered = await withApi(dev.facts.apiUrl, (api) =>
+      api.message(message.id, { state: 'delivered', timeoutMs: 25_000 }),
+    );
+    expect(delivered.state).toBe('delivered');
+    expect(await phone('15550001006')).toMatchObject([{ text: 'Survives' }]);
+    expect(await phone('15550001001')).toMatchObject([{ text: 'Hello again' }]);
+    expect(orphans.filter(isAlive)).toEqual([]);
+  });
 
   it('asked to end, it ends its whole tree within ten seconds', async () => {
     const tree = dev.descendants();

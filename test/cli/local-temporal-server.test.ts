@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findTemporalCli, startDevServer } from '../../src/cli/local-temporal/index.js';
 import type { DevServer, DevServerOptions } from '../../src/cli/local-temporal/index.js';
 import { endProcess } from '../../src/cli/local-temporal/end-process.js';
 import { processStart } from '../../src/ledger/index.js';
 import { endOrphan } from '../../src/cli/local-temporal/server-record.js';
 import { binaryOptions } from '../support/temporal-programs.js';
+import { eventually } from '../support/eventually.js';
 
 const COLOUR = defineSearchAttributeKey('Colour', 'KEYWORD');
 
@@ -85,7 +86,7 @@ describe("Temporal's dev server", () => {
       recordFile,
       stopping: stopping.signal,
     });
-    const record = await vi.waitFor(async () => JSON.parse(await readFile(recordFile, 'utf8')) as { pid: number });
+    const record = await eventually(async () => JSON.parse(await readFile(recordFile, 'utf8')) as { pid: number });
     expect(processStart(record.pid)).toBeDefined();
     stopping.abort(new Error('somebody pressed Ctrl-C'));
     await expect(starting).rejects.toThrow('somebody pressed Ctrl-C');

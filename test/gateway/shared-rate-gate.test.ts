@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/contract/index.js';
 import { createSharedRateGate, type Gateway, type RateGate } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
 import { aGateway, anInstance, errorOf } from './cast.js';
+import { eventually } from '../support/eventually.js';
 
 const LONG_MS = 60_000;
 
@@ -83,7 +84,7 @@ describe('rate gates that share a ledger', () => {
   it('are all blocked when the gateway told one of them to wait', async () => {
     const { first, second, notShared } = twoWorkers();
     first.block(main, 'sendMessage', LONG_MS);
-    await vi.waitFor(async () => expect(await ledger.rateLanes.blockedForMs(main, 'sendMessage')).toBeGreaterThan(0));
+    await eventually(async () => expect(await ledger.rateLanes.blockedForMs(main, 'sendMessage')).toBeGreaterThan(0));
     expect((await errorOf(first.acquire(main, 'sendMessage', 0, 0))).code).toBe('GATEWAY_BUSY');
     expect((await errorOf(second.acquire(main, 'sendMessage', 50, 1_000))).code).toBe('GATEWAY_BUSY');
     expect((await errorOf(second.acquire(main, 'sendMessage', 0, 1_000))).code).toBe('GATEWAY_BUSY');

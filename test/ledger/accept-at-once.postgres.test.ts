@@ -1,10 +1,11 @@
 /** What others commit while the one statement waits for them is not overlooked. */
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageSnapshot } from '../../src/contract/index.js';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
 import { Cast, NOW } from './cast.js';
+import { eventually } from '../support/eventually.js';
 
 let databaseUrl: string;
 let ledger: Ledger;
@@ -32,7 +33,7 @@ async function acceptDuring(
   await other.query('begin');
   for (const [text, values] of statements) await other.query(text, values);
   const accepted = c.accept(token, `A-${token}`);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const waiting = await onlooker.query(
       `select from pg_stat_activity where wait_event_type = 'Lock' and query like '/* accept_message */%'`,
     );

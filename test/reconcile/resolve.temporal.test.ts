@@ -19,9 +19,7 @@ async function sendAndLose(live: LiveApi, text: string): Promise<string> {
 
 /** Until the message is in that state, or in one of those that may have followed by the time one looks. */
 async function until(live: LiveApi, id: string, ...states: string[]): Promise<void> {
-  await expect
-    .poll(async () => (await live.call('GET', `/v1/messages/${id}`)).body.state, { timeout: 25_000, interval: 50 })
-    .toBeOneOf(states);
+  await expect.poll(async () => (await live.call('GET', `/v1/messages/${id}`)).body.state).toBeOneOf(states);
 }
 
 describe('a message whose request was lost', () => {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   aSimulator,
   aWebhookServer,
@@ -11,6 +11,7 @@ import {
   START_MS,
   texts,
 } from './cast.js';
+import { eventually } from '../support/eventually.js';
 
 test('lets a day pass in one request, every release at its own time', async () => {
   const simulator = await aSimulator({ settings: { delaySendMessagesMilliseconds: 15_000 } });
@@ -77,7 +78,7 @@ test('wakes by itself for what is due when its clock is the real one', async () 
   await patch(simulator, { settings: { delaySendMessagesMilliseconds: 50 } });
   await sendText(simulator, 'one');
   const second = await sendText(simulator, 'two');
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(receiver.received.at(-1)?.body).toMatchObject({ idMessage: second, status: 'delivered' }),
   );
 });

@@ -1,7 +1,8 @@
 import { Agent } from 'node:http';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Simulator } from '../../src/simulator/index.js';
 import { aSimulator, call, CHAT, control, sendText, texts } from './cast.js';
+import { eventually } from '../support/eventually.js';
 
 const TEXT = { chatId: CHAT, message: 'hello' };
 
@@ -37,7 +38,7 @@ test('holds the connection open before it loses the answer when it is given a ti
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer', ms: 30 });
   const lost = expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
-  await vi.waitFor(() => expect(texts(simulator)).toEqual(['hello']));
+  await eventually(() => expect(texts(simulator)).toEqual(['hello']));
   await lost;
 });
 
@@ -139,17 +140,15 @@ test('refuses connections during an outage, while the queue goes on, and listens
 test('closes its door for a given real time after answering the request for it', async () => {
   const simulator = await aSimulator();
   await control(simulator, 'POST', '/outage', { ms: 150 });
-  await vi.waitFor(() => expect(call(simulator, 'getStateInstance')).rejects.toMatchObject({ code: 'ECONNREFUSED' }), {
-    interval: 5,
-  });
-  await vi.waitFor(async () => expect((await call(simulator, 'getStateInstance')).status).toBe(200), { timeout: 5000 });
+  await eventually(() => expect(call(simulator, 'getStateInstance')).rejects.toMatchObject({ code: 'ECONNREFUSED' }));
+  await eventually(async () => expect((await call(simulator, 'getStateInstance')).status).toBe(200));
 });
 
 test('ends while an answer is held back', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'late-answer', ms: 60_000 });
   const lost = expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
-  await vi.waitFor(() => expect(simulator.requests()).toHaveLength(1));
+  await eventually(() => expect(simulator.requests()).toHaveLength(1));
   await simulator.close();
   await lost;
 });

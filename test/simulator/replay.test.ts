@@ -54,7 +54,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 // A hundred histories take a busy machine half a minute.
-test('is the same gateway after a restart at any moment, whatever happened before', { timeout: 90_000 }, async () => {
+test('is the same gateway after a restart at any moment, whatever happened before', async () => {
   const receiver = await aWebhookServer();
   const settings = { webhookUrl: receiver.url, outgoingWebhook: 'yes', stateWebhook: 'yes' } as const;
   const dataFile = aDataFile();

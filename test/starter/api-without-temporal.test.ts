@@ -6,6 +6,7 @@ import type { Ledger } from '../../src/ledger/index.js';
 import { editId, messageId, requestHash } from '../../src/starter/ids.js';
 import { aLedger } from '../support/ledger.js';
 import { ALICE, SYSTEM_CLOCK, someApi, type ApiParts } from './api-parts.js';
+import { eventually } from '../support/eventually.js';
 
 const HELLO = { instance: 'main', to: '+1 555 000 0001', content: { kind: 'text', text: 'Hello' } };
 /** What HELLO is read into. */
@@ -104,7 +105,7 @@ describe('the API while Temporal is away', () => {
 
   it('wakes a waiting reader as soon as the bell rings', async () => {
     const id = await aRow(parts, 'waited for');
-    const waiting = parts.call('GET', `/v1/messages/${id}?wait=end&timeoutMs=20000`);
+    const waiting = parts.call('GET', `/v1/messages/${id}?wait=end&timeoutMs=60000`);
     await parts.ledger.messages.cancel(id, 'test', SYSTEM_CLOCK.nowMs());
     parts.bell.ring(id);
 
@@ -318,7 +319,7 @@ describe('listening', () => {
     const id = await aRow(parts, 'waited for in vain');
     const look = vi.spyOn(ledger.messages, 'view');
     const waiting = fetch(`${url}/v1/messages/${id}?wait=end&timeoutMs=60000`);
-    await vi.waitFor(() => expect(look).toHaveBeenCalled());
+    await eventually(() => expect(look).toHaveBeenCalled());
 
     await parts.api.close();
     expect((await (await waiting).json()) as object).toMatchObject({ id, state: 'planned' });

@@ -32,7 +32,7 @@ describe('a message through the API', () => {
     expect(begun).toMatchObject({ status: 202, body: { state: 'planned', instance: 'main', kind: 'text' } });
     const { id } = begun.body;
 
-    const sent = await live.call('GET', `/v1/messages/${id}?wait=end&timeoutMs=20000`);
+    const sent = await live.call('GET', `/v1/messages/${id}?wait=end&timeoutMs=60000`);
     expect(sent).toMatchObject({ status: 200, body: { id, state: 'delivered', chatId: `${text.to}@c.us` } });
 
     const edited = await live.call('POST', `/v1/messages/${id}/edits`, { text: 'Hello again' });
@@ -47,7 +47,7 @@ describe('a message through the API', () => {
   test('may be a poll, a location, a contact, or a forward of another message', async () => {
     const { to } = aText();
     const first = await live.call('POST', '/v1/messages', { ...aText(), to }, aKey());
-    const { body } = await live.call('GET', `/v1/messages/${first.body.id}?wait=delivered&timeoutMs=20000`);
+    const { body } = await live.call('GET', `/v1/messages/${first.body.id}?wait=delivered&timeoutMs=60000`);
     const contents = [
       { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }] },
       { kind: 'location', latitude: 44.94, longitude: 34.1 },
@@ -57,7 +57,7 @@ describe('a message through the API', () => {
     for (const content of contents) {
       const begun = await live.call('POST', '/v1/messages', { instance: 'main', to, content }, aKey());
       expect(begun).toMatchObject({ status: 202, body: { kind: content.kind } });
-      const sent = await live.call('GET', `/v1/messages/${begun.body.id}?wait=delivered&timeoutMs=20000`);
+      const sent = await live.call('GET', `/v1/messages/${begun.body.id}?wait=delivered&timeoutMs=60000`);
       expect(sent).toMatchObject({ status: 200, body: { state: 'delivered' } });
     }
 
@@ -181,7 +181,7 @@ describe('an edit through the API', () => {
     await live.control('PATCH', 'instances/1101000001', { state: 'authorized' });
     const edited = await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'New' }, key);
     expect(edited).toMatchObject({ status: 200, body: { id: waiting.body.id, outcome: 'edited' } });
-    const shown = await live.call('GET', `/v1/messages/${body.id}/edits/${edited.body.id}?timeoutMs=20000`);
+    const shown = await live.call('GET', `/v1/messages/${body.id}/edits/${edited.body.id}?timeoutMs=60000`);
     expect(shown).toMatchObject({ status: 200, body: { outcome: 'edited' } });
     expect(live.phoneOf(text.to)).toMatchObject([{ text: 'New' }]);
   });

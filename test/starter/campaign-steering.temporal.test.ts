@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { CAMPAIGN_CHANGED_SIGNAL, campaignWorkflowId, type CampaignId } from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
-import { eventually } from '../workflows/world.js';
+
 import type { Answer } from './api-parts.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
+import { eventually } from '../support/eventually.js';
 
 let live: LiveApi;
 let campaigns = 0;
@@ -44,7 +45,7 @@ class Campaign {
   }
 
   async ends(): Promise<Answer['body']> {
-    expect((await this.call('GET', '?wait=ended&timeoutMs=25000')).body).toHaveProperty('endedAt');
+    expect((await this.call('GET', '?wait=ended&timeoutMs=60000')).body).toHaveProperty('endedAt');
     // For the end it is enough that everybody was sent to; that it was delivered is told a moment later.
     await eventually(async () => expect((await this.call('GET', '')).body.counts.sent).toBe(0));
     return (await this.call('GET', '')).body;
@@ -70,6 +71,8 @@ test.beforeAll(async ({ temporal }) => {
   live = await aLiveApi(temporal, `campaigns-${randomUUID()}`);
 });
 test.afterAll(() => live.close());
+// A test that fails half-way must not close the gate for the next one.
+test.afterEach(() => live.turnstile.open());
 
 describe('a campaign', () => {
   test('goes from its start to a true end of everybody, and starts once', async () => {
@@ -129,6 +132,7 @@ describe('a campaign', () => {
   });
 
   test('is paused with the number that is in the queue, sends nothing more, and goes on', async () => {
+    live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(4, ONE_AT_A_TIME);
     await campaign.hasFed(1);
 
@@ -140,6 +144,7 @@ describe('a campaign', () => {
       live.simulator.requests().filter(({ body }) => JSON.stringify(body).includes(campaign.phone(0).slice(0, -3)))
         .length;
     const before = requests();
+    live.turnstile.open();
     expect((await campaign.call('POST', '/pause')).body.progress.state).toBe('paused');
     await eventually(async () => {
       expect((await campaign.call('GET', '')).body.counts).toMatchObject({ accepted: 0, sent: 0 });
@@ -151,6 +156,7 @@ describe('a campaign', () => {
   });
 
   test('is cancelled: nobody else is posted to, and who was is found out about', async () => {
+    live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(5, ONE_AT_A_TIME);
     await campaign.hasFed(1);
 
@@ -159,15 +165,16 @@ describe('a campaign', () => {
     expect(cancelled).toMatchObject({ status: 200, body: { progress: { state: /cancel/ } } });
     const { state, counts } = await campaign.ends();
     expect(state).toBe('cancelled');
-    expect(counts.delivered + counts.cancelled).toBe(5);
-    expect(counts.cancelled).toBeGreaterThanOrEqual(2);
+    expect(counts).toMatchObject({ delivered: 1, cancelled: 4 });
     expect((await campaign.call('POST', '/pause')).body.code).toBe('CAMPAIGN_ENDED');
   });
 
   test('takes a new text and new marks while it runs', async () => {
+    live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
     await campaign.hasFed(1);
     await campaign.call('POST', '/pause');
+    live.turnstile.open();
 
     const content = { kind: 'text', text: 'Dear {{name}}' };
     expect(await campaign.call('POST', '/change', { content })).toMatchObject({
@@ -204,6 +211,7 @@ describe('a campaign', () => {
   });
 
   test('can be stopped while no worker is there', async () => {
+    live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
     await campaign.hasFed(1);
     // A run whose worker is away: the update is not taken, so the ledger is asked itself.
@@ -214,8 +222,10 @@ describe('a campaign', () => {
   });
 
   test('lets single people be looked at, edited and cancelled by the ids of their messages', async () => {
+    live.turnstile.allow('sendMessage', 0);
     const campaign = await new Campaign().started(4, { ...ONE_AT_A_TIME, priority: 'low' });
     await campaign.call('POST', '/pause');
+    live.turnstile.open();
     const { items } = (await campaign.call('GET', '/recipients')).body;
     const [third, fourth] = [items[2].messageId, items[3].messageId];
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { messageWorkflowId, type CampaignId, type MessageId } from '../../src/contract/index.js';
 import { createEverpost, type Everpost } from '../../src/starter/index.js';
 import { test } from '../support/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
+import { eventually } from '../support/eventually.js';
 
 let live: LiveApi;
 let everpost: Everpost;
@@ -78,7 +79,7 @@ describe('a backend with nothing but Temporal', () => {
   test('learns what became of a message that somebody cancelled in the Web UI', async ({ temporal }) => {
     await live.simulator.pauseListening();
     const message = await everpost.send(aText());
-    await vi.waitFor(async () => expect((await message.status()).snapshot).toBeDefined(), { timeout: 10_000 });
+    await eventually(async () => expect((await message.status()).snapshot).toBeDefined());
     await temporal.client.workflow.getHandle(messageWorkflowId(message.id)).cancel();
 
     expect(await message.result()).toMatchObject({ state: 'cancelled' });
@@ -129,7 +130,7 @@ describe('a backend that steers a campaign', () => {
     expect(await campaign.resume()).toMatchObject({ progress: { state: 'running' } });
     const { progress } = await campaign.cancel();
     expect(progress.counts.cancelled).toBeGreaterThan(0);
-    await vi.waitFor(async () => expect(await campaign.progress()).toMatchObject({ state: 'cancelled' }), 20_000);
+    await eventually(async () => expect(await campaign.progress()).toMatchObject({ state: 'cancelled' }));
     await expect(campaign.pause()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
   });
 

@@ -9,7 +9,11 @@ import { createApi, createChangeBell, createNotifier, type ApiOptions } from '..
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
+import { Turnstile } from '../support/turnstile.js';
 import { aDirectory, anInstance, type Answer } from './api-parts.js';
+
+/** Far beyond what a slow machine needs. */
+const TIMES = { postingDeadlineMs: 60_000, httpTimeoutMs: 60_000, settleMs: 1_000, editConfirmMs: 60_000 };
 
 const WEBHOOK_TOKEN = 'hook-token';
 
@@ -17,6 +21,8 @@ export interface LiveApi {
   readonly url: string;
   readonly simulator: Simulator;
   readonly ledger: Ledger;
+  /** Decides how many requests of an operation leave. @default all */
+  readonly turnstile: Turnstile;
   readonly client: Client;
   call: Call;
   /** The same through an API whose task queue no worker serves. */
@@ -45,7 +51,8 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       answers: { '503': 'refused' },
     }),
   );
-  const gateway = createGateway({ instances, clock, httpTimeoutMs: 2_000 });
+  const turnstile = new Turnstile();
+  const gateway = createGateway({ instances, clock, httpTimeoutMs: TIMES.httpTimeoutMs, gate: turnstile });
   const bell = createChangeBell();
   const { client } = temporal;
   const notify = createNotifier({ client, taskQueue, bell });
@@ -87,8 +94,15 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     },
   });
 
-  const times = { postingDeadlineMs: 5_000, httpTimeoutMs: 2_000, settleMs: 1_000, editConfirmMs: 2_000 };
-  const activities = createActivities({ ledger, gateway, clock, notify, worker: 'worker-under-test', times, log });
+  const activities = createActivities({
+    ledger,
+    gateway,
+    clock,
+    notify,
+    worker: 'worker-under-test',
+    times: TIMES,
+    log,
+  });
   const worker = await temporal.createWorker({ taskQueue, activities, shutdownGraceTime: '1 second' });
   const working = worker.run();
 
@@ -96,6 +110,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     url,
     simulator,
     ledger,
+    turnstile,
     client,
     control,
     call: callerOf(url),

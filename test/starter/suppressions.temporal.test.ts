@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { test } from '../support/temporal.js';
-import { eventually } from '../workflows/world.js';
+
 import type { Answer } from './api-parts.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
+import { eventually } from '../support/eventually.js';
 
 let live: LiveApi;
 test.beforeAll(async ({ temporal }) => {
@@ -23,7 +24,7 @@ async function isOnTheList(number: string): Promise<boolean> {
 /** As it stands once it came so far, or ended before. */
 async function sent(message: object, wait = 'sent'): Promise<Answer['body']> {
   const { body } = await live.call('POST', '/v1/messages', { instance: 'main', ...message });
-  return (await live.call('GET', `/v1/messages/${body.id}?wait=${wait}&timeoutMs=25000`)).body;
+  return (await live.call('GET', `/v1/messages/${body.id}?wait=${wait}&timeoutMs=60000`)).body;
 }
 
 function text(words: string) {

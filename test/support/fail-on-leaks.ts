@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
+import { eventually } from './eventually.js';
 
 /*
  * After every test: nothing was printed. After every file: no listening server and no child process is left.
@@ -28,9 +29,7 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await vi.waitFor(() => expect(leftOpen(), 'servers and processes that a test file left open').toEqual([]), {
-    timeout: 2_000,
-  });
+  await eventually(() => expect(leftOpen(), 'servers and processes that a test file left open').toEqual([]));
 });
 
 /** What is open and was not before. Something that an earlier file of this process was still closing then may be gone by now. */

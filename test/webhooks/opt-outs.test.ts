@@ -177,6 +177,6 @@ describe('a ledger that is away', () => {
       },
     });
     await hear({ messageData: text('STOP') });
-    await expect.poll(() => entries(), { timeout: 5_000 }).toHaveLength(1);
+    await expect.poll(() => entries()).toHaveLength(1);
   });
 });

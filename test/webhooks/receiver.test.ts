@@ -9,6 +9,7 @@ import {
 import type { Ledger } from '../../src/ledger/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
+import { eventually } from '../support/eventually.js';
 
 const TOKEN = 'Bearer hook-token';
 const CHAT = '15550000001@c.us';
@@ -209,7 +210,7 @@ describe('what could not be done at once', () => {
     };
 
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await vi.waitFor(() => expect(told).not.toEqual([]), { timeout: 10_000 });
+    await eventually(() => expect(told).not.toEqual([]));
     await receiver.idle();
 
     expect(told).toMatchObject([{ id, state: 'sent' }]);
@@ -247,7 +248,7 @@ describe('closing', () => {
     let finishTelling: (() => void) | undefined;
     notify = () => new Promise((resolve) => (finishTelling = resolve));
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await vi.waitFor(() => expect(finishTelling).toBeDefined());
+    await eventually(() => expect(finishTelling).toBeDefined());
     await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
 
     const closed = receiver.close();

@@ -126,7 +126,7 @@ describe('a replay', () => {
 
     const begun = await replay(undefined, later);
     await expect
-      .poll(() => the.ledger.replays.view(begun?.id ?? ''), { timeout: 10_000 })
+      .poll(() => the.ledger.replays.view(begun?.id ?? ''))
       .toMatchObject({ done: 1, outcomes: { applied: 1 }, endedAt: expect.any(String) as string });
   });
 

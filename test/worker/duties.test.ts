@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import type { InstanceConfig } from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
@@ -7,9 +7,9 @@ import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { startDuty, watchInstances, type Duty } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
+import { eventually } from '../support/eventually.js';
 
 const clock = { nowMs: () => Date.now() };
-const PATIENT = { timeout: 10_000, interval: 10 };
 const log = (): void => undefined;
 
 let ledger: Ledger;
@@ -28,13 +28,13 @@ describe('a duty', () => {
       round: () => Promise.resolve(void done.push(holder)),
     });
     const first = startDuty(dutyOf('first'), { duties, holder: 'first', log });
-    await vi.waitFor(() => expect(done.length).toBeGreaterThan(2), PATIENT);
+    await eventually(() => expect(done.length).toBeGreaterThan(2));
     const second = startDuty(dutyOf('second'), { duties, holder: 'second', log });
     const soFar = done.length;
-    await vi.waitFor(() => expect(done.length).toBeGreaterThan(soFar + 2), PATIENT);
+    await eventually(() => expect(done.length).toBeGreaterThan(soFar + 2));
     expect(done).not.toContain('second');
     await first.stop();
-    await vi.waitFor(() => expect(done).toContain('second'), PATIENT);
+    await eventually(() => expect(done).toContain('second'));
     await second.stop();
   });
 
@@ -48,7 +48,7 @@ describe('a duty', () => {
       round: () => (++rounds === 1 ? Promise.reject(new Error('not today')) : Promise.resolve()),
     };
     const running = startDuty(failing, { duties, holder: 'worker', log: ({ message }) => void logged.push(message) });
-    await vi.waitFor(() => expect(rounds).toBeGreaterThan(1), PATIENT);
+    await eventually(() => expect(rounds).toBeGreaterThan(1));
     await running.stop();
     expect(logged).toEqual(['fail once could not be done; tried again by itself']);
   });

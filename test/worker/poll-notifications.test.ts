@@ -7,9 +7,9 @@ import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { pollNotifications, type RunningPolls } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
+import { eventually } from '../support/eventually.js';
 
 const CHAT = '15550000001@c.us';
-const PATIENT = { timeout: 20_000, interval: 20 };
 const clock = { nowMs: () => Date.now() };
 
 /** Making a ledger takes a second, so all tests share one, each with an instance of its own. */
@@ -93,10 +93,10 @@ describe('an account whose notifications are fetched', () => {
     const { ids } = accepted();
     const before = [await incoming('one'), await incoming('two')];
     aWorker('worker');
-    await vi.waitFor(() => expect(ids).toEqual(before), PATIENT);
+    await eventually(() => expect(ids).toEqual(before));
     const third = await incoming('three');
-    await vi.waitFor(() => expect(ids).toEqual([...before, third]), PATIENT);
-    await vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENT);
+    await eventually(() => expect(ids).toEqual([...before, third]));
+    await eventually(async () => expect(await waiting()).toEqual([]));
   });
 
   test('keeps what the ledger could not take, and gives it again', async () => {
@@ -106,11 +106,11 @@ describe('an account whose notifications are fetched', () => {
     onTestFinished(() => store.mockRestore());
     const idMessage = await incoming('one');
     aWorker('worker');
-    await vi.waitFor(() => expect(logged).toMatchObject([{ code: 'LEDGER_UNAVAILABLE' }]), PATIENT);
+    await eventually(() => expect(logged).toMatchObject([{ code: 'LEDGER_UNAVAILABLE' }]));
     expect(asked('deleteNotification')).toBe(0);
     expect(await waiting()).toEqual([idMessage]);
-    await vi.waitFor(() => expect(ids).toEqual([idMessage]), PATIENT);
-    await vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENT);
+    await eventually(() => expect(ids).toEqual([idMessage]));
+    await eventually(async () => expect(await waiting()).toEqual([]));
   });
 
   test('gives one again that was stored, but not deleted, and it is known', async () => {
@@ -120,35 +120,35 @@ describe('an account whose notifications are fetched', () => {
     await control('POST', '/faults', { method: 'deleteNotification', kind: 'reset', accepted: false });
     const idMessage = await incoming('one');
     aWorker('worker');
-    await vi.waitFor(() => expect(ids).toEqual([idMessage, idMessage]), PATIENT);
+    await eventually(() => expect(ids).toEqual([idMessage, idMessage]));
     const outcomes = await Promise.all(
       stored.mock.results.map(({ value }) => value as Promise<{ duplicate: boolean }>),
     );
     expect(outcomes.map(({ duplicate }) => duplicate)).toEqual([false, true]);
-    await vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENT);
+    await eventually(async () => expect(await waiting()).toEqual([]));
   });
 
   test('is asked by one worker, and by another when that one stops', async () => {
     const first = aWorker('first');
-    await vi.waitFor(() => expect(asked('receiveNotification')).toBeGreaterThan(0), PATIENT);
+    await eventually(() => expect(asked('receiveNotification')).toBeGreaterThan(0));
     const taken = vi.spyOn(ledger.duties, 'take');
     onTestFinished(() => taken.mockRestore());
     aWorker('second');
-    await vi.waitFor(() => expect(taken).toHaveBeenCalled(), PATIENT);
+    await eventually(() => expect(taken).toHaveBeenCalled());
     expect(await taken.mock.results[0]?.value).toBe(false);
     await first.stop();
     const { ids } = accepted();
     const idMessage = await incoming('one');
-    await vi.waitFor(() => expect(ids).toEqual([idMessage]), PATIENT);
+    await eventually(() => expect(ids).toEqual([idMessage]));
   });
 
   test('has nothing taken from it by a worker that is stopped while it waits', async () => {
     const { ids } = accepted();
     const polls = aWorker('worker');
-    await vi.waitFor(() => expect(asked('receiveNotification')).toBeGreaterThan(0), PATIENT);
+    await eventually(() => expect(asked('receiveNotification')).toBeGreaterThan(0));
     await polls.stop();
     const idMessage = await incoming('one');
-    await vi.waitFor(() => expect(simulator.requests().at(-1)?.status).toBe(200), PATIENT);
+    await eventually(() => expect(simulator.requests().at(-1)?.status).toBe(200));
     expect([ids, asked('deleteNotification'), await waiting()]).toEqual([[], 0, [idMessage]]);
   });
 
@@ -156,11 +156,11 @@ describe('an account whose notifications are fetched', () => {
     const { ids } = accepted();
     await settings({ webhookUrl: 'http://127.0.0.1:1/' });
     aWorker('worker');
-    await vi.waitFor(() => expect(logged).toMatchObject([{ code: 'GATEWAY_REJECTED' }]), PATIENT);
+    await eventually(() => expect(logged).toMatchObject([{ code: 'GATEWAY_REJECTED' }]));
     expect(logged[0]?.['gatewayText']).toContain('custom webhook url is set');
     await settings({ webhookUrl: '' });
     const idMessage = await incoming('one');
-    await vi.waitFor(() => expect(ids).toEqual([idMessage]), PATIENT);
+    await eventually(() => expect(ids).toEqual([idMessage]));
   });
 
   test('is asked with the token, and in the way, that the instances file names by now', async () => {
@@ -168,15 +168,15 @@ describe('an account whose notifications are fetched', () => {
     const right = instance;
     instance = { ...right, apiTokenInstance: new Secret('an-old-one') };
     aWorker('worker');
-    await vi.waitFor(() => expect(logged).toMatchObject([{ code: 'GATEWAY_UNAUTHORIZED' }]), PATIENT);
+    await eventually(() => expect(logged).toMatchObject([{ code: 'GATEWAY_UNAUTHORIZED' }]));
     instance = right;
     const first = await incoming('one');
-    await vi.waitFor(() => expect(ids).toEqual([first]), PATIENT);
+    await eventually(() => expect(ids).toEqual([first]));
     instance = { ...right, notifications: 'push' };
-    await vi.waitFor(() => expect(asked('deleteNotification')).toBeGreaterThan(0), PATIENT);
+    await eventually(() => expect(asked('deleteNotification')).toBeGreaterThan(0));
     const second = await incoming('two');
-    await vi.waitFor(() => expect(simulator.requests().at(-1)?.status).toBe(200), PATIENT);
+    await eventually(() => expect(simulator.requests().at(-1)?.status).toBe(200));
     instance = right;
-    await vi.waitFor(() => expect(ids).toEqual([first, second]), PATIENT);
+    await eventually(() => expect(ids).toEqual([first, second]));
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, inject, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
@@ -6,6 +6,7 @@ import { createEverpost } from '../../src/starter/index.js';
 import { saveGatewayClocks, startWorker, type WorkerOptions } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import { test } from '../support/temporal.js';
+import { eventually } from '../support/eventually.js';
 
 const clock = { nowMs: () => Date.now() };
 const TIMES = { postingDeadlineMs: 5_000, httpTimeoutMs: 5_000, settleMs: 1_000, editConfirmMs: 1_000 };
@@ -60,7 +61,7 @@ describe('a worker', () => {
     const content = { kind: 'text', text: 'Hello' } as const;
     const { id } = await createEverpost({ client, taskQueue }).send({ instance: 'main', to: '15551234567', content });
     const posts = () => simulator.requests().filter(({ method }) => method === 'sendMessage');
-    await vi.waitFor(() => expect(posts()).toHaveLength(1), { timeout: 10_000, interval: 20 });
+    await eventually(() => expect(posts()).toHaveLength(1));
     await worker.stop();
 
     expect(worker.isPolling()).toBe(false);

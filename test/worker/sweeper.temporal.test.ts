@@ -8,7 +8,8 @@ import {
 import { createMessageDrivers } from '../../src/starter/index.js';
 import { sweeper } from '../../src/worker/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
-import { ALICE, aWorld, eventually, type World } from '../workflows/world.js';
+import { ALICE, aWorld, type World } from '../workflows/world.js';
+import { eventually } from '../support/eventually.js';
 
 /** One round of a sweeper that works beside the world's worker. */
 async function sweep(world: World, temporal: TemporalForTests, taskQueue: string, namespace = temporal.namespace) {

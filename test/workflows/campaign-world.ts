@@ -12,7 +12,8 @@ import {
 } from '../../src/contract/index.js';
 import type { VerdictCounts } from '../../src/ledger/index.js';
 import type { TemporalForTests } from '../support/temporal.js';
-import { eventually, type World } from './world.js';
+import { type World } from './world.js';
+import { eventually } from '../support/eventually.js';
 
 export interface CampaignRun {
   readonly id: CampaignId;

@@ -23,7 +23,7 @@ import {
   type StateCounts,
 } from '../../src/contract/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
-import { eventually } from './world.js';
+import { eventually } from '../support/eventually.js';
 
 const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
 const HOUR = 60 * 60_000;

@@ -3,7 +3,8 @@ import { describe, expect } from 'vitest';
 import { createCampaignWaker } from '../../src/starter/index.js';
 import { test } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, eventually, passTime, type World } from './world.js';
+import { aWorld, passTime, type World } from './world.js';
+import { eventually } from '../support/eventually.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

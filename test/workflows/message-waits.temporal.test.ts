@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { watchedInstances } from '../../src/config/instance-directory.js';
 import { test } from '../support/temporal.js';
-import { aWorld, eventually, passTime } from './world.js';
+import { aWorld, passTime } from './world.js';
+import { eventually } from '../support/eventually.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

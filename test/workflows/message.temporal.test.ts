@@ -12,7 +12,8 @@ import {
   type MessageStatus,
 } from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
-import { aWorld, eventually, type MessageRun } from './world.js';
+import { aWorld, type MessageRun } from './world.js';
+import { eventually } from '../support/eventually.js';
 
 function edit(run: MessageRun, editId: string, text: string): Promise<EditResult> {
   const request: EditRequest = { editId: editId as EditId, text };

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
-import { vi } from 'vitest';
 import { applyLateEvidence, createActivities } from '../../src/activities/index.js';
 import {
   AppError,
@@ -35,6 +34,8 @@ import { createCampaignWaker } from '../../src/starter/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
+import { Turnstile } from '../support/turnstile.js';
+import { eventually } from '../support/eventually.js';
 
 export const ALICE = '15550000001@c.us';
 
@@ -55,6 +56,8 @@ export interface World {
   readonly clock: LedClock;
   readonly simulator: Simulator;
   readonly ledger: Ledger;
+  /** Decides how many requests of an operation leave. @default all */
+  readonly turnstile: Turnstile;
   /** Starts the workflow of a message to Alice and returns its handle. */
   start(content: MessageContent, request?: Partial<MessageInput['request']>): Promise<MessageRun>;
   /** Starts the workflow of a template. */
@@ -96,15 +99,13 @@ export interface WorldOptions {
   readonly instances?: (simulatorUrl: string, clock: Clock) => InstanceDirectory;
 }
 
+/** Far beyond what a slow machine needs: a test in which one of them must pass gives its own. */
+const TIMES = { postingDeadlineMs: 60_000, httpTimeoutMs: 60_000, settleMs: 1_000, editConfirmMs: 60_000 };
+
 /** The real gate counts real time, which stands still while the server's is skipped. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
 let messages = 0;
-
-/** Waits until `look` throws no longer, and gives what it returns. */
-export function eventually<Seen>(look: () => Promise<Seen>): Promise<Seen> {
-  return vi.waitFor(look, { timeout: 25_000, interval: 20 });
-}
 
 export async function aWorld(options: WorldOptions): Promise<World> {
   const { temporal, taskQueue, timeSkipping } = options;
@@ -165,11 +166,12 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     },
   });
   const running = simulator;
+  const turnstile = new Turnstile(timeSkipping === undefined ? undefined : OPEN_GATE);
   const gateway = createGateway({
     instances: options.instances?.(running.url, clock) ?? instances,
     clock,
-    httpTimeoutMs: 2_000,
-    ...(timeSkipping === undefined ? {} : { gate: OPEN_GATE }),
+    httpTimeoutMs: TIMES.httpTimeoutMs,
+    gate: turnstile,
     onClock: (instance, offsetMs) => void ledger.gatewayClocks.save(instance, offsetMs, clock.nowMs()),
   });
   const activities = createActivities({
@@ -179,10 +181,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     notify,
     worker: 'worker-under-test',
     times: {
-      postingDeadlineMs: 5_000,
-      httpTimeoutMs: 2_000,
-      settleMs: 1_000,
-      editConfirmMs: 2_000,
+      ...TIMES,
       ...(options.templatePollMs === undefined ? {} : { templatePollMs: options.templatePollMs }),
       // A look that goes on counts real time, which stands still while the server's is skipped.
       ...(timeSkipping === undefined ? {} : { feedForMs: 0 }),
@@ -266,6 +265,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     clock,
     simulator: running,
     ledger,
+    turnstile,
     start,
     startTemplate,
     settle,

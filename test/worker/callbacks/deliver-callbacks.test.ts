@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../../src/contract/index.js';
 import type { CallbackLedger } from '../../../src/ledger/index.js';
 import { createCallbackPoster, deliverCallbacks } from '../../../src/worker/callbacks/index.js';
 import type { LogEntry } from '../../../src/worker/index.js';
 import { useCast, type Cast } from '../../ledger/cast.js';
 import { aCallbackTarget, type CallbackTarget } from './callback-target.js';
+import { eventually } from '../../support/eventually.js';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -163,13 +164,11 @@ describe('a status callback', () => {
     const first = await the.planned({ statusCallback: slow.url });
     await the.claim(first);
     const running = round();
-    await vi.waitFor(() => expect(answerSlowly).toBeDefined(), { timeout: 5_000 });
+    await eventually(() => expect(answerSlowly).toBeDefined());
 
     await the.accepted('A5', { statusCallback: quick.url });
     // The row's first time is by the database's clock.
-    await vi.waitFor(() => expect(quick.events.map(({ state }) => state)).toEqual(['posting', 'accepted']), {
-      timeout: 5_000,
-    });
+    await eventually(() => expect(quick.events.map(({ state }) => state)).toEqual(['posting', 'accepted']));
     answerSlowly?.();
     await running;
 
