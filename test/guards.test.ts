@@ -258,7 +258,9 @@ afterAll(async () => {
 
 async function lint(): Promise<readonly Diagnostic[]> {
   const oxlint = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint');
-  const run = promisify(execFile)(process.execPath, [oxlint, '--type-aware', '--format=json', 'src', 'test'], { cwd: dir });
+  const run = promisify(execFile)(process.execPath, [oxlint, '--type-aware', '--format=json', 'src', 'test'], {
+    cwd: dir,
+  });
   // It exits 1 when it finds something, which is the point.
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
   return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics;

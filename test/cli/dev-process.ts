@@ -12,7 +12,7 @@ export interface DevProcess {
   /** Every process it has started, and those they have. */
   descendants(): number[];
   /** Sends a signal and waits for its end. */
-  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null; tookMs: number }>;
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 /** Starts `everpost dev --json` as a supervisor would and returns when it says that it is ready. */
@@ -36,10 +36,9 @@ export async function startDev(dataDir: string, env: Record<string, string> = {}
     pid,
     descendants: () => descendantsOf(pid),
     async end(signal) {
-      const askedMs = performance.now();
       child.kill(signal);
       const [code, endedBy] = await exited;
-      return { code, signal: endedBy, tookMs: performance.now() - askedMs };
+      return { code, signal: endedBy };
     },
   };
 }

@@ -39,11 +39,11 @@ describe('the rate gate', () => {
 
   it('says at once how long it would take when that is longer than one would wait', async () => {
     const gate = createRateGate();
-    await gate.acquire('main', 'editMessage', 1, 10);
-    const error = await errorOf(gate.acquire('main', 'editMessage', 1, 10));
+    await gate.acquire('main', 'editMessage', 0.01, 10);
+    const error = await errorOf(gate.acquire('main', 'editMessage', 0.01, 10));
     expect(error).toMatchObject({ code: 'GATEWAY_BUSY', next: 'wait' });
     expect(error.retryAfterMs).toBeGreaterThan(10);
-    expect(error.retryAfterMs).toBeLessThanOrEqual(1_000);
+    expect(error.retryAfterMs).toBeLessThanOrEqual(100_000);
   });
 
   it('is lifted by 0, but not while the gateway asked to wait', async () => {
