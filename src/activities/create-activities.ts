@@ -17,7 +17,7 @@ import {
 import { createAdmission } from './admission.js';
 import { campaignActivities } from './campaign-activities.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { postEdit } from './edit-message.js';
+import { postEdit, type UnrecordedEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
 import { createOpenQuestions, feedActivity } from './feed/index.js';
 import { createInstanceStateReader } from './instance-state.js';
@@ -58,6 +58,7 @@ export function createActivities(deps: ActivityDependencies) {
     expireMessage: speakingTemporal(message.expireMessage),
     openEdit: speakingTemporal(message.openEdit),
     settleEdit: speakingTemporal(message.settleEdit),
+    recordPostedEdit: speakingTemporal(message.recordPostedEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
     reconcileMessage: speakingTemporal(reconcileActivity(deps)),
     ...templateActivities(deps),
@@ -100,10 +101,10 @@ function operationActivities(deps: ActivityDependencies): OperationActivities {
 
 function editActivity(deps: ActivityDependencies, message: ReturnType<typeof messageActivities>) {
   const foreignEdit = operationActivity(deps, 'editMessage');
-  return async (input: EditMessageInput): Promise<EditStep | OperationResult> => {
+  return async (input: EditMessageInput): Promise<EditStep | UnrecordedEdit | OperationResult> => {
     if (!('editId' in input)) return foreignEdit(input);
-    await postEdit(deps, input.editId);
-    return message.readEdit(input);
+    const posted = await postEdit(deps, input.editId);
+    return posted.kind === 'unrecorded' ? posted : message.readEdit(input);
   };
 }
 

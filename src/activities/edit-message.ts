@@ -1,48 +1,113 @@
+/**
+ * Posts one edit of a message of ours, inside the window by the gateway's clock.
+ *
+ * EDIT-1 The claim is durable before bytes leave. It may be tried again: the same text twice is the same text, edits of one
+ *        message are serial, and none is posted after a newer one or after the window.
+ * EDIT-2 Only what surely never left is given back, and only a refusal by the gateway refuses it. Each says something of its
+ *        own request alone, see E6 of the ledger.
+ * EDIT-3 Once the gateway has answered 200 the edit is posted, whatever becomes of the record: it is repeated, and one that the
+ *        ledger cannot take is the activity's result and is recorded by the workflow.
+ * EDIT-4 Anything else leaves it `posting`: its sign, its refusal, or silence (`unconfirmed`) decides.
+ */
+import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot } from '../contract/index.js';
+import type { ClaimEditResult, EditRefusal } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
+
+type EditDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'log'>;
+type ClaimedEdit = Extract<ClaimEditResult, { kind: 'claimed' }>;
+
+/** The gateway answered 200, and the ledger could not take it. */
+export interface UnrecordedEdit {
+  readonly kind: 'unrecorded';
+  readonly idMessageAnswered: string;
+}
+
+export type PostedEdit = { readonly kind: 'recorded'; readonly edit: EditSnapshot } | UnrecordedEdit;
 
 /**
- * Posts one edit of a message of ours, inside the window by the gateway's clock. May be tried again: the same text twice is
- * the same text, edits of one message are serial, and none is posted after a newer one or after the window.
- * @throws AppError wait, human or ask: try again, the claim checks the window anew each time
+ * @returns the edit as the ledger has it: ended, posted, or `posting` where an earlier request may have arrived
+ * @throws AppError wait, human or ask: try again, the claim checks the window each time
  */
-export async function postEdit(
-  deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
-  editId: EditId,
-): Promise<EditSnapshot> {
-  const { ledger, gateway, clock } = deps;
-  const claim = await ledger.edits.claim(editId, clock.nowMs());
+export async function postEdit(deps: EditDependencies, editId: EditId): Promise<PostedEdit> {
+  const { ledger, clock } = deps;
+  const token = randomUUID();
+  const claim = await untilLedgerTakesIt(() => ledger.edits.claim(editId, token, clock.nowMs()));
   switch (claim.kind) {
     case 'settled':
-      return claim.edit;
+    case 'unanswered':
+      return { kind: 'recorded', edit: claim.edit };
     case 'wait':
       throw new AppError(
         'MESSAGE_CLAIMED_ELSEWHERE',
         `Edit ${editId} waits: its message is not sent yet, or an older edit is under way.`,
       );
     case 'claimed':
-      break;
+      return postClaimedEdit(deps, editId, token, claim);
   }
-  const { instance, chatId, idMessage, text, editableUntilMs } = claim;
+}
+
+async function postClaimedEdit(
+  deps: EditDependencies,
+  editId: EditId,
+  token: string,
+  claim: ClaimedEdit,
+): Promise<PostedEdit> {
+  const { ledger, clock } = deps;
+  let idMessageAnswered: string;
   try {
-    const { answer } = await gateway.call(
-      instance,
-      'editMessage',
-      { chatId, idMessage, message: text },
-      { deadlineMs: editableUntilMs },
-    );
-    return await ledger.edits.recordPosted(editId, answer.idMessage, clock.nowMs());
+    idMessageAnswered = await callGateway(deps, claim);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.next === ErrorNext.stop) {
-      return ledger.edits.settle(
-        editId,
-        'refused',
-        { witness: 'answer', reason: error.code, detail: { httpStatus: error.httpStatus, text: error.gatewayText } },
-        clock.nowMs(),
-      );
+    switch (error.next) {
+      case ErrorNext.stop: {
+        const edit = await untilLedgerTakesIt(() =>
+          ledger.edits.refuse(editId, token, refusalOf(error), clock.nowMs()),
+        );
+        return { kind: 'recorded', edit };
+      }
+      case ErrorNext.wait:
+      case ErrorNext.human:
+        await untilLedgerTakesIt(() => ledger.edits.giveBack(editId, token, clock.nowMs()));
+        throw error;
+      case ErrorNext.ask:
+      case ErrorNext.bug:
+        throw error;
     }
-    if (error.next !== ErrorNext.ask) await ledger.edits.giveBack(editId, clock.nowMs());
-    throw error;
   }
+  return recordPosted(deps, editId, idMessageAnswered);
+}
+
+async function callGateway(
+  { gateway }: EditDependencies,
+  { instance, chatId, idMessage, text, editableUntilMs }: ClaimedEdit,
+): Promise<string> {
+  const request = { chatId, idMessage, message: text };
+  const { answer } = await gateway.call(instance, 'editMessage', request, { deadlineMs: editableUntilMs });
+  return answer.idMessage;
+}
+
+/** EDIT-3. */
+async function recordPosted(
+  { ledger, clock, log }: EditDependencies,
+  editId: EditId,
+  idMessageAnswered: string,
+): Promise<PostedEdit> {
+  try {
+    const edit = await untilLedgerTakesIt(() => ledger.edits.recordPosted(editId, idMessageAnswered, clock.nowMs()));
+    return { kind: 'recorded', edit };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
+    log({ level: 'warn', message: 'posted edit not recorded yet', editId, error });
+    return { kind: 'unrecorded', idMessageAnswered };
+  }
+}
+
+function refusalOf({ code, httpStatus, gatewayText }: AppError): EditRefusal {
+  return {
+    code,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(gatewayText === undefined ? {} : { text: gatewayText }),
+  };
 }

@@ -1,4 +1,5 @@
 export { createActivities, type Activities } from './create-activities.js';
 export type { ActivityDependencies, Times } from './dependencies.js';
+export type { UnrecordedEdit } from './edit-message.js';
 export type { EditStep } from './message-activities.js';
 export { applyLateEvidence } from './reconcile/index.js';

@@ -22,7 +22,10 @@ export async function applyInstanceNews(
   receivedAtMs: number,
 ): Promise<void> {
   const { typeWebhook, stateInstance, statusInstance, status, timestamp } = fieldsOf(notification);
-  const when = async () => timeOf(timestamp, (await ledger.gatewayClocks.offsetMs(instance)) ?? 0, receivedAtMs);
+  const when = async () => {
+    const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
+    return latestTimeOf(timestamp, offset?.lowestMs ?? 0, receivedAtMs);
+  };
   if (typeWebhook === 'stateInstanceChanged' && typeof stateInstance === 'string') {
     const seen = { instance, state: stateInstance, atMs: await when(), witness: typeWebhook };
     await ledger.instanceStates.record(seen);
@@ -37,12 +40,12 @@ export async function applyInstanceNews(
 /**
  * By our own clock. The gateway dates in whole seconds: it was so at the end of that second at the latest.
  * @param timestamp  of the notification, in seconds; without one it is of the moment it came
- * @param offsetMs  the gateway's clock minus ours
+ * @param lowestOffsetMs  how far the gateway's clock is ahead of ours at least: the end that gives the latest time on ours
  */
-function timeOf(timestamp: unknown, offsetMs: number, receivedAtMs: number): number {
+function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: number): number {
   const seconds = Number(timestamp);
   if (!Number.isFinite(seconds) || seconds <= 0) return receivedAtMs;
-  const atMs = seconds * 1_000 + 999 - offsetMs;
+  const atMs = seconds * 1_000 + 999 - lowestOffsetMs;
   return atMs > receivedAtMs - FRESH_MS ? receivedAtMs : atMs;
 }
 

@@ -5,15 +5,17 @@ import {
   type EditId,
   type EditOutcome,
   type EditSnapshot,
+  type ErrorCode,
   type MessageId,
   type MessageInput,
   type MessageSnapshot,
 } from '../contract/index.js';
-import type { EditView } from '../ledger/index.js';
+import type { EditView, MessageView } from '../ledger/index.js';
 import { askJournal } from './ask-journal.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 const DEFAULT_EXPIRY_MS = 24 * 60 * 60 * 1000;
+const JOURNAL_PATIENCE_MS = 60 * 60 * 1000;
 
 /** An edit and the row it belongs to, as they stand after a step. */
 export interface EditStep {
@@ -86,12 +88,25 @@ export function messageActivities(deps: ActivityDependencies) {
       );
     },
 
+    /** Records an edit that the gateway answered 200 to, and that the ledger could not take then. */
+    async recordPostedEdit(input: {
+      messageId: MessageId;
+      editId: EditId;
+      idMessageAnswered: string;
+    }): Promise<EditStep> {
+      const { messageId, editId, idMessageAnswered } = input;
+      return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageAnswered, clock.nowMs()));
+    },
+
     /** Where an edit and its message stand. */
     async readEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       return stepOf(input.messageId, await existingEdit(input.editId));
     },
 
-    /** Asks the gateway's journal whether a posted edit took effect; without a positive sign it stays unconfirmed. */
+    /**
+     * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is unconfirmed.
+     * A journal that cannot be asked is asked again for an hour at most.
+     */
     async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       const { messageId, editId } = input;
       const edit = await ledger.edits.view(editId);
@@ -99,14 +114,16 @@ export function messageActivities(deps: ActivityDependencies) {
       if (edit === undefined || message === undefined)
         throw new AppError('EDIT_UNKNOWN', `Edit ${editId} is not in the ledger.`);
       if (edit.state !== 'posted' && edit.state !== 'posting') return stepOf(messageId, edit);
-      const seen = await journalText(message.instance, message.chatId, message.idMessage);
+      const since = edit.postedAt ?? message.editableUntil ?? edit.requestedAt;
+      const isLastTime = clock.nowMs() >= Date.parse(since) + JOURNAL_PATIENCE_MS;
+      const seen = await journalText(message, isLastTime);
       const settled =
         seen.kind === 'text' && seen.text === edit.text
           ? await ledger.edits.settle(editId, 'edited', { witness: 'getMessage' }, clock.nowMs())
           : await ledger.edits.settle(
               editId,
               'unconfirmed',
-              { witness: 'getMessage', reason: seen.kind },
+              { witness: 'getMessage', reason: seen.kind, ...('detail' in seen && { detail: seen.detail }) },
               clock.nowMs(),
             );
       return stepOf(messageId, settled);
@@ -114,10 +131,13 @@ export function messageActivities(deps: ActivityDependencies) {
   };
 
   async function journalText(
-    instance: string,
-    chatId: string | undefined,
-    idMessage: string | undefined,
-  ): Promise<{ kind: 'text'; text: string } | { kind: 'no_journal_entry' | 'journal_unreadable' }> {
+    { instance, chatId, idMessage }: MessageView,
+    isLastTime: boolean,
+  ): Promise<
+    | { kind: 'text'; text: string }
+    | { kind: 'no_journal_entry' }
+    | { kind: 'journal_unreadable'; detail: { code: ErrorCode; httpStatus?: number } }
+  > {
     if (chatId === undefined || idMessage === undefined) return { kind: 'no_journal_entry' };
     try {
       const { answer } = await deps.gateway.call(instance, 'getMessage', { chatId, idMessage });
@@ -125,10 +145,12 @@ export function messageActivities(deps: ActivityDependencies) {
       return typeof text !== 'string' ? { kind: 'no_journal_entry' } : { kind: 'text', text };
     } catch (error) {
       // The journal is optional: an instance without one answers with an error, and silence is no refusal.
-      if (error instanceof AppError && (error.next === ErrorNext.stop || error.next === ErrorNext.ask)) {
-        return { kind: 'journal_unreadable' };
-      }
-      throw error;
+      if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE' || error.next === ErrorNext.bug)
+        throw error;
+      const mayAnswerLater = error.next === ErrorNext.wait || error.next === ErrorNext.human;
+      if (mayAnswerLater && !isLastTime) throw error;
+      const { code, httpStatus } = error;
+      return { kind: 'journal_unreadable', detail: { code, ...(httpStatus === undefined ? {} : { httpStatus }) } };
     }
   }
 }

@@ -1,6 +1,7 @@
 import { AppError, type OperationName } from '../contract/index.js';
 import { allowOperation, allowRecipients, offersOperation } from './allowed.js';
 import { checkRequest } from './check-request.js';
+import { clockOffset } from './clock-offset.js';
 import { createConnections } from './connections.js';
 import { deadlineAt, type Deadline } from './deadline.js';
 import { exchange, type Answered, type Outcome } from './exchange.js';
@@ -82,9 +83,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (answered.httpStatus === 429) {
       gate.block(instance.name, operation, askedToWaitMs(answered, clock.nowMs()) ?? BUSY_PAUSE_MS);
     }
-    const theirNowMs = Date.parse(answered.headers['date'] ?? '');
-    if (Number.isNaN(theirNowMs)) return;
-    options.onClock?.(instance.name, theirNowMs - (answered.leftAtMs + answered.answeredAtMs) / 2);
+    const offset = clockOffset(answered);
+    if (offset !== undefined) options.onClock?.(instance.name, offset);
   }
 
   async function hearLate<Name extends OperationName>(

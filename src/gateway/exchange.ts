@@ -20,8 +20,9 @@ export interface Answered {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** By the injected clock, milliseconds. */
+  /** By the injected clock, milliseconds: when the request's bytes left. */
   readonly leftAtMs: number;
+  /** When the response's headers arrived. */
   readonly answeredAtMs: number;
 }
 
@@ -93,6 +94,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #resolveLate: ((answered: Answered | undefined) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #leftAtMs = 0;
+  #answeredAtMs = 0;
   #httpStatus = 0;
   #headers: Record<string, string> = {};
   #chunks: Buffer[] = [];
@@ -144,6 +146,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   ): void {
     // 1xx answers come before the real one.
     if (httpStatus < 200) return;
+    this.#answeredAtMs = this.#clock.nowMs();
     this.#httpStatus = httpStatus;
     for (const [name, value] of Object.entries(headers)) {
       const first = Array.isArray(value) ? value[0] : value;
@@ -165,7 +168,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       headers: this.#headers,
       body: Buffer.concat(this.#chunks),
       leftAtMs: this.#leftAtMs,
-      answeredAtMs: this.#clock.nowMs(),
+      answeredAtMs: this.#answeredAtMs,
     });
   }
 

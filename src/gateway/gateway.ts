@@ -1,4 +1,4 @@
-import type { AppError, Clock, InstanceDirectory, OperationName } from '../contract/index.js';
+import type { AppError, Clock, ClockOffset, InstanceDirectory, OperationName } from '../contract/index.js';
 import type { OperationAnswer, OperationRequest } from './operations/index.js';
 import type { RateGate } from './rate-gate.js';
 
@@ -11,8 +11,8 @@ export interface GatewayOptions {
   readonly httpTimeoutMs?: number;
   /** For getting a connection, a new one or a free one, milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
-  /** Told after each answer with a Date header: the gateway's clock minus ours, milliseconds. That header has whole seconds. */
-  readonly onClock?: (instance: string, offsetMs: number) => void;
+  /** Called after each response with a Date header: what it says about the gateway's clock. */
+  readonly onClock?: (instance: string, offset: ClockOffset) => void;
   readonly log?: (entry: GatewayLogEntry) => void;
 }
 

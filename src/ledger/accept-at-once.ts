@@ -26,7 +26,7 @@ export async function acceptAtOnce(
   // changed meanwhile, or whose edits, has another version than the one read.
   const accept = sql<SnapshotColumns>`/* accept_message */
     with ordinary as materialized (
-      select m.id, m.instance, m.version, c.offset_ms, ${EDITS},
+      select m.id, m.instance, m.version, c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS},
         lock_id_message(m.instance, ${idMessage}) as is_unused
       from attempts a join messages m on m.id = a.message_id left join gateway_clocks c on c.instance = m.instance
       where a.token = ${token} and a.outcome is null
@@ -38,7 +38,7 @@ export async function acceptAtOnce(
       from ordinary o
       where m.id = o.id and m.version = o.version and o.is_unused
       returning m.id, m.instance, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at,
-        m.reason, m.campaign_id, o.offset_ms, o.edits
+        m.reason, m.campaign_id, o.highest_offset_ms, o.offset_measured_at, o.edits
     ), named as (
       insert into message_ids (instance, id_message, message_id, role, stored_at)
       select instance, id_message, id, 'message', accepted_at from moved

@@ -93,8 +93,8 @@ async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Ma
       select * from json_to_recordset(${JSON.stringify(entries)}::json) as e(
         token text, id_message text, http_status integer, at timestamptz, fact text, witness text, what text, detail json)
     ), ordinary as materialized (
-      select m.id, m.instance, m.version, c.offset_ms, ${EDITS}, e.token, e.id_message as new_id, e.http_status, e.at,
-        e.fact, e.witness, e.what, e.detail, lock_id_message(m.instance, e.id_message) as is_unused
+      select m.id, m.instance, m.version, c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS}, e.token,
+        e.id_message as new_id, e.http_status, e.at, e.fact, e.witness, e.what, e.detail, lock_id_message(m.instance, e.id_message) as is_unused
       from entry e join attempts a on a.token = e.token join messages m on m.id = a.message_id
       left join gateway_clocks c on c.instance = m.instance
       where a.outcome is null and m.state = 'posting' and m.attempt_token = a.token and m.body_hash = a.body_hash
@@ -105,7 +105,7 @@ async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Ma
       from ordinary o
       where m.id = o.id and m.version = o.version and o.is_unused
       returning m.id, m.instance, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at,
-        m.reason, m.campaign_id, o.offset_ms, o.edits, o.token, o.http_status, o.fact, o.witness, o.what, o.detail
+        m.reason, m.campaign_id, o.highest_offset_ms, o.offset_measured_at, o.edits, o.token, o.http_status, o.fact, o.witness, o.what, o.detail
     ), named as (
       insert into message_ids (instance, id_message, message_id, role, stored_at)
       select instance, id_message, id, 'message', accepted_at from moved

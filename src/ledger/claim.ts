@@ -57,11 +57,12 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | unde
         and not exists (select from messages twin where ${isTwin('twin', 'm')}) and ${templateAllows('m')}
         and ${noBrakeIsOn('m')} and (${mayWaitInQueue('m')} or ${isNotAway('m', now)})
         and not exists (select from ${holdingFor('m')})
-      returning m.id, m.version, m.instance, m.chat_id, m.kind, m.content, m.body_hash
+      returning m.id, m.version, m.instance, m.chat_id, m.kind, m.content, m.body_hash,
+        least(${deadline}::timestamptz, m.expires_at) as posting_deadline_at
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
       select ${token}::text, id, ${worker}::text, content, body_hash,
-        ${now}::timestamptz, ${deadline}::timestamptz, ${new Date(input.judgeAfterMs)}::timestamptz
+        ${now}::timestamptz, posting_deadline_at, ${new Date(input.judgeAfterMs)}::timestamptz
       from claimed
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
@@ -69,11 +70,12 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | unde
         ${JSON.stringify({ attempt: token, worker })}::json
       from claimed
     )
-    select version, instance, chat_id, content, ${templateIdOf('claimed')} as template_id from claimed`;
+    select version, instance, chat_id, content, posting_deadline_at, ${templateIdOf('claimed')} as template_id
+    from claimed`;
   try {
     const [row] = (await claim.execute(db)).rows;
     if (row === undefined) return undefined;
-    const attempt = { token, ...addressed(row), postingDeadlineMs: input.postingDeadlineMs };
+    const attempt = { token, ...addressed(row), postingDeadlineMs: row.posting_deadline_at.getTime() };
     return { kind: 'claimed', attempt, version: row.version };
   } catch (error) {
     const violated = violatedUnique(error);
@@ -147,6 +149,7 @@ async function heldBy(db: Db, row: MessageRow, token: string): Promise<ClaimResu
 
 interface ClaimedRow extends Addressed {
   readonly version: number;
+  readonly posting_deadline_at: Date;
 }
 
 interface Addressed {

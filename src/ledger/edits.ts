@@ -4,11 +4,13 @@
  * E1 Before the claim an edit replaces the row's text and is done. From the claim on it waits until the message is sent.
  * E2 Edits of one message are serial, and the newest wins: an older one that still waits, or that nobody knows to have
  *    arrived, ends as `superseded` and is not posted after it.
- * E3 None is posted past the window, which the gateway's clock decides. An edit whose request was left without an answer
- *    is not called too late then, but unconfirmed.
+ * E3 None is posted past the window, which the gateway's clock decides. An edit whose request may have arrived is not called
+ *    too late then: it is confirmed by a sign, or ends unconfirmed.
  * E4 From the answer of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the id given or
  *    the id answered is the edit's and never the message's.
  * E5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
+ * E6 What is known of one try's request says nothing of another's. An edit is given back, or refused, only by its current try,
+ *    and only if no try before it may have arrived.
  */
 import {
   AppError,
@@ -31,7 +33,7 @@ import {
   type EditRow,
 } from './edit-row.js';
 import { addEvidence } from './evidence.js';
-import type { ClaimEditResult, EditLedger, EditView, OpenEdit } from './ledger.js';
+import type { ClaimEditResult, EditLedger, EditRefusal, EditView, OpenEdit } from './ledger.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import {
   changeMessage,
@@ -69,24 +71,27 @@ export class Edits implements EditLedger {
     return edit && { ...editViewOf(edit), messageId: edit.message_id };
   }
 
-  async claim(editId: EditId, nowMs: number): Promise<ClaimEditResult> {
+  async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {
     return this.#store.transaction(async (tx) => {
       const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
       const edits = await editsOf(tx, row.id);
       const edit = await existingEdit(tx, editId);
       if (edit.state !== 'waiting' && edit.state !== 'posting') return { kind: 'settled', edit: editSnapshotOf(edit) };
-      const end = whyNeverPosted(row, edits, edit, nowMs);
+      const { chat_id, id_message } = row;
+      const editableUntilMs = editableUntilOf(row)?.getTime();
+      const isOver = editableUntilMs !== undefined && nowMs >= editableUntilMs;
+      const end = whyNeverPosted(edits, edit, isOver);
       if (end !== undefined) {
         await endEdit(tx, edit, { ...end, witness: 'claim', nowMs });
         await changeMessage(tx, row.id);
         return { kind: 'settled', edit: editSnapshotOf(await existingEdit(tx, editId)) };
       }
-      const { chat_id, id_message } = row;
-      const editableUntilMs = editableUntilOf(row)?.getTime();
+      if (isOver) return { kind: 'unanswered', edit: editSnapshotOf(edit) };
       if (editableUntilMs === undefined || chat_id === null || id_message === null || isOlderUnderWay(edits, edit)) {
         return { kind: 'wait' };
       }
-      if (edit.state === 'waiting') await beginPosting(tx, edit, id_message, nowMs);
+      if (edit.state === 'waiting') await beginPosting(tx, edit, { token, idMessage: id_message, nowMs });
+      else if (edit.try_token !== token) await takeOver(tx, edit, token);
       return {
         kind: 'claimed',
         instance: row.instance,
@@ -98,16 +103,16 @@ export class Edits implements EditLedger {
     });
   }
 
-  async giveBack(editId: EditId, nowMs: number): Promise<void> {
+  async giveBack(editId: EditId, token: string, nowMs: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
       const { id } = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
-      const given = await tx
+      const edit = await existingEdit(tx, editId);
+      if (!isOnlyTry(edit, token)) return;
+      await tx
         .updateTable('edits')
-        .set({ state: 'waiting', id_message_given: null })
+        .set({ state: 'waiting', id_message_given: null, try_token: null })
         .where('id', '=', editId)
-        .where('state', '=', 'posting')
-        .executeTakeFirst();
-      if (given.numUpdatedRows === 0n) return;
+        .execute();
       await changeMessage(tx, id);
       const fact = `edit:${editId}:given_back:${nowMs}`;
       await addEvidence(tx, {
@@ -118,6 +123,30 @@ export class Edits implements EditLedger {
         detail: { edit: editId },
         nowMs,
       });
+    });
+  }
+
+  async refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot> {
+    return this.#store.transaction(async (tx) => {
+      const { id } = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
+      const edit = await existingEdit(tx, editId);
+      const { code, ...detail } = refusal;
+      if (isOnlyTry(edit, token)) {
+        await endEdit(tx, edit, { outcome: 'refused', witness: 'answer', reason: code, detail, nowMs });
+        await changeMessage(tx, id);
+      } else if (edit.state === 'posting') {
+        const fact = `edit:${editId}:try_refused:${token}`;
+        const said = { edit: editId, code, ...detail };
+        await addEvidence(tx, {
+          messageId: id,
+          fact,
+          witness: 'answer',
+          what: 'edit_try_refused',
+          detail: said,
+          nowMs,
+        });
+      }
+      return editSnapshotOf(await existingEdit(tx, editId));
     });
   }
 
@@ -151,9 +180,10 @@ export class Edits implements EditLedger {
   }
 }
 
-/** E5. */
+/** E3 and E5. */
 function mayBecome(state: EditState, outcome: EditOutcome): boolean {
-  if (state === 'waiting' || state === 'posting' || state === 'posted') return true;
+  if (state === 'waiting') return true;
+  if (state === 'posting' || state === 'posted') return outcome !== 'too_late';
   return state === 'unconfirmed' && (outcome === 'edited' || outcome === 'refused');
 }
 
@@ -196,29 +226,38 @@ function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit):
   );
 }
 
-/** E2 and E3: why this edit, waiting or posting, must not be posted now or later. */
+/** E2 and E3: why this edit, waiting or posting, must not be posted now or later, and what that makes of it. */
 function whyNeverPosted(
-  row: MessageRow,
   edits: readonly EditRow[],
   edit: EditRow,
-  nowMs: number,
+  isOver: boolean,
 ): { outcome: EditOutcome; reason: string } | undefined {
   if (edits.at(-1)?.id !== edit.id) return { outcome: 'superseded', reason: 'newer_edit' };
-  const until = editableUntilOf(row);
-  if (until === undefined || nowMs < until.getTime()) return undefined;
-  return edit.state === 'posting'
-    ? { outcome: 'unconfirmed', reason: 'window_closed_without_answer' }
-    : { outcome: 'too_late', reason: 'window_closed' };
+  return isOver && edit.state === 'waiting' ? { outcome: 'too_late', reason: 'window_closed' } : undefined;
+}
+
+/** E6. */
+function isOnlyTry(edit: EditRow, token: string): boolean {
+  return edit.state === 'posting' && edit.try_token === token && !edit.may_have_arrived;
 }
 
 function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
   return edits.some(({ id, state }) => id !== edit.id && (state === 'posting' || state === 'posted'));
 }
 
-async function beginPosting(tx: Tx, edit: EditRow, idMessage: string, nowMs: number): Promise<void> {
+/** E6: a try before this one had the right to post, and what became of its request is not known here. */
+async function takeOver(tx: Tx, edit: EditRow, token: string): Promise<void> {
+  await tx.updateTable('edits').set({ try_token: token, may_have_arrived: true }).where('id', '=', edit.id).execute();
+}
+
+async function beginPosting(
+  tx: Tx,
+  edit: EditRow,
+  { token, idMessage, nowMs }: { readonly token: string; readonly idMessage: string; readonly nowMs: number },
+): Promise<void> {
   await tx
     .updateTable('edits')
-    .set({ state: 'posting', id_message_given: idMessage })
+    .set({ state: 'posting', id_message_given: idMessage, try_token: token })
     .where('id', '=', edit.id)
     .execute();
   await changeMessage(tx, edit.message_id);

@@ -2,6 +2,7 @@ import type {
   AttemptOutcome,
   BrakeState,
   CampaignId,
+  ClockOffset,
   EditId,
   EditSnapshot,
   EditState,
@@ -77,7 +78,7 @@ export interface ClaimMessage {
   readonly token: string;
   /** Who claims, for the evidence. */
   readonly worker: string;
-  /** Bytes must not leave after this. */
+  /** Bytes must not leave after this, nor after the message expires. */
   readonly postingDeadlineMs: number;
   /** From when on a successor may judge this attempt, should nothing more be heard of it. */
   readonly judgeAfterMs: number;
@@ -92,6 +93,7 @@ export interface ClaimedAttempt {
   readonly content: MessageContent;
   /** Of a template that the content names: the gateway's id. */
   readonly templateId?: string;
+  /** The claim's deadline or the message's expiry, whichever comes first. */
   readonly postingDeadlineMs: number;
 }
 
@@ -295,9 +297,18 @@ export type ClaimEditResult =
       /** By our own clock: bytes must not leave after this. */
       readonly editableUntilMs: number;
     }
+  /** The window has closed while it is not known whether an earlier request arrived: its sign is all that can be waited for. */
+  | { readonly kind: 'unanswered'; readonly edit: EditSnapshot }
   | { readonly kind: 'settled'; readonly edit: EditSnapshot }
   /** The message is not `sent` yet, or an older edit of it is still under way. */
   | { readonly kind: 'wait' };
+
+/** The gateway's answer to an edit that it does not take. */
+export interface EditRefusal {
+  readonly code: string;
+  readonly httpStatus?: number;
+  readonly text?: string;
+}
 
 export interface EditLedger {
   /**
@@ -309,12 +320,21 @@ export interface EditLedger {
   view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined>;
   /**
    * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a waiting
-   * one ends `too_late` here, and one whose request was left without an answer (`posting`) ends `unconfirmed`; when a newer
+   * one ends `too_late` here, and one whose earlier request may have arrived stays `posting`, to be confirmed; when a newer
    * edit exists it ends `superseded`. An edit already `posting` may be claimed again: the same text twice is the same text.
+   * @param token  names the try. The same token again is the same try: a commit whose answer was lost is looked up
    */
-  claim(editId: EditId, nowMs: number): Promise<ClaimEditResult>;
-  /** The request surely did not arrive: `posting` → `waiting`, so that a closing window ends it as `too_late`. */
-  giveBack(editId: EditId, nowMs: number): Promise<void>;
+  claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult>;
+  /**
+   * The request of this try surely did not arrive: `posting` → `waiting`, so that a closing window ends it as `too_late`.
+   * Changes nothing while another try's request may have arrived.
+   */
+  giveBack(editId: EditId, token: string, nowMs: number): Promise<void>;
+  /**
+   * The gateway refused the request of this try: `posting` → `refused`. While another try's request may have arrived the
+   * edit stays `posting`, to be confirmed, and the refusal is evidence.
+   */
+  refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot>;
   /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
   recordPosted(editId: EditId, idMessageAnswered: string | undefined, nowMs: number): Promise<EditSnapshot>;
   /** Ends an edit, forward only: `unconfirmed` may still become `edited` or `refused`; other ends stay. */
@@ -452,9 +472,13 @@ export interface OperationLedger {
 }
 
 export interface GatewayClockLedger {
-  /** `offsetMs` = gateway's clock minus ours, from a Date header. */
-  save(instance: string, offsetMs: number, nowMs: number): Promise<void>;
-  offsetMs(instance: string): Promise<number | undefined>;
+  /**
+   * Adds what one response says about the gateway's clock to what is known.
+   * @returns what is known now
+   */
+  narrow(instance: string, sample: ClockOffset, nowMs: number): Promise<ClockOffset>;
+  /** As far as it is known at this moment: it gets wider with its age. Undefined before the first response. */
+  offset(instance: string, nowMs: number): Promise<ClockOffset | undefined>;
 }
 
 // ── reconciling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -473,6 +497,15 @@ export interface OpenQuestion {
   readonly claimedAtMs: number;
   readonly judgeAfterMs: number;
   readonly mayResend: boolean;
+}
+
+/** A witness that could not be asked, and why: the error's code and what the gateway said. */
+export interface UnavailableWitness {
+  /** The gateway operation. */
+  readonly witness: string;
+  readonly code: string;
+  readonly httpStatus?: number;
+  readonly text?: string;
 }
 
 /** A decision's evidence: who says so, and the facts. */
@@ -507,8 +540,9 @@ export interface ReconcileLedger {
    */
   forgetStrangers(beforeMs: number): Promise<{ readonly sightings: number; readonly receipts: number }>;
   /**
-   * What is known to have happened to the instance since the claim. Settings that we changed count as a restart; the gateway
-   * may take five minutes to apply them.
+   * What is known to have happened to the instance since the claim. `restarted`: it may have restarted after the claim, by
+   * what it was seen to be, or by an operation of ours that restarts it. Such a restart has no moment but an interval: from
+   * its request until five minutes after its response; one whose outcome is not known counts too.
    */
   instanceSince(question: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }>;
   /** The gateway's id of a message that was claimed after the attempt could be judged and is known to be sent. */
@@ -525,8 +559,16 @@ export interface ReconcileLedger {
     evidence: DecisionEvidence,
     nowMs: number,
   ): Promise<MessageSnapshot>;
-  /** Nothing decides: unknown → held, until late evidence or a person settles it. */
-  hold(question: OpenQuestion, why: string, nowMs: number): Promise<MessageSnapshot>;
+  /**
+   * Nothing decides: unknown → held, until late evidence or a person settles it.
+   * @param unavailable  the witnesses that could not be asked, for the evidence
+   */
+  hold(
+    question: OpenQuestion,
+    why: string,
+    nowMs: number,
+    unavailable?: readonly UnavailableWitness[],
+  ): Promise<MessageSnapshot>;
   /**
    * A person's word on a row that is unknown or held: `sent` ends the question, `not_sent` plans it again. Given twice it is
    * one; a row that is settled otherwise refuses it.

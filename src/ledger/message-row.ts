@@ -16,9 +16,10 @@ import type { Db, Tx } from './store.js';
 
 type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
 
-/** A row with what its snapshot needs besides: the newest offset of its gateway's clock, and its edits in order. */
+/** A row with what its snapshot needs besides: how far its gateway's clock is ahead at most, and its edits in order. */
 export interface MessageRow extends Selectable<MessagesTable> {
-  readonly offset_ms: string | number | bigint | null;
+  readonly highest_offset_ms: string | number | bigint | null;
+  readonly offset_measured_at: Date | null;
   readonly edits: readonly EditColumns[];
 }
 
@@ -35,7 +36,8 @@ export type SnapshotColumns = Pick<
   | 'sent_seen_at'
   | 'reason'
   | 'campaign_id'
-  | 'offset_ms'
+  | 'highest_offset_ms'
+  | 'offset_measured_at'
   | 'edits'
 >;
 
@@ -49,7 +51,7 @@ export function messageRows(db: Db) {
     .selectFrom('messages as m')
     .leftJoin('gateway_clocks as c', 'c.instance', 'm.instance')
     .selectAll('m')
-    .select(['c.offset_ms', EDITS]);
+    .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS]);
 }
 
 /** A person of a campaign whose row is not written yet gets it by being asked for. */
@@ -62,7 +64,7 @@ export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | u
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
   const read = sql<SnapshotColumns>`/* read_snapshot */
     select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
-      c.offset_ms, ${EDITS}
+      c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS}
     from messages m left join gateway_clocks c on c.instance = m.instance
     where m.id = ${id}`;
   const [row] = (await read.execute(db)).rows;
@@ -118,8 +120,15 @@ export function editSnapshotOf({ id, state, via }: EditColumns): EditSnapshot {
   return { id, state, ...present({ via }) };
 }
 
-export function editableUntilOf(row: Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'offset_ms'>): Date | undefined {
-  return editableUntil(row.sent_at, row.sent_seen_at, row.offset_ms === null ? undefined : Number(row.offset_ms));
+export function editableUntilOf({
+  sent_at,
+  sent_seen_at,
+  highest_offset_ms,
+  offset_measured_at,
+}: Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at'>): Date | undefined {
+  if (highest_offset_ms === null || offset_measured_at === null) return editableUntil(sent_at, sent_seen_at);
+  const clock = { highestMs: Number(highest_offset_ms), measuredAt: offset_measured_at };
+  return editableUntil(sent_at, sent_seen_at, clock);
 }
 
 export function listItemOf(row: MessageRow): MessageListItem {

@@ -6,8 +6,8 @@
  * L2 Claim by compare-and-set. One statement takes a row from `planned` to `posting`, and only one that is not past
  *    its expiry, without a twin, and of an instance that nothing holds (B2, B5 of the instances). A cancelled row is not `planned`, and one cancelled while a request was out never
  *    becomes it again. The text posted is the row's at that moment.
- * L3 Deadlines are stored. Each attempt says until when bytes may leave and from when on a successor may judge it; before
- *    that nobody calls it abandoned.
+ * L3 Deadlines are stored. Each attempt says until when bytes may leave, which is never after the message expires, and from
+ *    when on a successor may judge it; before that no attempt is called abandoned.
  * L4 Outcomes are kept whoever brings them, however late. A better-founded one replaces a weaker one on its attempt, never
  *    the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while their
  *    attempt is the row's current one. A second accepted id is written down as `duplicated`; the row keeps its first.

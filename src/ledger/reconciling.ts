@@ -9,10 +9,16 @@
  * R4 Only unknown is planned again by a decision. What is held is settled by a positive sign or by a person.
  */
 import { sql, type Selectable } from 'kysely';
-import { AppError, type MessageContent, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import {
+  AppError,
+  RESTARTING_OPERATIONS,
+  type MessageContent,
+  type MessageId,
+  type MessageSnapshot,
+} from '../contract/index.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
-import type { DecisionEvidence, OpenQuestion, ReconcileLedger } from './ledger.js';
+import type { DecisionEvidence, OpenQuestion, ReconcileLedger, UnavailableWitness } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { accept, planAgain, writeToAttempt } from './outcome.js';
@@ -20,8 +26,12 @@ import { present } from './present.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
 
-/** A restart that we asked for may come this much later. */
-const SETTINGS_APPLY_WITHIN_MS = 5 * 60_000;
+/** The gateway applies settings within five minutes of its response, and restarts the instance for it. */
+const RESTART_WITHIN_MS = 5 * 60_000;
+/** A request whose response was lost may arrive this much later. */
+const LATE_ARRIVAL_MS = 60_000;
+/** A session of the account begins again: after a reboot, and after a logout. */
+const RESTARTED: ReadonlySet<string> = new Set(['starting', 'notAuthorized']);
 /** Of strangers' messages there may be many; the newest are those that could be ours. */
 const MOST_SIGHTINGS = 200;
 const MOST_PARKED = 5;
@@ -164,16 +174,11 @@ export class Reconciling implements ReconcileLedger {
         .where('instance', '=', instance)
         .where('seq', '>', String(claimSequence))
         .execute();
-      const restart = await db
-        .selectFrom('operations')
-        .select('id')
-        .where('instance', '=', instance)
-        .where('method', '=', 'setSettings')
-        .where('created_at', '>', new Date(claimedAtMs - SETTINGS_APPLY_WITHIN_MS))
-        .executeTakeFirst();
       const states = changes.map(({ state }) => state);
+      const isStarting = before.some(({ state }) => state === 'starting');
       return {
-        restarted: restart !== undefined || states.includes('starting'),
+        restarted:
+          isStarting || states.some((state) => RESTARTED.has(state)) || (await mayRestart(db, instance, claimedAtMs)),
         leftAuthorized: [...states, ...before.map(({ state }) => state)].some((state) => state !== 'authorized'),
       };
     });
@@ -224,11 +229,17 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  hold(question: OpenQuestion, why: string, nowMs: number): Promise<MessageSnapshot> {
+  hold(
+    question: OpenQuestion,
+    why: string,
+    nowMs: number,
+    unavailable: readonly UnavailableWitness[] = [],
+  ): Promise<MessageSnapshot> {
     return this.#decide(question, {}, async (tx, row) => {
       if (row.state !== 'unknown') return;
       await changeMessage(tx, row.id, { state: 'held', reason: why });
-      await tellOfDecision(tx, question, 'held', { witness: 'reconcile', detail: { why } }, nowMs);
+      const detail = unavailable.length === 0 ? { why } : { why, unavailable };
+      await tellOfDecision(tx, question, 'held', { witness: 'reconcile', detail }, nowMs);
     });
   }
 
@@ -276,6 +287,32 @@ export class Reconciling implements ReconcileLedger {
       return snapshotOf(await existingMessage(tx, messageId));
     });
   }
+}
+
+/**
+ * True when an operation of ours may have restarted the instance after that moment: one whose request may be out, or whose
+ * response came so late that the restart may have followed the moment. One that has not left yet restarts nothing.
+ */
+async function mayRestart(db: Db, instance: string, afterMs: number): Promise<boolean> {
+  const endedAfter = (ms: number) => new Date(afterMs - ms);
+  const operation = await db
+    .selectFrom('operations')
+    .select('id')
+    .where('instance', '=', instance)
+    .where('method', 'in', [...RESTARTING_OPERATIONS])
+    .where((is) =>
+      is.or([
+        is('state', '=', 'posting'),
+        is.and([is('state', '=', 'done'), is('ended_at', '>=', endedAfter(RESTART_WITHIN_MS))]),
+        is.and([
+          is('state', '=', 'may_have_happened'),
+          is('ended_at', '>=', endedAfter(RESTART_WITHIN_MS + LATE_ARRIVAL_MS)),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return operation !== undefined;
 }
 
 /** Attempts of the instance that were claimed before that came, and whose outcome is not known. */

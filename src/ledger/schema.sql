@@ -130,6 +130,8 @@ create table edits (
   id_message_given text,
   id_message_answered text,
   reason text,
+  try_token text,
+  may_have_arrived boolean not null default false,
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
   constraint edits_seq_key UNIQUE (seq),
@@ -163,8 +165,10 @@ create table feeding_turns (
 
 create table gateway_clocks (
   instance text not null,
-  offset_ms bigint not null,
   measured_at timestamp with time zone not null,
+  lowest_offset_ms bigint not null,
+  highest_offset_ms bigint not null,
+  constraint gateway_clocks_check CHECK ((lowest_offset_ms <= highest_offset_ms)),
   constraint gateway_clocks_pkey PRIMARY KEY (instance)
 );
 

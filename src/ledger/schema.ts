@@ -231,6 +231,10 @@ export interface EditsTable {
   id_message_given: string | null;
   id_message_answered: string | null;
   reason: string | null;
+  /** Names the try that has the right to post it. */
+  try_token: Generated<string | null>;
+  /** An earlier try had this right too, and what became of its request is not known. */
+  may_have_arrived: Generated<boolean>;
 }
 
 export interface OperationsTable {
@@ -249,7 +253,8 @@ export interface OperationsTable {
 
 export interface GatewayClocksTable {
   instance: string;
-  offset_ms: ColumnType<Big, number, number>;
+  lowest_offset_ms: ColumnType<Big, number, number>;
+  highest_offset_ms: ColumnType<Big, number, number>;
   measured_at: Date;
 }
 

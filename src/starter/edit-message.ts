@@ -105,8 +105,10 @@ export function editMessageWith(deps: {
     if (row === undefined) throw messageUnknown(messageId);
     const nowMs = clock.nowMs();
     if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {
-      await ledger.edits.open({ ...edit, messageId, nowMs });
-      await ledger.edits.settle(edit.editId, 'too_late', { witness: 'request', reason: 'window_passed' }, nowMs);
+      const { edit: opened } = await ledger.edits.open({ ...edit, messageId, nowMs });
+      // Of one whose request left it is not known whether the phone shows it.
+      const outcome = opened.state === 'waiting' ? 'too_late' : 'unconfirmed';
+      await ledger.edits.settle(edit.editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
     }
     // Nobody asked for a campaign's message by itself: its id stands for the request.

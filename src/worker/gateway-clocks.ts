@@ -1,29 +1,63 @@
-import type { Clock } from '../contract/index.js';
-import type { GatewayClockLedger } from '../ledger/index.js';
+import type { Clock, ClockOffset } from '../contract/index.js';
+import { commonOffset, widenedOffset, type GatewayClockLedger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
-/** A Date header counts whole seconds, so smaller differences say nothing. */
-const WORTH_SAVING_MS = 1_500;
+/** A response that moves an end of the interval by less is not worth a write. */
+const WORTH_SAVING_MS = 50;
+/** What was measured gets wider with its age, so it is measured again. */
+const MEASURE_AGAIN_MS = 10 * 60_000;
+
+interface Known {
+  readonly offset: ClockOffset;
+  readonly atMs: number;
+}
 
 /**
- * Keeps in the ledger how far each gateway's clock is from ours, since the edit window runs by the gateway's. Every answer
- * tells it; only a change is written.
- * @returns what the gateway client calls after each answer
+ * Keeps in the ledger how far each gateway's clock is from ours, for all processes. Every response says something about it;
+ * only what narrows the interval, contradicts it or renews it is written.
+ * @returns what the gateway client calls after each response
  */
 export function saveGatewayClocks(
   gatewayClocks: GatewayClockLedger,
   clock: Clock,
   log: Log,
-): (instance: string, offsetMs: number) => void {
-  const saved = new Map<string, number>();
-  return (instance, offsetMs) => {
-    const last = saved.get(instance);
-    if (last !== undefined && Math.abs(last - offsetMs) < WORTH_SAVING_MS) return;
-    saved.set(instance, offsetMs);
-    gatewayClocks.save(instance, offsetMs, clock.nowMs()).catch((error: unknown) => {
-      // The next answer tells it again.
-      saved.delete(instance);
+): (instance: string, sample: ClockOffset) => void {
+  const known = new Map<string, Known>();
+  const saving = new Set<string>();
+  /** The newest that came while another was being written. */
+  const next = new Map<string, ClockOffset>();
+
+  function report(instance: string, sample: ClockOffset): void {
+    if (saving.has(instance)) {
+      next.set(instance, sample);
+      return;
+    }
+    if (!isWorthSaving(known.get(instance), sample, clock.nowMs())) return;
+    saving.add(instance);
+    void save(instance, sample);
+  }
+
+  async function save(instance: string, sample: ClockOffset): Promise<void> {
+    const atMs = clock.nowMs();
+    try {
+      known.set(instance, { offset: await gatewayClocks.narrow(instance, sample, atMs), atMs });
+    } catch (error) {
       log({ level: 'warn', message: "the gateway's clock could not be saved", instance, error });
-    });
-  };
+    } finally {
+      saving.delete(instance);
+      const newest = next.get(instance);
+      next.delete(instance);
+      if (newest !== undefined) report(instance, newest);
+    }
+  }
+
+  return report;
+}
+
+function isWorthSaving(known: Known | undefined, sample: ClockOffset, nowMs: number): boolean {
+  if (known === undefined || nowMs - known.atMs > MEASURE_AGAIN_MS) return true;
+  const before = widenedOffset(known.offset, nowMs - known.atMs);
+  const after = commonOffset(before, sample);
+  if (after === undefined) return true;
+  return Math.max(after.lowestMs - before.lowestMs, before.highestMs - after.highestMs) >= WORTH_SAVING_MS;
 }

@@ -39,7 +39,7 @@ import {
   type MessageSnapshot,
   type MessageStatus,
 } from '../contract/index.js';
-import type { EditStep } from '../activities/index.js';
+import type { EditStep, UnrecordedEdit } from '../activities/index.js';
 import { edits, ledger, reconciling, sends } from './activity-proxies.js';
 import { messageDetails } from './message-details.js';
 import {
@@ -233,8 +233,13 @@ class MessageRun {
 
   private async postEdit(editId: EditId): Promise<EditResult> {
     const messageId = this.input.id;
-    const posted = await edits.editMessage({ messageId, editId });
-    const { confirmWithinMs } = this.step(posted as EditStep);
+    const posted = (await edits.editMessage({ messageId, editId })) as EditStep | UnrecordedEdit;
+    const isRecorded = !('kind' in posted);
+    const { confirmWithinMs } = this.step(
+      isRecorded
+        ? posted
+        : await ledger.recordPostedEdit({ messageId, editId, idMessageAnswered: posted.idMessageAnswered }),
+    );
     const summary = 'waiting for the sign of an edit';
     if (!(await condition(() => this.isSettled(editId), confirmWithinMs, { summary }))) {
       this.step(await edits.confirmEdit({ messageId, editId }));

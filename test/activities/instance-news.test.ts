@@ -61,7 +61,7 @@ describe('a notification about the account', () => {
 
   it('is dated by our own clock, as far as the gateway’s is known to differ', async () => {
     const account = anAccount();
-    await ledger.gatewayClocks.save(account.instance, 10 * MINUTE, NOW);
+    await ledger.gatewayClocks.narrow(account.instance, { lowestMs: 10 * MINUTE, highestMs: 11 * MINUTE }, NOW + HOUR);
     await account.hearsState('blocked', NOW, NOW + HOUR);
     expect((await account.brakes())[0]?.since).toBe('2026-03-01T09:50:00.999Z');
   });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GatewayOptions, Gateway, LateAnswer, RateGate } from '../../src/gateway/index.js';
-import type { InstanceConfig } from '../../src/contract/index.js';
+import type { ClockOffset, InstanceConfig } from '../../src/contract/index.js';
 import { aGateway, anInstance, errorOf, REQUESTS } from './cast.js';
 import { httpAnswer, startRawServer, type RawServer } from './raw-server.js';
 
@@ -272,17 +272,63 @@ describe('a late answer', () => {
 });
 
 describe('what an answer tells beside its content', () => {
-  it("tells how far the gateway's clock is from ours", async () => {
-    const date = new Date(1_800_000_000_000).toUTCString();
-    const server = await serve(({ socket }) => socket.write(httpAnswer(200, '{"idMessage":"1"}', { date })));
-    const offsets: [string, number][] = [];
-    const gateway = connect(server.url, {
-      clock: { nowMs: () => 1_799_999_990_000 },
-      onClock: (instance, offsetMs) => offsets.push([instance, offsetMs]),
-    });
-    await gateway.call('main', 'sendMessage', text);
-    expect(offsets).toEqual([['main', 10_000]]);
+  it("tells how far the gateway's clock is from ours, to the second that its Date header is cut to", async () => {
+    const { offsets, answerAt } = await aClockedGateway();
+    await answerAt({ leftMs: 0, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
+    expect(offsets).toEqual([['main', { lowestMs: 10_000, highestMs: 11_000 }]]);
   });
+
+  it('says less about the clock when the gateway holds the answer back, and never anything wrong', async () => {
+    const { offsets, answerAt } = await aClockedGateway();
+    await answerAt({ leftMs: 0, dateMs: 5_000, headersMs: 5_000, bodyMs: 5_000 });
+    expect(offsets).toEqual([['main', { lowestMs: 0, highestMs: 6_000 }]]);
+  });
+
+  it('measures the clock by when the headers arrived, however long the body takes', async () => {
+    const { offsets, answerAt } = await aClockedGateway();
+    await answerAt({ leftMs: 0, dateMs: 1_000, headersMs: 1_000, bodyMs: 4_000 });
+    expect(offsets).toEqual([['main', { lowestMs: 0, highestMs: 2_000 }]]);
+  });
+
+  it('says nothing about the clock when ours was set back meanwhile', async () => {
+    const { offsets, answerAt } = await aClockedGateway();
+    await answerAt({ leftMs: 10_000, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
+    expect(offsets).toEqual([]);
+  });
+
+  /** A gateway and a clock that the test leads through one request; times are after 2027-01-15T08:00:00Z. */
+  async function aClockedGateway() {
+    const beginMs = 1_800_000_000_000;
+    let nowMs = beginMs;
+    let onRead = (): void => undefined;
+    const server = await serve(() => undefined);
+    const offsets: [string, ClockOffset][] = [];
+    const gateway = connect(server.url, {
+      clock: { nowMs: () => (onRead(), nowMs) },
+      onClock: (instance, offset) => offsets.push([instance, offset]),
+    });
+    const body = '{"idMessage":"1"}';
+    return {
+      offsets,
+      async answerAt(at: { leftMs: number; dateMs: number; headersMs: number; bodyMs: number }): Promise<void> {
+        nowMs = beginMs + at.leftMs;
+        const called = gateway.call('main', 'sendMessage', text);
+        const { socket } = await server.request(0);
+        const answer = httpAnswer(200, body, { date: new Date(beginMs + at.dateMs).toUTCString() });
+        nowMs = beginMs + at.headersMs;
+        if (at.bodyMs === at.headersMs) socket.write(answer);
+        else {
+          // The second half is sent once the client has read the clock at the headers.
+          const read = new Promise<void>((resolve) => (onRead = resolve));
+          socket.write(answer.slice(0, -body.length));
+          await read;
+          nowMs = beginMs + at.bodyMs;
+          socket.write(body);
+        }
+        await called;
+      },
+    };
+  }
 
   it('is the answer all the same when the onlooker fails', async () => {
     const server = await serve(({ socket }) =>

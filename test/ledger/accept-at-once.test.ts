@@ -16,7 +16,7 @@ import { Receipts } from '../../src/ledger/receipts.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { Store } from '../../src/ledger/store.js';
 import { aDatabase } from '../support/ledger.js';
-import { CHAT, MINUTE, NOW, SECOND } from './cast.js';
+import { CHAT, exactly, MINUTE, NOW, SECOND } from './cast.js';
 
 let db: Kysely<Schema>;
 let close: () => Promise<void>;
@@ -73,7 +73,7 @@ interface Played {
 async function play(story: Story): Promise<Played> {
   const word = randomUUID();
   const [id, token, idMessage] = [`msg_${word}` as MessageId, `token-${word}`, `A-${word}`];
-  if (story.clockKnown) await ledger.gatewayClocks.save(word, -7 * SECOND, NOW);
+  if (story.clockKnown) await ledger.gatewayClocks.narrow(word, exactly(-7 * SECOND), NOW);
   if (story.idTaken) {
     await begin(`msg_other-${word}` as MessageId, word, { kind: 'text', text: 'other' });
     await claim(`msg_other-${word}` as MessageId, `other-${word}`);

@@ -5,7 +5,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import type { AttemptOutcome, EditId, MessageId, MessageRequest, MessageSnapshot } from '../../src/contract/index.js';
-import type { ClaimedAttempt, ClaimResult, Evidence, Ledger, MessageView, Receipt } from '../../src/ledger/index.js';
+import type {
+  ClaimedAttempt,
+  ClaimEditResult,
+  ClaimResult,
+  Evidence,
+  Ledger,
+  MessageView,
+  Receipt,
+} from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -14,6 +22,9 @@ export const MINUTE = 60 * SECOND;
 export const CHAT = '15550001111@c.us';
 /** The gateway's window, less our margin. */
 export const WINDOW = 15 * MINUTE - 10 * SECOND;
+
+/** An offset of the gateway's clock that is known to the millisecond. */
+export const exactly = (ms: number) => ({ lowestMs: ms, highestMs: ms });
 
 type Status = Extract<Receipt, { kind: 'status' }>['status'];
 
@@ -111,6 +122,11 @@ export class Cast {
   async edit(messageId: MessageId, text: string, editId = this.anEditId(), nowMs = NOW): Promise<EditId> {
     await this.ledger.edits.open({ editId, messageId, text, nowMs });
     return editId;
+  }
+
+  /** @param token  names the try; a new one each time unless given */
+  claimEdit(editId: EditId, nowMs = NOW, token: string = randomUUID()): Promise<ClaimEditResult> {
+    return this.ledger.edits.claim(editId, token, nowMs);
   }
 
   async view(id: MessageId): Promise<MessageView> {

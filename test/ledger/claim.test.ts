@@ -112,6 +112,19 @@ describe('L3 deadlines are stored', () => {
     expect(await c.evidence(id, 'abandoned')).toHaveLength(1);
   });
 
+  it('L3 gives no deadline after the expiry, however long a claim may take to post', async () => {
+    const c = cast();
+    const id = await c.planned({ expiresAtMs: NOW + 2 * SECOND });
+
+    const first = await c.claim(id, 'soon');
+
+    expect(first).toMatchObject({ kind: 'claimed', attempt: { postingDeadlineMs: NOW + 2 * SECOND } });
+    expect(await c.claim(id, 'soon')).toEqual(first);
+    expect((await c.view(id)).attempts).toMatchObject([
+      { postingDeadlineAt: new Date(NOW + 2 * SECOND).toISOString() },
+    ]);
+  });
+
   it('L3 judges nothing but a row that is posting', async () => {
     const c = cast();
     const id = await c.accepted('A1');

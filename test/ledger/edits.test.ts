@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EditOutcome, EditState } from '../../src/contract/index.js';
-import { CHAT, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
+import { CHAT, exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
 
 const cast = useCast();
 
@@ -33,7 +33,7 @@ describe('E1 before the claim and after', () => {
     await c.claimed(id);
     const edit = await c.edit(id, 'new');
 
-    expect(await c.ledger.edits.claim(edit, NOW)).toEqual({ kind: 'wait' });
+    expect(await c.claimEdit(edit, NOW)).toEqual({ kind: 'wait' });
     expect(await c.view(id)).toMatchObject({ content: { text: 'old' }, edits: [{ id: edit, state: 'waiting' }] });
   });
 
@@ -41,7 +41,7 @@ describe('E1 before the claim and after', () => {
     const c = cast();
     const edit = await c.edit(await c.accepted('A1'), 'new');
 
-    expect(await c.ledger.edits.claim(edit, NOW)).toEqual({ kind: 'wait' });
+    expect(await c.claimEdit(edit, NOW)).toEqual({ kind: 'wait' });
   });
 
   it('returns the same edit to the same key, and refuses another text under it', async () => {
@@ -64,7 +64,7 @@ describe('E1 before the claim and after', () => {
   it('is refused for a message that is not there', async () => {
     const c = cast();
     await expect(c.edit(c.anId(), 'new')).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
-    await expect(c.ledger.edits.claim(c.anEditId(), NOW)).rejects.toMatchObject({ code: 'EDIT_UNKNOWN' });
+    await expect(c.claimEdit(c.anEditId(), NOW)).rejects.toMatchObject({ code: 'EDIT_UNKNOWN' });
   });
 
   it('is refused for a message that ended unsent', async () => {
@@ -85,7 +85,7 @@ describe('E2 one after the other, the newest wins', () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
 
-    expect(await c.ledger.edits.claim(edit, NOW + SECOND)).toEqual({
+    expect(await c.claimEdit(edit, NOW + SECOND)).toEqual({
       kind: 'claimed',
       instance: c.instance,
       chatId: CHAT,
@@ -102,7 +102,7 @@ describe('E2 one after the other, the newest wins', () => {
     const older = await c.edit(id, 'new');
     await c.edit(id, 'newer');
 
-    expect(await c.ledger.edits.claim(older, NOW)).toEqual({
+    expect(await c.claimEdit(older, NOW)).toEqual({
       kind: 'settled',
       edit: { id: older, state: 'superseded' },
     });
@@ -112,43 +112,43 @@ describe('E2 one after the other, the newest wins', () => {
     const c = cast();
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
-    await c.ledger.edits.claim(older, NOW);
+    await c.claimEdit(older, NOW);
     const newer = await c.edit(id, 'newer');
-    expect(await c.ledger.edits.claim(newer, NOW)).toEqual({ kind: 'wait' });
+    expect(await c.claimEdit(newer, NOW)).toEqual({ kind: 'wait' });
 
     await c.ledger.edits.recordPosted(older, 'E1', NOW);
-    expect(await c.ledger.edits.claim(newer, NOW)).toEqual({ kind: 'wait' });
+    expect(await c.claimEdit(newer, NOW)).toEqual({ kind: 'wait' });
 
     await c.ledger.edits.settle(older, 'edited', { witness: 'getMessage' }, NOW);
-    expect(await c.ledger.edits.claim(newer, NOW)).toMatchObject({ kind: 'claimed', text: 'newer' });
+    expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed', text: 'newer' });
   });
 
   it('E2 does not post an older edit again once a newer one is there', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
-    await c.ledger.edits.claim(older, NOW);
+    await c.claimEdit(older, NOW);
     const newer = await c.edit(id, 'newer');
 
-    expect(await c.ledger.edits.claim(older, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'superseded' } });
-    expect(await c.ledger.edits.claim(newer, NOW)).toMatchObject({ kind: 'claimed' });
+    expect(await c.claimEdit(older, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'superseded' } });
+    expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed' });
   });
 
   it('E2 may be claimed again while its own outcome is open: the same text twice is the same text', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
-    const first = await c.ledger.edits.claim(edit, NOW);
+    const first = await c.claimEdit(edit, NOW);
 
-    expect(await c.ledger.edits.claim(edit, NOW + SECOND)).toEqual(first);
+    expect(await c.claimEdit(edit, NOW + SECOND)).toEqual(first);
   });
 
   it('E2 has nothing to post once editMessage answered', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
     await c.ledger.edits.recordPosted(edit, 'E1', NOW);
 
-    expect(await c.ledger.edits.claim(edit, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'posted' } });
+    expect(await c.claimEdit(edit, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'posted' } });
   });
 });
 
@@ -158,7 +158,7 @@ describe('E3 the window', () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
 
-    expect(await c.ledger.edits.claim(edit, NOW + WINDOW)).toMatchObject({
+    expect(await c.claimEdit(edit, NOW + WINDOW)).toMatchObject({
       kind: 'settled',
       edit: { state: 'too_late' },
     });
@@ -169,37 +169,104 @@ describe('E3 the window', () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
-    await c.ledger.gatewayClocks.save(c.instance, 15 * MINUTE, NOW + SECOND);
+    await c.ledger.gatewayClocks.narrow(c.instance, exactly(15 * MINUTE), NOW + SECOND);
 
-    expect(await c.ledger.edits.claim(edit, NOW + SECOND)).toMatchObject({ edit: { state: 'too_late' } });
+    expect(await c.claimEdit(edit, NOW + SECOND)).toMatchObject({ edit: { state: 'too_late' } });
   });
 
-  it('E3 calls an edit whose request had no answer unconfirmed, not too late', async () => {
+  it('E3 never calls an edit too late whose request had no answer: it stays to be confirmed', async () => {
     const c = cast();
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    await c.claimEdit(edit);
+    const before = await c.view(id);
 
-    expect(await c.ledger.edits.claim(edit, NOW + WINDOW)).toMatchObject({ edit: { state: 'unconfirmed' } });
+    const after = await c.claimEdit(edit, NOW + WINDOW);
+    const given = await c.ledger.edits.settle(edit, 'too_late', { witness: 'request' }, NOW + WINDOW);
+
+    expect(after).toEqual({ kind: 'unanswered', edit: { id: edit, state: 'posting' } });
+    expect(given.state).toBe('posting');
+    expect(await c.view(id)).toEqual(before);
   });
 
   it('E3 calls an edit that was given back too late', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.ledger.edits.claim(edit, NOW);
-    await c.ledger.edits.giveBack(edit, NOW + SECOND);
+    await c.claimEdit(edit, NOW, 'first');
+    await c.ledger.edits.giveBack(edit, 'first', NOW + SECOND);
     expect(await c.editState(edit)).toBe('waiting');
 
-    expect(await c.ledger.edits.claim(edit, NOW + WINDOW)).toMatchObject({ edit: { state: 'too_late' } });
+    expect(await c.claimEdit(edit, NOW + WINDOW)).toMatchObject({ edit: { state: 'too_late' } });
   });
+});
 
-  it('gives back only what is being posted', async () => {
+describe('E6 what one try knows', () => {
+  it('E6 gives back only what is being posted', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     const before = await c.view(id);
 
-    await c.ledger.edits.giveBack(edit, NOW);
+    await c.ledger.edits.giveBack(edit, 'first', NOW);
     expect(await c.view(id)).toEqual(before);
+  });
+
+  it('E6 returns the same claim for the same token, and may give it back: a commit whose answer was lost', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    const first = await c.claimEdit(edit, NOW, 'first');
+
+    expect(await c.claimEdit(edit, NOW + SECOND, 'first')).toEqual(first);
+    await c.ledger.edits.giveBack(edit, 'first', NOW + SECOND);
+    expect(await c.editState(edit)).toBe('waiting');
+  });
+
+  it('E6 does not give an edit back, nor refuse it, when an earlier try may have arrived', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    await c.claimEdit(edit, NOW, 'first');
+    await c.claimEdit(edit, NOW + SECOND, 'second');
+
+    await c.ledger.edits.giveBack(edit, 'second', NOW + 2 * SECOND);
+    expect(await c.editState(edit)).toBe('posting');
+    const refusal = { code: 'GATEWAY_REJECTED', httpStatus: 400, text: 'Validation failed' };
+    const refused = await c.ledger.edits.refuse(edit, 'second', refusal, NOW + 2 * SECOND);
+
+    expect(refused.state).toBe('posting');
+    expect(await c.evidence(id, 'edit_try_refused')).toMatchObject([{ witness: 'answer', detail: refusal }]);
+  });
+
+  it('E6 does not let a try that stood still speak for the one that took over', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.claimEdit(edit, NOW, 'first');
+    await c.claimEdit(edit, NOW + SECOND, 'second');
+
+    await c.ledger.edits.giveBack(edit, 'first', NOW + 2 * SECOND);
+    await c.ledger.edits.refuse(edit, 'first', { code: 'GATEWAY_REJECTED' }, NOW + 2 * SECOND);
+    expect(await c.editState(edit)).toBe('posting');
+  });
+
+  it('E6 refuses an edit by the answer to its only try', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.claimEdit(edit, NOW, 'first');
+
+    const refusal = { code: 'GATEWAY_REJECTED', httpStatus: 400 };
+    expect(await c.ledger.edits.refuse(edit, 'first', refusal, NOW)).toMatchObject({ state: 'refused' });
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ reason: 'GATEWAY_REJECTED' });
+  });
+
+  it('E6 begins again after a refusal of nothing: what was given back is as if never claimed', async () => {
+    const c = cast();
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.claimEdit(edit, NOW, 'first');
+    await c.ledger.edits.giveBack(edit, 'first', NOW);
+    await c.claimEdit(edit, NOW, 'second');
+
+    await c.ledger.edits.giveBack(edit, 'second', NOW);
+    expect(await c.editState(edit)).toBe('waiting');
   });
 });
 
@@ -211,7 +278,7 @@ describe('E4 whose failure it is', () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
     await c.ledger.edits.recordPosted(edit, 'E1', NOW);
 
     const snapshot = await c.receive(blamed, 'failed', { description: 'window passed' });
@@ -228,7 +295,7 @@ describe('E4 whose failure it is', () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
     expect(await c.receive('E1', 'failed', { description: 'window passed' })).toBeUndefined();
 
     expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'refused' });
@@ -239,7 +306,7 @@ describe('E4 whose failure it is', () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
 
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'sent', edits: [{ state: 'refused' }] });
   });
@@ -247,7 +314,7 @@ describe('E4 whose failure it is', () => {
   it('E4 takes the same refusal again as the edit’s, when a notice is doubled', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
     await c.ledger.edits.recordPosted(edit, 'A1', NOW);
     await c.receive('A1', 'failed', { description: 'window passed', atMs: NOW });
 
@@ -259,7 +326,7 @@ describe('E4 whose failure it is', () => {
   it('E4 gives a failure to the message once the edit is settled', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
     await c.ledger.edits.recordPosted(edit, 'E1', NOW);
     await c.ledger.edits.settle(edit, 'edited', { witness: 'getMessage' }, NOW);
 
@@ -270,7 +337,7 @@ describe('E4 whose failure it is', () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
     await c.ledger.edits.recordPosted(edit, 'E1', NOW);
 
     expect(await c.receive('E1', 'read')).toMatchObject({ id, state: 'sent', edits: [{ state: 'posted' }] });
@@ -288,7 +355,7 @@ describe('the notice that a message was edited', () => {
       const c = cast();
       const id = await c.sent('A1');
       const edit = await c.edit(id, 'two\nlines');
-      await c.ledger.edits.claim(edit, NOW);
+      await c.claimEdit(edit, NOW);
       if (state !== 'posting') await c.ledger.edits.recordPosted(edit, 'E1', NOW);
       if (state === 'unconfirmed') await c.ledger.edits.settle(edit, 'unconfirmed', { witness: 'workflow' }, NOW);
 
@@ -303,7 +370,7 @@ describe('the notice that a message was edited', () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'ours');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
 
     const snapshot = await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW);
 
@@ -323,7 +390,7 @@ describe('the notice that a message was edited', () => {
 });
 
 describe('E5 ends are kept', () => {
-  const ends: EditOutcome[] = ['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible'];
+  const ends: EditOutcome[] = ['edited', 'refused', 'unconfirmed', 'superseded', 'not_possible'];
 
   it.each(ends)(
     'E5 lets an edit that is posted end as %s, and then changes it only where late evidence may',
@@ -331,7 +398,7 @@ describe('E5 ends are kept', () => {
       const c = cast();
       const id = await c.sent('A1');
       const edit = await c.edit(id, 'new');
-      await c.ledger.edits.claim(edit, NOW);
+      await c.claimEdit(edit, NOW);
       await c.ledger.edits.recordPosted(edit, 'E1', NOW);
 
       const first = await c.ledger.edits.settle(edit, end, { witness: 'workflow', reason: 'because' }, NOW);
@@ -352,7 +419,7 @@ describe('E5 ends are kept', () => {
   it('E5 keeps what settled it when the answer comes after', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
     await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW);
 
     expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'edited' });
@@ -366,7 +433,7 @@ describe('E5 ends are kept', () => {
     const seen = async () => versions.push((await c.view(id)).version);
     const edit = await c.edit(id, 'new');
     await seen();
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit, NOW);
     await seen();
     await c.ledger.edits.recordPosted(edit, 'E1', NOW);
     await seen();

@@ -106,6 +106,26 @@ describe('the claim of a batch', () => {
     expect(again.claimed.map(({ messageId }) => messageId)).not.toContain(one.messageId);
   });
 
+  it('F5 gives no deadline after the campaign’s own, in its first claim and in any later one', async () => {
+    const cast = await running(2);
+    const atMs = NOW + DAY;
+    await ledger.campaigns.change(cast.id, { deadline: new Date(atMs + 2 * SECOND).toISOString() }, NOW);
+    const batch = await batchOf(cast, { nowMs: atMs });
+
+    const { claimed } = await ledger.feeding.claim(batch);
+    expect(claimed.map(({ attempt }) => attempt.postingDeadlineMs)).toEqual([atMs + 2 * SECOND, atMs + 2 * SECOND]);
+    expect(await ledger.feeding.claim(batch)).toMatchObject({ claimed });
+
+    for (const { attempt } of claimed) {
+      await ledger.messages.recordOutcome(attempt.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs);
+    }
+    const again = await ledger.feeding.claim(await batchOf(cast, { nowMs: atMs + SECOND }));
+    expect(again.claimed.map(({ attempt }) => attempt.postingDeadlineMs)).toEqual([
+      atMs + 2 * SECOND,
+      atMs + 2 * SECOND,
+    ]);
+  });
+
   it('F4 takes nobody once a pause has been committed', async () => {
     const cast = await running();
     const batch = await batchOf(cast);

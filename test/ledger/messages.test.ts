@@ -185,7 +185,7 @@ describe('the list', () => {
     await c.accept(first.token, 'A1');
     await c.receive('A2', 'sent');
     const edit = await c.edit(id, 'new');
-    await c.ledger.edits.claim(edit, NOW);
+    await c.claimEdit(edit);
     await c.ledger.edits.recordPosted(edit, 'E1', NOW);
     const found = await Promise.all(
       ['A1', 'A2', 'E1'].map((idMessage) => c.ledger.messages.list({ instance: c.instance, idMessage })),
@@ -284,17 +284,5 @@ describe('operations', () => {
     await expect(c.ledger.operations.finish('op_nobody', { state: 'done', result: 1 }, NOW)).rejects.toMatchObject({
       code: 'OPERATION_UNKNOWN',
     });
-  });
-});
-
-describe('the gateway’s clock', () => {
-  it('is known by its last measurement', async () => {
-    const c = cast();
-    expect(await c.ledger.gatewayClocks.offsetMs(c.instance)).toBeUndefined();
-    await c.ledger.gatewayClocks.save(c.instance, 1_500.4, NOW);
-    // A simulated clock may be led by more than a month.
-    await c.ledger.gatewayClocks.save(c.instance, -40 * 24 * 60 * MINUTE, NOW);
-
-    expect(await c.ledger.gatewayClocks.offsetMs(c.instance)).toBe(-40 * 24 * 60 * MINUTE);
   });
 });

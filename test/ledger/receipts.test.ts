@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageState } from '../../src/contract/index.js';
 import { afterReceipt, withReceipt, type ReceiptStatus, type Standing } from '../../src/ledger/message-state.js';
-import { MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
+import { exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
 
 const cast = useCast();
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -176,13 +176,34 @@ describe('the edit window', () => {
     expect(snapshot).toMatchObject({ sentAt: at(NOW - 7 * SECOND), editableUntil: at(NOW + 3 * SECOND + WINDOW) });
   });
 
+  it('runs by the gateway’s clock, and closes as early as that clock may be ahead of ours', async () => {
+    const c = cast();
+    await c.accepted('A1');
+    await c.ledger.gatewayClocks.narrow(c.instance, { lowestMs: 55 * SECOND, highestMs: 61 * SECOND }, NOW);
+
+    expect(await c.receive('A1', 'sent', { atMs: NOW + MINUTE, nowMs: NOW })).toMatchObject({
+      editableUntil: at(NOW - SECOND + WINDOW),
+    });
+  });
+
+  it('closes earlier when the gateway’s clock was measured long ago, by what the clocks may have drifted', async () => {
+    const c = cast();
+    await c.accepted('A1');
+    await c.ledger.gatewayClocks.narrow(c.instance, exactly(0), NOW - 10 * 24 * 60 * MINUTE);
+
+    const snapshot = await c.receive('A1', 'sent', { atMs: NOW, nowMs: NOW });
+
+    // 200 parts in a million of ten days.
+    expect(snapshot).toMatchObject({ editableUntil: at(NOW - 172_800 + WINDOW) });
+  });
+
   it('runs by the gateway’s clock, translated by the newest offset', async () => {
     const c = cast();
     const id = await c.accepted('A1');
-    await c.ledger.gatewayClocks.save(c.instance, 2 * MINUTE, NOW);
+    await c.ledger.gatewayClocks.narrow(c.instance, exactly(2 * MINUTE), NOW);
 
     const snapshot = await c.receive('A1', 'sent', { atMs: NOW + MINUTE, nowMs: NOW });
-    await c.ledger.gatewayClocks.save(c.instance, 5 * MINUTE, NOW + SECOND);
+    await c.ledger.gatewayClocks.narrow(c.instance, exactly(5 * MINUTE), NOW + SECOND);
 
     expect(snapshot).toMatchObject({ editableUntil: at(NOW - MINUTE + WINDOW) });
     expect(await c.ledger.messages.snapshot(id)).toMatchObject({ editableUntil: at(NOW - 4 * MINUTE + WINDOW) });
@@ -191,7 +212,7 @@ describe('the edit window', () => {
   it('never ends later than a window’s length after the first sight of sent', async () => {
     const c = cast();
     await c.accepted('A1');
-    await c.ledger.gatewayClocks.save(c.instance, 0, NOW);
+    await c.ledger.gatewayClocks.narrow(c.instance, exactly(0), NOW);
 
     expect(await c.receive('A1', 'sent', { atMs: NOW + 60 * MINUTE })).toMatchObject({
       editableUntil: at(NOW + WINDOW),

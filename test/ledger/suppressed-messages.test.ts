@@ -94,7 +94,7 @@ describe('L8 a single message', () => {
 
     expect(await c.state(id)).toBe('sent');
     const editId = await c.edit(id, 'mended');
-    expect(await ledger.edits.claim(editId, NOW + SECOND)).toMatchObject({ kind: 'claimed', text: 'mended' });
+    expect(await c.claimEdit(editId, NOW + SECOND)).toMatchObject({ kind: 'claimed', text: 'mended' });
   });
 
   it('that was surely not accepted before STOP came is not tried again', async () => {

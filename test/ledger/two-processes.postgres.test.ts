@@ -120,7 +120,7 @@ describe('two workers', () => {
         () => worker.receive(idMessage, 'sent'),
         () => worker.receive(idMessage, 'read'),
         () => worker.receive(answered, 'failed', { description: 'too late' }),
-        () => worker.ledger.edits.claim(editId, NOW),
+        () => worker.claimEdit(editId),
         () => worker.ledger.edits.recordPosted(editId, answered, NOW),
         () =>
           worker.ledger.receipts.apply(

@@ -2,7 +2,7 @@
  * Puts what a run of the model knows before the real decision code, through the real readers of what the gateway shows. A rule
  * that is switched off is a lie told here: the code under test stays as it is.
  */
-import type { MessageContent } from '../../src/contract/index.js';
+import type { ClockOffset, MessageContent } from '../../src/contract/index.js';
 import { decide, type AccountedId as Accounted, type Decision } from '../../src/activities/reconcile/index.js';
 import {
   STATUS_CHAT,
@@ -34,7 +34,11 @@ export function decideRow(
   const ours = likenessOfAttempt(row.chat, content);
   const accounted = accountedMap(reading?.accounted ?? world.ids, off);
   const items = (reading?.items ?? []).filter(isListed).map((item) => listed(item));
-  const sightings = [...(scenario.journal && reading ? journalOf(world) : []), ...noticesOf(world, off)];
+  const aheadTicks = scenario.gatewayAheadTicks ?? 0;
+  const sightings = [
+    ...(scenario.journal && reading ? journalOf(world, aheadTicks) : []),
+    ...noticesOf(world, aheadTicks, off),
+  ];
   if (off('R6.adopt-unaccounted-only')) {
     const equal = [...items, ...sightings].filter(({ likeness }) => likeness !== undefined && isSame(likeness, ours));
     for (const { ids } of equal) for (const id of ids) accounted.delete(id);
@@ -66,6 +70,7 @@ export function decideRow(
     ...(reading === null ? {} : { reading: { begunAtMs: reading.begunAt * TICK_MS, items: shown } }),
     sightings: seen(sightings),
     accounted,
+    gatewayOffset: offsetOf(aheadTicks, off),
     instanceRestarted: world.restartedAt > attempt.claimSequence && !off('R6.no-restart-since-claim'),
     ...(row.resend || off('R6.presume-when-asked')
       ? {
@@ -119,14 +124,25 @@ function listed({ id, chat, kind, text, reworded }: Item): Sighting {
       });
 }
 
-function journalOf(world: World): Sighting[] {
+/** Known to half a tick. */
+function offsetOf(aheadTicks: number, off: (rule: Rule) => boolean): ClockOffset {
+  const highestMs = (aheadTicks + 0.5) * TICK_MS;
+  const lowestMs = (aheadTicks - 0.5) * TICK_MS;
+  return { lowestMs: off('R6.clock-by-its-lower-end') ? highestMs : lowestMs, highestMs };
+}
+
+function secondsThere(ticks: number, aheadTicks: number): number {
+  return ((ticks + aheadTicks) * TICK_MS) / 1_000;
+}
+
+function journalOf(world: World, aheadTicks: number): Sighting[] {
   return world.phone.map((item) =>
     journalSighting('lastOutgoingMessages', {
       type: 'outgoing',
       idMessage: item.id,
       chatId: chatShown(item),
       sendByApi: item.api,
-      timestamp: (item.leftAt * TICK_MS) / 1000,
+      timestamp: secondsThere(item.leftAt, aheadTicks),
       ...(item.kind === 'file'
         ? { typeMessage: 'documentMessage', fileName: item.text, caption: '' }
         : { typeMessage: 'extendedTextMessage', extendedTextMessage: { text: item.text } }),
@@ -134,13 +150,13 @@ function journalOf(world: World): Sighting[] {
   );
 }
 
-function noticesOf(world: World, off: (rule: Rule) => boolean): Sighting[] {
+function noticesOf(world: World, aheadTicks: number, off: (rule: Rule) => boolean): Sighting[] {
   return world.stored.flatMap((item) => {
     const byApi = item.api || off('R6.adopt-api-only');
     const sighting = noticeSighting({
       typeWebhook: byApi ? 'outgoingAPIMessageReceived' : 'outgoingMessageReceived',
       idMessage: item.id,
-      timestamp: (item.leftAt * TICK_MS) / 1000,
+      timestamp: secondsThere(item.leftAt, aheadTicks),
       senderData: { chatId: chatShown(item) },
       messageData:
         item.kind === 'file'

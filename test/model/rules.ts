@@ -20,6 +20,7 @@ export const RULES = {
   'R6.adopt-unaccounted-only': 'an id that is accounted for is not adopted',
   'R6.adopt-api-only': 'what was sent from the phone is not adopted',
   'R6.adopt-nothing-older': 'what was there before the claim is not adopted',
+  'R6.clock-by-its-lower-end': 'what the gateway dates is older only where its clock cannot be further behind',
   'R6.compare-with-attempt': 'what is compared is the attempt, not the row as it is now',
   'R6.deny-with-marker-only': 'absence from the queue alone proves nothing',
   'R6.marker-before-claim': 'a marker was accepted before the claim',

@@ -155,6 +155,16 @@ export const SCENARIOS: readonly Studied[] = [
     strangerBefore: 'a',
     needs: ['R6.adopt-nothing-older'],
   },
+  ...[-2, 2].map((gatewayAheadTicks): Studied => ({
+    name: `a lost answer, and an older text of another, at a gateway whose clock is ${gatewayAheadTicks} ticks ahead`,
+    rows: [a],
+    faults: { loseRequest: 1, loseAnswer: 1 },
+    ticks: 3,
+    journal: true,
+    strangerBefore: 'a',
+    gatewayAheadTicks,
+    needs: ['R6.clock-by-its-lower-end', 'R6.adopt-nothing-older'],
+  })),
   {
     name: 'a status behind a text',
     rows: [marker, { text: 'a', kind: 'status' }],

@@ -67,6 +67,8 @@ export interface Scenario {
   readonly heldLooksAgain?: boolean;
   /** Other things may happen between a reading of the queue and the decision on it. @default false */
   readonly slowReadings?: boolean;
+  /** How far the gateway's clock is ahead of ours, in ticks. It is known to half a tick. @default 0 */
+  readonly gatewayAheadTicks?: number;
   /** An equal message of another sender that left the queue in tick 0, before anything of ours. */
   readonly strangerBefore?: string;
 }

@@ -63,7 +63,7 @@ describe('C1 adopts', () => {
     ['what was sent before the claim', { sightings: [inJournal(TEXT, PERSON, { timestamp: SENT_AT - 60 })] }],
     [
       'what was sent before the claim by the gateway’s clock',
-      { sightings: [inJournal(TEXT)], gatewayOffsetMs: 60_000 },
+      { sightings: [inJournal(TEXT)], gatewayOffset: { lowestMs: 59_000, highestMs: 61_000 } },
     ],
     ['an item without an id', { items: [inQueue(TEXT, PERSON, { messageID: undefined })] }],
     ['an item with several ids', { items: [inQueue(TEXT, PERSON, { messagesIDs: ['MORE'] })] }],

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageSnapshot } from '../../src/contract/index.js';
-import { WITNESS_PATIENCE_MS } from '../../src/activities/reconcile/index.js';
+import { LONGEST_UNKNOWN_MS, WITNESS_PATIENCE_MS } from '../../src/activities/reconcile/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import type { Settings } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
@@ -98,7 +98,7 @@ describe('a lost answer of a message that was accepted', () => {
     expect((await world.view(id)).evidence.find(({ what }) => what === 'adopted')?.witness).toBe('getMessage');
   });
 
-  test('is not given up while the journal cannot be asked, however late it is', async () => {
+  test('is not given up while the journal cannot be asked, for an hour', async () => {
     await anIdleWorld(NO_NOTICES);
     const { id } = await sendAndLose(LOST_ANSWER);
     await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
@@ -178,6 +178,21 @@ describe('a lost request', () => {
 
     await world.pass(JUDGE_MS);
     expect(await world.reconcile(id)).toContain('no_marker');
+  });
+
+  test('is neither proven nor presumed after an operation of ours that may have restarted the instance', async () => {
+    await aBusyWorld();
+    await world.send('a marker that waits in the queue');
+    const { id, instance } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' }).then((row) =>
+      world.view(row.id),
+    );
+    // Asked for a day ago, and run by a worker that came back after the claim.
+    const operation = { id: `op_${id}`, method: 'setSettings', instance, requestHash: 'h', request: {}, nowMs: 0 };
+    await ledger.operations.open(operation);
+    await ledger.operations.beginOnce(operation.id, 0);
+
+    await world.pass(JUDGE_MS);
+    expect(await world.reconcile(id)).toContain('instance_restarted');
   });
 
   test('is not proven after a restart of the instance', async () => {
@@ -274,7 +289,7 @@ describe('a message that may be sent again on presumption', () => {
   test('is not when the instance was not authorized all the time', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' });
-    await world.instance({ state: 'notAuthorized' });
+    await world.instance({ state: 'sleepMode' });
     await world.instance({ state: 'authorized' });
     await world.pass(JUDGE_MS);
     await world.send('a later message');
@@ -327,6 +342,80 @@ describe('the witnesses', () => {
     expect(await world.reconcile(id)).toContain('no_reading');
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 404 });
     expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_reading' });
+  });
+
+  test.each([
+    ['403', 403, 'GATEWAY_UNAUTHORIZED'],
+    ['466', 466, 'GATEWAY_PLAN_LIMIT'],
+    ['503', 503, 'GATEWAY_OUTCOME_UNKNOWN'],
+    ['429', 429, 'GATEWAY_BUSY'],
+  ])('a queue that answers %s for ever keeps a message unknown for an hour at most', async (_, status, code) => {
+    await anIdleWorld();
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await world.fault({ method: 'showMessagesQueue', kind: 'status', status, times: 9 });
+    await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
+    expect(await world.reconcile(id)).toContain('no_reading');
+    await world.pass(1);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_reading' });
+
+    expect((await world.view(id)).evidence.at(-1)).toMatchObject({
+      what: 'held',
+      detail: {
+        why: 'no_reading',
+        unavailable: [{ witness: 'showMessagesQueue', code, httpStatus: status }],
+      },
+    });
+  });
+
+  test.each([403, 466, 502])(
+    'a journal that answers %d for ever keeps a message unknown for an hour at most',
+    async (status) => {
+      await anIdleWorld(NO_NOTICES);
+      const { id } = await sendAndLose(LOST_ANSWER);
+      await world.fault({ method: 'lastOutgoingMessages', kind: 'status', status, times: 9 });
+      await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
+      expect(await world.reconcile(id)).toMatch(/no_marker.*2026-03-01T11:00:09/);
+      await world.pass(1);
+      expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_marker' });
+
+      expect((await world.view(id)).evidence.at(-1)).toMatchObject({
+        detail: { unavailable: [{ witness: 'lastOutgoingMessages', httpStatus: status }] },
+      });
+    },
+  );
+
+  test('a message behind which another sender’s item waits for long is unknown for an hour at most', async () => {
+    await aBusyWorld();
+    await world.instance({ state: 'sleepMode' });
+    const { id } = await sendAndLose(LOST_REQUEST);
+    const url = `${world.simulator.url}/waInstance1101000001/sendMessage/simulator-token`;
+    await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chatId: '15550000009@c.us', message: 'from another tool' }),
+    });
+
+    await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
+    expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
+    await world.pass(1);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'unaccounted_item_in_queue' });
+  });
+
+  test('that never answer end a look in time, so that the message is held', async () => {
+    await anIdleWorld();
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS);
+
+    expect(await world.reconcileWithDeafWitnesses(id)).toMatchObject({ state: 'held', reason: 'no_reading' });
+
+    expect((await world.view(id)).evidence.at(-1)).toMatchObject({
+      detail: {
+        unavailable: [
+          { witness: 'showMessagesQueue', code: 'GATEWAY_OUTCOME_UNKNOWN' },
+          { witness: 'lastOutgoingMessages', code: 'GATEWAY_OUTCOME_UNKNOWN' },
+        ],
+      },
+    });
   });
 
   test('an answer that comes after an adoption says the same', async () => {

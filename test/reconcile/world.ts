@@ -19,6 +19,7 @@ import { createGateway, type RateGate } from '../../src/gateway/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../src/simulator/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
+import { saveGatewayClocks } from '../../src/worker/index.js';
 
 export const ALICE = '15550000001@c.us';
 const SECOND_MS = 1_000;
@@ -36,6 +37,8 @@ export interface World {
   sendAgain(id: MessageId): Promise<MessageSnapshot>;
   /** What the row says after a look, or why it is still open. */
   reconcile(id: MessageId): Promise<MessageSnapshot | string>;
+  /** The same look at witnesses that take every question and answer none. */
+  reconcileWithDeafWitnesses(id: MessageId): Promise<MessageSnapshot | string>;
   view(id: MessageId): Promise<MessageView>;
   /** What the evidence says, in order. */
   story(id: MessageId): Promise<string[]>;
@@ -92,7 +95,13 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     },
   });
   simulator = running;
-  const gateway = createGateway({ instances, clock, gate: OPEN_GATE, httpTimeoutMs: TIMES.httpTimeoutMs });
+  const gateway = createGateway({
+    instances,
+    clock,
+    gate: OPEN_GATE,
+    httpTimeoutMs: TIMES.httpTimeoutMs,
+    onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
+  });
   const deps = {
     ledger,
     gateway,
@@ -103,6 +112,11 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     log,
   };
   const reconcileMessage = reconcileActivity(deps);
+  const reconcileDeaf = reconcileActivity({
+    ...deps,
+    gateway: { ...gateway, call: () => new Promise<never>(() => undefined) },
+    times: { ...TIMES, patience: { witnessMs: 0, successorMs: 0, lookMs: 50 } },
+  });
 
   async function sendAgain(id: MessageId): Promise<MessageSnapshot> {
     const result = await sendMessageOfRow(deps, id);
@@ -126,6 +140,18 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     await running.idle();
     await receiver.idle();
   };
+  async function reconcileBy(
+    activity: ReturnType<typeof reconcileActivity>,
+    id: MessageId,
+  ): Promise<MessageSnapshot | string> {
+    await settle();
+    try {
+      return await activity({ messageId: id });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'MESSAGE_OUTCOME_OPEN') return error.message;
+      throw error;
+    }
+  }
 
   return {
     simulator: running,
@@ -147,15 +173,8 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
       return sendAgain(id);
     },
     sendAgain,
-    async reconcile(id) {
-      await settle();
-      try {
-        return await reconcileMessage({ messageId: id });
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'MESSAGE_OUTCOME_OPEN') return error.message;
-        throw error;
-      }
-    },
+    reconcile: (id) => reconcileBy(reconcileMessage, id),
+    reconcileWithDeafWitnesses: (id) => reconcileBy(reconcileDeaf, id),
     view,
     async story(id) {
       return (await view(id)).evidence.map(({ what }) => what);

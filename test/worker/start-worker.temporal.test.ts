@@ -66,7 +66,7 @@ describe('a worker', () => {
 
     expect(worker.isPolling()).toBe(false);
     expect(await ledger.messages.snapshot(id)).toMatchObject({ state: 'accepted' });
-    expect(await ledger.gatewayClocks.offsetMs('main')).toBeTypeOf('number');
+    await expect.poll(() => ledger.gatewayClocks.offset('main', clock.nowMs())).toBeDefined();
     await client.workflow.getHandle(`message:${id}`).terminate('the test has ended');
   });
 

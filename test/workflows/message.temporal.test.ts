@@ -1,6 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import {
+  AppError,
   MESSAGE_CANCEL_UPDATE,
   MESSAGE_EDIT_UPDATE,
   MESSAGE_STATUS_QUERY,
@@ -197,6 +198,29 @@ describe('edits of one message', () => {
       await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
       expect(await newer).toMatchObject({ outcome: 'edited' });
       expect(world.simulator.delivered()).toMatchObject([{ text: 'Three' }]);
+    });
+  });
+
+  test('are posted once, and end edited, when the ledger is away while the gateway answers', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'text', text: 'See you at nine' });
+      await run.reaches('delivered');
+      const record = vi.spyOn(world.ledger.edits, 'recordPosted');
+      const away = new AppError('LEDGER_UNAVAILABLE', 'Ledger unavailable: the test took it away.');
+      // As often as the activity tries, and once more for the workflow.
+      for (let times = 0; times < 5; times += 1) record.mockRejectedValueOnce(away);
+
+      expect(await edit(run, 'edt_ten', 'See you at ten')).toMatchObject({ outcome: 'edited' });
+
+      expect(record.mock.calls.length).toBeGreaterThan(5);
+      expect(world.simulator.requests().filter(({ method }) => method === 'editMessage')).toHaveLength(1);
+      expect(world.simulator.delivered()).toMatchObject([{ text: 'See you at ten' }]);
+      record.mockRestore();
+      await cancel(run.handle);
     });
   });
 

@@ -32,6 +32,7 @@ import { jsonHash, type Ledger, type TemplateView } from '../../src/ledger/index
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createCampaignWaker } from '../../src/starter/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
+import { saveGatewayClocks } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -172,7 +173,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     clock,
     httpTimeoutMs: TIMES.httpTimeoutMs,
     gate: turnstile,
-    onClock: (instance, offsetMs) => void ledger.gatewayClocks.save(instance, offsetMs, clock.nowMs()),
+    onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
   });
   const activities = createActivities({
     ledger,

@@ -2,15 +2,16 @@
  * What became of a POST whose answer nobody has: a pure decision over what the witnesses show.
  *
  * C1 Adopt strictly. An id that the ledger does not account for, of a message that equals the attempt in chat, kind and body
- *    and was not there before the claim, is ours.
+ *    and that is not surely older than the claim, is ours. The gateway's clock is an interval.
  * C2 Deny loosely. An item whose acceptance the ledger stored before our claim, by its own sequence, is still in a reading begun
  *    when the attempt could be judged; the reading shows no unaccounted item that could be ours. The queue is first in, first
  *    out, so ours never entered it. Absence without such a marker proves nothing, absence in a journal neither.
  * C3 C2 holds only for kinds that the queue lists, and only while the instance did not restart since the claim.
  * C4 Presume only where it was asked for, and only when the FIFO has let through what was put behind us.
  * C5 Otherwise nothing is decided. Words say what is missing, and whether asking again can help.
+ * C6 A witness that cannot be asked keeps a message unknown for an hour at most after it can be judged.
  */
-import type { MessageContent, MessageKind } from '../../contract/index.js';
+import type { ClockOffset, MessageContent, MessageKind } from '../../contract/index.js';
 import { couldBe, isSame, likenessOfAttempt, type Likeness, type Sighting, type Witness } from './sameness.js';
 
 export interface AttemptUnderQuestion {
@@ -59,8 +60,8 @@ export interface Question {
   readonly instanceRestarted: boolean;
   /** False where the gateway refuses to show the queue. @default true */
   readonly queueIsListed?: boolean;
-  /** Gateway's clock minus ours. @default 0 */
-  readonly gatewayOffsetMs?: number;
+  /** How far the gateway's clock is ahead of ours. @default UNMEASURED */
+  readonly gatewayOffset?: ClockOffset;
   readonly presumption?: Presumption;
   /** A witness could not be asked this time, and may have something to say: nothing is given up, and nothing presumed. @default false */
   readonly isWitnessAway?: boolean;
@@ -74,6 +75,8 @@ export interface Patience {
   readonly witnessMs: number;
   /** For a successor, where a presumption may decide. */
   readonly successorMs: number;
+  /** How long one look at all of them may take. @default 40 s */
+  readonly lookMs?: number;
 }
 
 export type Decision =
@@ -96,8 +99,14 @@ export const WITNESS_PATIENCE_MS = 90_000;
 /** Where a presumption may decide, a successor is waited for longer. */
 const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
 const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs: SUCCESSOR_PATIENCE_MS };
-/** Two clocks compared through a header of whole seconds. */
-const CLOCK_MARGIN_MS = 2_000;
+/** Before the first response of a gateway: its clock is assumed to agree with ours this well. */
+const UNMEASURED: ClockOffset = { lowestMs: -1_000, highestMs: 1_000 };
+/** The clocks of several workers, and of several servers of one gateway, agree no better. */
+const CLOCK_MARGIN_MS = 500;
+/** Witnesses drop the fraction of a second. */
+const LATEST_IN_SECOND_MS = 999;
+/** Nothing is asked about for longer than this after it can be judged, whatever its witnesses do. */
+export const LONGEST_UNKNOWN_MS = 60 * 60_000;
 
 export function decide(question: Question): Decision {
   return adoption(question) ?? absence(question);
@@ -110,15 +119,17 @@ function adoption({
   sightings,
   accounted,
   copy,
-  gatewayOffsetMs = 0,
+  gatewayOffset = UNMEASURED,
 }: Question): Decision | undefined {
   const ours = [likenessOfAttempt(attempt.chatId, attempt.content), ...(copy === undefined ? [] : [copy])];
-  const earliestMs = attempt.claimedAtMs + gatewayOffsetMs - CLOCK_MARGIN_MS;
+  // "Is it surely older than our claim?": the lower end is the safe one, so that nothing of ours is passed over.
+  const claimedThereMs = attempt.claimedAtMs + gatewayOffset.lowestMs - CLOCK_MARGIN_MS;
   for (const { witness, ids, likeness, atMs } of [...(reading?.items ?? []), ...sightings]) {
     const [idMessage, ...more] = ids;
     if (idMessage === undefined || more.length > 0 || accounted.has(idMessage)) continue;
     if (likeness === undefined || !ours.some((one) => isSame(one, likeness))) continue;
-    if (atMs === undefined || atMs >= earliestMs) return { kind: 'adopt', idMessage, witness };
+    const isOlder = atMs !== undefined && atMs + LATEST_IN_SECOND_MS < claimedThereMs;
+    if (!isOlder) return { kind: 'adopt', idMessage, witness };
   }
   return undefined;
 }
@@ -132,11 +143,11 @@ function absence(question: Question): Decision {
   if (!LISTED.has(attempt.content.kind)) return lastWord(question, 'kind_not_listed');
   if (question.queueIsListed === false) return lastWord(question, 'no_reading');
   if (reading === undefined || reading.begunAtMs < attempt.judgeAfterMs) {
-    return undecided('no_reading', LOOK_AGAIN_EARLY_MS);
+    return undecided('no_reading', untilLongest(question, LOOK_AGAIN_EARLY_MS));
   }
   const isAccounted = ({ ids }: Sighting) => ids.length > 0 && ids.every((id) => accounted.has(id));
   if (reading.items.some((item) => couldBe(attempt.content.kind, item) && !isAccounted(item))) {
-    return undecided('unaccounted_item_in_queue', LOOK_AGAIN_MS);
+    return undecided('unaccounted_item_in_queue', untilLongest(question, LOOK_AGAIN_MS));
   }
   if (question.instanceRestarted) return lastWord(question, 'instance_restarted');
   const marker = reading.items
@@ -160,7 +171,12 @@ function lastWord(question: Question, why: Undecided): Decision {
   const { attempt, nowMs, presumption, isWitnessAway, patience = DEFAULT_PATIENCE } = question;
   const patienceMs = presumption === undefined ? patience.witnessMs : patience.successorMs;
   const canTellMore = isWitnessAway === true || nowMs < attempt.judgeAfterMs + patienceMs;
-  return undecided(why, canTellMore ? LOOK_AGAIN_MS : undefined);
+  return undecided(why, canTellMore ? untilLongest(question, LOOK_AGAIN_MS) : undefined);
+}
+
+/** C6. @returns undefined once nothing is asked any more */
+function untilLongest({ attempt, nowMs }: Question, askAgainAfterMs: number): number | undefined {
+  return nowMs < attempt.judgeAfterMs + LONGEST_UNKNOWN_MS ? askAgainAfterMs : undefined;
 }
 
 function undecided(why: Undecided, askAgainAfterMs: number | undefined): Decision {

@@ -1,5 +1,6 @@
 export {
   decide,
+  LONGEST_UNKNOWN_MS,
   WITNESS_PATIENCE_MS,
   type AccountedId,
   type AttemptUnderQuestion,

@@ -34,7 +34,7 @@ export async function applyLateEvidence(
   if (sighting.likeness === undefined) return undefined;
 
   const chatId = sighting.likeness.kind === 'status' ? undefined : sighting.likeness.chatId;
-  const gatewayOffsetMs = await ledger.gatewayClocks.offsetMs(instance);
+  const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
   for (const open of await ledger.reconciling.openQuestions(instance, chatId)) {
     const decision = decide({
       attempt: open,
@@ -42,7 +42,7 @@ export async function applyLateEvidence(
       sightings: [sighting],
       accounted: await ledger.reconciling.accounted(instance, [idMessage]),
       instanceRestarted: false,
-      ...(gatewayOffsetMs === undefined ? {} : { gatewayOffsetMs }),
+      ...(gatewayOffset === undefined ? {} : { gatewayOffset }),
     });
     if (decision.kind !== 'adopt') continue;
     const snapshot = await ledger.reconciling.adopt(open, idMessage, { witness: decision.witness }, nowMs);

@@ -3,7 +3,7 @@
  *
  *   unknown ─┬ an id of ours is seen ─▶ accepted
  *            ├ the queue shows that ours never entered it ─▶ planned
- *            ├ nothing decides, and nothing more can be expected of asking ─▶ held
+ *            ├ nothing decides, and nothing more can be expected of asking, or an hour is over ─▶ held
  *            └ nothing decides yet ─▶ asked again
  *
  * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the messages
@@ -14,12 +14,14 @@ import type { OpenQuestion } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import {
   decide,
+  LONGEST_UNKNOWN_MS,
   type AccountedId,
   type Decision,
   type Presumption,
   type Question,
   type QueueReading,
 } from './decide.js';
+import { Look } from './look.js';
 import { copyLikeness, journalSighting, noticeSighting } from './message-sighting.js';
 import { queueSighting } from './queue-sighting.js';
 import { comparableChat, type Likeness, type Sighting } from './sameness.js';
@@ -48,17 +50,22 @@ export function reconcileActivity(deps: ReconcileDependencies) {
     const { ledger } = deps;
     const open = await ledger.reconciling.question(messageId);
     if (open === undefined) return existing(deps, messageId);
-    const { decision, question } = await ask(deps, readings, open);
-    const snapshot = await write(deps, open, decision, question);
+    const look = new Look(deps.times.patience?.lookMs);
+    const { decision, question } = await ask(deps, readings, open, look);
+    const snapshot = await write(deps, open, decision, { question, unavailable: look.unavailable });
     if (snapshot.state !== 'unknown') return snapshot;
     const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
     const retryAfterMs = decision.kind === 'undecided' ? (decision.askAgainAfterMs ?? 0) : 0;
     throw new AppError(
       'MESSAGE_OUTCOME_OPEN',
-      `Nobody can say yet what became of message ${messageId} (${why}). Its witnesses are asked again.`,
+      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are asked again, until ${untilOf(open)} at the latest.`,
       { retryAfterMs },
     );
   };
+}
+
+function untilOf({ judgeAfterMs }: OpenQuestion): string {
+  return new Date(judgeAfterMs + LONGEST_UNKNOWN_MS).toISOString();
 }
 
 async function existing({ ledger }: ReconcileDependencies, messageId: MessageId): Promise<MessageSnapshot> {
@@ -71,18 +78,21 @@ async function ask(
   deps: ReconcileDependencies,
   readings: Readings,
   open: OpenQuestion,
+  look: Look,
 ): Promise<{ decision: Decision; question: Question }> {
   const { ledger, clock } = deps;
-  const queue = await orSilence(() => readings.queue.read(open.instance, () => readQueue(deps, open.instance)));
+  const queue = await look.ask('showMessagesQueue', () =>
+    readings.queue.read(open.instance, () => readQueue(deps, open.instance)),
+  );
   const notices = (await ledger.reconciling.sightings(open)).map(noticeSighting).filter((one) => one !== undefined);
   const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
-  const gatewayOffsetMs = await ledger.gatewayClocks.offsetMs(open.instance);
+  const gatewayOffset = await ledger.gatewayClocks.offset(open.instance, clock.nowMs());
   const shared = {
     attempt: open,
     instanceRestarted: restarted,
     queueIsListed: queue.kind !== 'never',
     ...(queue.kind === 'said' ? { reading: queue.what } : {}),
-    ...(gatewayOffsetMs === undefined ? {} : { gatewayOffsetMs }),
+    ...(gatewayOffset === undefined ? {} : { gatewayOffset }),
     ...(deps.times.patience === undefined ? {} : { patience: deps.times.patience }),
   };
   const first: Question = {
@@ -94,14 +104,15 @@ async function ask(
   const decision = decide(first);
   if (decision.kind !== 'undecided') return { decision, question: first };
 
-  const journal = await orSilence(() => journalSightings(deps, readings, open));
-  const pointed = await pointedAt(deps, open);
+  const journal = await look.ask('lastOutgoingMessages', () => journalSightings(deps, readings, open));
+  const pointed = await pointedAt(deps, open, look);
   const sightings = [...notices, ...(journal.kind === 'said' ? journal.what : []), ...pointed.sightings];
   const accounted = await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...sightings]);
   const forward = await copyToLookFor(
     deps,
     open,
     sightings.filter(({ ids }) => !ids.every((id) => accounted.has(id))),
+    look,
   );
   const second: Question = {
     ...shared,
@@ -110,7 +121,9 @@ async function ask(
     isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway,
     accounted,
     ...(forward.copy === undefined ? {} : { copy: forward.copy }),
-    ...(open.mayResend ? { presumption: await presumptionFor(deps, open, leftAuthorized, pointed.unexplained) } : {}),
+    ...(open.mayResend
+      ? { presumption: await presumptionFor(deps, open, { leftAuthorized, unexplained: pointed.unexplained }, look) }
+      : {}),
   };
   return { decision: decide(second), question: second };
 }
@@ -119,7 +132,7 @@ async function write(
   { ledger, clock }: ReconcileDependencies,
   open: OpenQuestion,
   decision: Decision,
-  { reading }: Question,
+  { question: { reading }, unavailable }: { readonly question: Question; readonly unavailable: Look['unavailable'] },
 ): Promise<MessageSnapshot> {
   const nowMs = clock.nowMs();
   const readAt = reading === undefined ? {} : { readAt: new Date(reading.begunAtMs).toISOString() };
@@ -135,7 +148,8 @@ async function write(
       return ledger.reconciling.planAgain(open, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
     }
     case 'undecided':
-      if (decision.askAgainAfterMs === undefined) return ledger.reconciling.hold(open, decision.why, nowMs);
+      if (decision.askAgainAfterMs === undefined)
+        return ledger.reconciling.hold(open, decision.why, nowMs, unavailable);
       return existing({ ledger } as ReconcileDependencies, open.messageId);
   }
 }
@@ -172,6 +186,7 @@ async function journalSightings(
 async function pointedAt(
   deps: ReconcileDependencies,
   open: OpenQuestion,
+  look: Look,
 ): Promise<{ sightings: Sighting[]; unexplained: boolean; isAway: boolean }> {
   const { chatId, instance } = open;
   const ids = await deps.ledger.reconciling.parkedIds(open);
@@ -179,7 +194,9 @@ async function pointedAt(
   const sightings: Sighting[] = [];
   let isAway = false;
   for (const idMessage of ids) {
-    const message = await orSilence(() => deps.gateway.call(instance, 'getMessage', { chatId, idMessage }));
+    const message = await look.ask('getMessage', () =>
+      deps.gateway.call(instance, 'getMessage', { chatId, idMessage }),
+    );
     if (message.kind === 'said') sightings.push(journalSighting('getMessage', message.what.answer));
     isAway ||= message.kind === 'not_now';
   }
@@ -194,6 +211,7 @@ async function copyToLookFor(
   { gateway }: ReconcileDependencies,
   { chatId, instance, content }: OpenQuestion,
   unaccounted: readonly Sighting[],
+  look: Look,
 ): Promise<{ copy?: Likeness; isAway: boolean }> {
   if (content.kind !== 'forward' || chatId === undefined) return { isAway: false };
   const [idMessage] = content.messages;
@@ -201,7 +219,7 @@ async function copyToLookFor(
     ({ likeness }) => likeness?.kind === 'forward' && likeness.chatId === comparableChat(chatId),
   );
   if (idMessage === undefined || !isSeen) return { isAway: false };
-  const original = await orSilence(() =>
+  const original = await look.ask('getMessage', () =>
     gateway.call(instance, 'getMessage', { chatId: content.chatIdFrom, idMessage }),
   );
   const copy = original.kind === 'said' ? copyLikeness(chatId, original.what.answer) : undefined;
@@ -211,29 +229,15 @@ async function copyToLookFor(
 async function presumptionFor(
   deps: ReconcileDependencies,
   open: OpenQuestion,
-  leftAuthorized: boolean,
-  unexplainedReceipts: boolean,
+  { leftAuthorized, unexplained }: { readonly leftAuthorized: boolean; readonly unexplained: boolean },
+  look: Look,
 ): Promise<Presumption> {
   const successor = await deps.ledger.reconciling.successor(open);
-  const state = await orSilence(() => deps.gateway.call(open.instance, 'getStateInstance', {}));
+  const state = await look.ask('getStateInstance', () => deps.gateway.call(open.instance, 'getStateInstance', {}));
   const isAuthorized = state.kind === 'said' && state.what.answer?.stateInstance === 'authorized';
   return {
     authorizedThroughout: isAuthorized && !leftAuthorized,
-    unexplainedReceipts,
+    unexplainedReceipts: unexplained,
     ...(successor === undefined ? {} : { successor }),
   };
-}
-
-type Said<What> =
-  { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
-
-/** A witness that cannot be asked decides nothing: it is silent for now, or, where the gateway refuses the question or answers what nobody understands, for good. */
-async function orSilence<What>(asked: () => Promise<What>): Promise<Said<What>> {
-  try {
-    return { kind: 'said', what: await asked() };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.next === 'bug') throw error;
-    const isForGood = error.next === 'stop' || error.code === 'GATEWAY_ANSWER_STRANGE';
-    return { kind: isForGood ? 'never' : 'not_now' };
-  }
 }

@@ -27,16 +27,22 @@ export async function claimBatch(store: Store, batch: ClaimBatch): Promise<Claim
   const before = missing.length === 0 ? [] : await store.run((db) => claimedBefore(db, missing));
   const claimed = new Map([...taken.rows, ...before].map((row) => [row.id, row]));
   return {
-    claimed: entries.flatMap((entry) =>
-      claimed.get(entry.person.messageId)?.state === 'posting' ? [claimedPerson(batch, entry)] : [],
-    ),
+    claimed: entries.flatMap((entry) => {
+      const row = claimed.get(entry.person.messageId);
+      if (row?.state !== 'posting' || row.posting_deadline_at === null) return [];
+      return [claimedPerson(batch, entry, row.posting_deadline_at.getTime())];
+    }),
     rejected: entries.filter(({ person }) => claimed.get(person.messageId)?.state === 'rejected').length,
     suppressed: entries.filter(({ person }) => claimed.get(person.messageId)?.state === 'suppressed').length,
     isOpen: taken.isOpen || before.length > 0,
   };
 }
 
-function claimedPerson({ turn, postingDeadlineMs }: ClaimBatch, { person, token, content }: BatchEntry): ClaimedPerson {
+function claimedPerson(
+  { turn }: ClaimBatch,
+  { person, token, content }: BatchEntry,
+  postingDeadlineMs: number,
+): ClaimedPerson {
   const { messageId, chatId, row } = person;
   return {
     messageId,
@@ -53,6 +59,8 @@ interface Taken {
 interface TakenRow {
   readonly id: MessageId;
   readonly state: MessageState;
+  /** Null for those that are not posted to. */
+  readonly posting_deadline_at: Date | null;
 }
 
 /** How often a single claim looks again when its twin comes and goes. */
@@ -85,7 +93,12 @@ async function takeAlone(store: Store, batch: ClaimBatch): Promise<Taken> {
 async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
   const { turn, contentVersion, throughLine, worker, nowMs } = batch;
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  const statement = sql<{ is_open: boolean; id: MessageId | null; state: MessageState | null }>`
+  const statement = sql<{
+    is_open: boolean;
+    id: MessageId | null;
+    state: MessageState | null;
+    posting_deadline_at: Date | null;
+  }>`
     with turn as materialized (
       select instance from feeding_turns
       where instance = ${turn.instance} and campaign_id = ${turn.campaignId} and epoch = ${turn.epoch}::bigint
@@ -126,7 +139,7 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
           select from messages twin where ${TWIN_OF_ENTRY}) as is_taken) s
       where e.version is null
       on conflict (id) do nothing
-      returning id, state, version
+      returning id, state, version, expires_at
     ), again as (
       update messages m
       set state = e.state, version = m.version + 1, content = e.content, body_hash = e.body_hash,
@@ -136,13 +149,15 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
       where m.id = e.id and e.version is not null and (m.state = 'planned') is true and m.version = e.version
         and m.expires_at > ${now}
         and (e.state <> 'posting' or not exists (select from messages twin where ${TWIN_OF_ENTRY}))
-      returning m.id, m.state, m.version
+      returning m.id, m.state, m.version, m.expires_at
     ), taken as (
-      select id, state, version from fresh union all select id, state, version from again
+      select t.*, case when t.state = 'posting' then least(${new Date(batch.postingDeadlineMs)}::timestamptz, t.expires_at) end
+        as posting_deadline_at
+      from (select * from fresh union all select * from again) t
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
       select e.token, e.id, ${worker}::text, e.content, e.body_hash, ${now},
-        ${new Date(batch.postingDeadlineMs)}::timestamptz, ${new Date(batch.judgeAfterMs)}::timestamptz
+        t.posting_deadline_at, ${new Date(batch.judgeAfterMs)}::timestamptz
       from taken t join entry e on e.id = t.id where t.state = 'posting' order by e.line
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
@@ -155,12 +170,14 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
           else ${sql.lit(CONTENT_INVALID)} end as what) w
       where t.state <> 'planned' order by e.line
     )
-    select true as is_open, t.id, t.state from campaign left join taken t on true`;
+    select true as is_open, t.id, t.state, t.posting_deadline_at from campaign left join taken t on true`;
   try {
     const { rows } = await statement.execute(db);
     return {
       isOpen: rows.length > 0,
-      rows: rows.flatMap(({ id, state }) => (id === null || state === null ? [] : [{ id, state }])),
+      rows: rows.flatMap(({ id, state, posting_deadline_at }) =>
+        id === null || state === null ? [] : [{ id, state, posting_deadline_at }],
+      ),
     };
   } catch (error) {
     // A twin was claimed in this very moment; nothing of this statement is left.
@@ -194,7 +211,7 @@ async function claimedBefore(db: Db, entries: readonly BatchEntry[]): Promise<Ta
   return db
     .selectFrom('attempts as a')
     .innerJoin('messages as m', 'm.attempt_token', 'a.token')
-    .select(['m.id', 'm.state'])
+    .select(['m.id', 'm.state', 'a.posting_deadline_at'])
     .where(
       'a.token',
       'in',

@@ -1,0 +1,235 @@
+/** What becomes of an edit when its request, its answer or its record is lost: gateway client, simulator and ledger are real. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { postEdit } from '../../src/activities/edit-message.js';
+import { messageActivities } from '../../src/activities/message-activities.js';
+import { AppError, Secret, type EditId, type MessageId } from '../../src/contract/index.js';
+import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
+import type { EditLedger, EditView, Ledger } from '../../src/ledger/index.js';
+import { startSimulator, type Simulator } from '../../src/simulator/index.js';
+import { CHAT, MINUTE, NOW, SECOND, useCast, WINDOW, type Cast } from '../ledger/cast.js';
+
+const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
+const TIMES = { postingDeadlineMs: 5_000, httpTimeoutMs: 1_000, settleMs: 1_000, editConfirmMs: 2_000 };
+const HOUR = 60 * MINUTE;
+
+const cast = useCast();
+let nowMs: number;
+let c: Cast;
+let simulator: Simulator;
+let gateway: Gateway;
+let messageId: MessageId;
+let editId: EditId;
+
+beforeEach(async () => {
+  nowMs = NOW;
+  c = cast();
+  const clock = { nowMs: () => nowMs };
+  simulator = await startSimulator({ clock, rateLimits: false });
+  gateway = createGateway({
+    instances: {
+      names: () => [c.instance],
+      get: (name) => ({
+        name,
+        baseUrl: simulator.url,
+        idInstance: '1101000001',
+        apiTokenInstance: new Secret('simulator-token'),
+      }),
+    },
+    clock,
+    gate: OPEN_GATE,
+    httpTimeoutMs: TIMES.httpTimeoutMs,
+  });
+  const { answer } = await gateway.call(c.instance, 'sendMessage', { chatId: CHAT, message: 'Nine' });
+  await simulator.idle();
+  messageId = await c.sent(answer.idMessage, { text: 'Nine' });
+  editId = await c.edit(messageId, 'Ten');
+});
+afterEach(async () => {
+  await gateway.close();
+  await simulator.close();
+});
+
+function depsOn(edits: Partial<EditLedger> = {}) {
+  const whole = c.ledger.edits;
+  const bound: EditLedger = {
+    open: (input) => whole.open(input),
+    view: (id) => whole.view(id),
+    claim: (...given) => whole.claim(...given),
+    giveBack: (...given) => whole.giveBack(...given),
+    refuse: (...given) => whole.refuse(...given),
+    recordPosted: (...given) => whole.recordPosted(...given),
+    settle: (...given) => whole.settle(...given),
+  };
+  const ledger: Ledger = { ...c.ledger, edits: { ...bound, ...edits } };
+  return {
+    ledger,
+    gateway,
+    clock: { nowMs: () => nowMs },
+    times: TIMES,
+    worker: 'worker-under-test',
+    notify: () => Promise.resolve(),
+    log: () => undefined,
+  };
+}
+
+/** Fails so often with the ledger away, before the work or after its commit. */
+function failing<Given extends unknown[], Result>(
+  work: (...given: Given) => Promise<Result>,
+  { times, when }: { times: number; when: 'before' | 'after' },
+): (...given: Given) => Promise<Result> {
+  let left = times;
+  return async (...given) => {
+    const isLost = left > 0;
+    left -= 1;
+    if (isLost && when === 'before') throw away();
+    const result = await work(...given);
+    if (isLost) throw away();
+    return result;
+  };
+}
+
+const away = () => new AppError('LEDGER_UNAVAILABLE', 'Ledger unavailable: the test took it away.');
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof AppError ? error.code : String(error);
+}
+
+const fault = (more: object) =>
+  fetch(`${simulator.url}/_sim/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ method: 'editMessage', times: 1, ...more }),
+  });
+const editsPosted = () => simulator.requests().filter(({ method }) => method === 'editMessage').length;
+const onPhone = () => simulator.delivered()[0]?.edits.at(-1);
+const theEdit = async (): Promise<EditView | undefined> => c.ledger.edits.view(editId);
+
+describe('an edit that the gateway took', () => {
+  it.each(['before', 'after'] as const)(
+    'stays posted when its record fails once, %s the commit, and is never called too late',
+    async (when) => {
+      const deps = depsOn({
+        recordPosted: failing((...given) => c.ledger.edits.recordPosted(...given), { times: 1, when }),
+      });
+
+      expect(await postEdit(deps, editId)).toMatchObject({ kind: 'recorded', edit: { state: 'posted' } });
+      nowMs += WINDOW + SECOND;
+      expect(await postEdit(deps, editId)).toMatchObject({ edit: { state: 'posted' } });
+
+      expect(editsPosted()).toBe(1);
+      expect(onPhone()).toMatchObject({ text: 'Ten' });
+    },
+  );
+
+  it('is returned to be recorded later when the ledger stays away', async () => {
+    const deps = depsOn({ recordPosted: () => Promise.reject(away()) });
+
+    const posted = await postEdit(deps, editId);
+
+    expect(posted).toMatchObject({ kind: 'unrecorded', idMessageAnswered: expect.any(String) as string });
+    expect(await theEdit()).toMatchObject({ state: 'posting' });
+    const idMessageAnswered = 'idMessageAnswered' in posted ? posted.idMessageAnswered : '';
+    const later = await messageActivities(depsOn()).recordPostedEdit({ messageId, editId, idMessageAnswered });
+    expect(later.edit).toMatchObject({ state: 'posted' });
+  });
+
+  it('is not called too late after the window when the worker died before it was recorded', async () => {
+    const dying = depsOn({ recordPosted: () => Promise.reject(new Error('the worker died')) });
+    await expect(postEdit(dying, editId)).rejects.toThrow('the worker died');
+    nowMs += WINDOW + SECOND;
+
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'posting' } });
+    const confirmed = await messageActivities(depsOn()).confirmEdit({ messageId, editId });
+
+    expect(confirmed.edit).toMatchObject({ state: 'edited', via: 'gateway' });
+    expect(editsPosted()).toBe(1);
+  });
+});
+
+describe('an edit whose answer was lost', () => {
+  it('is not given back by a later try that surely never arrived', async () => {
+    await fault({ kind: 'lose-answer', accepted: true });
+    expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
+    await fault({ kind: 'status', status: 429 });
+    expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_BUSY');
+    expect(await theEdit()).toMatchObject({ state: 'posting' });
+
+    nowMs += WINDOW + SECOND;
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'posting' } });
+    expect(onPhone()).toMatchObject({ text: 'Ten' });
+  });
+
+  it('is not refused by the answer to a later try', async () => {
+    await fault({ kind: 'lose-answer', accepted: true });
+    expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
+    await fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
+
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'posting' } });
+    expect(await messageActivities(depsOn()).confirmEdit({ messageId, editId })).toMatchObject({
+      edit: { state: 'edited' },
+    });
+  });
+
+  it('ends unconfirmed when the journal does not show it', async () => {
+    await fault({ kind: 'reset', accepted: false });
+    expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
+    nowMs += WINDOW + SECOND;
+    await postEdit(depsOn(), editId);
+
+    expect(await messageActivities(depsOn()).confirmEdit({ messageId, editId })).toMatchObject({
+      edit: { state: 'unconfirmed' },
+    });
+  });
+
+  it('ends unconfirmed after an hour when the journal cannot be asked, and says why', async () => {
+    await postEdit(depsOn(), editId);
+    await fault({ method: 'getMessage', kind: 'status', status: 466, times: 3 });
+    const { confirmEdit } = messageActivities(depsOn());
+
+    expect(await codeOf(confirmEdit({ messageId, editId }))).toBe('GATEWAY_PLAN_LIMIT');
+    nowMs += HOUR - SECOND;
+    expect(await codeOf(confirmEdit({ messageId, editId }))).toBe('GATEWAY_PLAN_LIMIT');
+    nowMs += SECOND;
+    expect(await confirmEdit({ messageId, editId })).toMatchObject({ edit: { state: 'unconfirmed' } });
+
+    expect(await c.evidence(messageId, 'edit_unconfirmed')).toMatchObject([
+      { detail: { reason: 'journal_unreadable', code: 'GATEWAY_PLAN_LIMIT', httpStatus: 466 } },
+    ]);
+  });
+});
+
+describe('an edit that surely did not arrive', () => {
+  it('is given back, and called too late once the window has closed', async () => {
+    await fault({ kind: 'status', status: 429 });
+    expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_BUSY');
+    expect(await theEdit()).toMatchObject({ state: 'waiting' });
+
+    nowMs += WINDOW + SECOND;
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'too_late' } });
+    expect(onPhone()).toBeUndefined();
+  });
+
+  it('is given back although the answer to the commit of its claim was lost', async () => {
+    const deps = depsOn({ claim: failing((...given) => c.ledger.edits.claim(...given), { times: 1, when: 'after' }) });
+    await fault({ kind: 'status', status: 429 });
+
+    expect(await codeOf(postEdit(deps, editId))).toBe('GATEWAY_BUSY');
+    expect(await theEdit()).toMatchObject({ state: 'waiting' });
+  });
+
+  it('is refused when the gateway refuses it, also when the record of that fails once', async () => {
+    const refuse = failing((...given: Parameters<EditLedger['refuse']>) => c.ledger.edits.refuse(...given), {
+      times: 1,
+      when: 'after',
+    });
+    await fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
+
+    expect(await postEdit(depsOn({ refuse }), editId)).toMatchObject({ edit: { state: 'refused' } });
+    expect(await theEdit()).toMatchObject({ reason: 'GATEWAY_REJECTED' });
+    expect(editsPosted()).toBe(1);
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { MINUTE, NOW, SECOND, useCast } from './cast.js';
+
+const cast = useCast();
+const HOUR = 60 * MINUTE;
+const between = (lowestMs: number, highestMs: number) => ({ lowestMs, highestMs });
+
+it('CLOCK-1 knows nothing before the first response, and then what all responses agree on', async () => {
+  const { ledger, instance } = cast();
+  expect(await ledger.gatewayClocks.offset(instance, NOW)).toBeUndefined();
+
+  await ledger.gatewayClocks.narrow(instance, between(-200, 1_100), NOW);
+  const known = await ledger.gatewayClocks.narrow(instance, between(-900, 300), NOW);
+
+  expect(known).toEqual(between(-200, 300));
+  expect(await ledger.gatewayClocks.offset(instance, NOW)).toEqual(known);
+});
+
+it('CLOCK-1 is not moved by a response that the gateway held back for five seconds', async () => {
+  const { ledger, instance } = cast();
+  await ledger.gatewayClocks.narrow(instance, between(-100, 950), NOW);
+
+  expect(await ledger.gatewayClocks.narrow(instance, between(-500, 5_500), NOW)).toEqual(between(-100, 950));
+});
+
+it('CLOCK-2 is less sure of what was measured an hour ago', async () => {
+  const { ledger, instance } = cast();
+  await ledger.gatewayClocks.narrow(instance, between(100, 200), NOW);
+
+  expect(await ledger.gatewayClocks.offset(instance, NOW + HOUR)).toEqual(between(100 - 720, 200 + 720));
+  const known = await ledger.gatewayClocks.narrow(instance, between(-1_000, 500), NOW + HOUR);
+  expect(known).toEqual(between(-620, 500));
+});
+
+it('CLOCK-2 takes responses that two processes report out of order', async () => {
+  const { ledger, instance } = cast();
+  await ledger.gatewayClocks.narrow(instance, between(0, 400), NOW + 10 * SECOND);
+  const known = await ledger.gatewayClocks.narrow(instance, between(100, 900), NOW);
+
+  expect(known).toEqual(between(98, 400));
+});
+
+it('CLOCK-3 begins again with a response that contradicts what is known', async () => {
+  const { ledger, instance } = cast();
+  await ledger.gatewayClocks.narrow(instance, between(0, 400), NOW);
+
+  // More than a month away, as a simulated clock may be led.
+  const set = between(-40 * 24 * HOUR, -40 * 24 * HOUR + 1_000);
+  expect(await ledger.gatewayClocks.narrow(instance, set, NOW + SECOND)).toEqual(set);
+});
+
+it('CLOCK-4 keeps the true offset inside, whatever was asked and however long it took', async () => {
+  const { ledger } = cast();
+  const request = fc.record({
+    pauseMs: fc.integer({ min: 0, max: 20 * MINUTE }),
+    thereMs: fc.integer({ min: 0, max: 400 }),
+    heldMs: fc.constantFrom(0, 0, 0, 5_000, 60_000),
+    backMs: fc.integer({ min: 0, max: 400 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: -3_000, max: 3_000 }),
+      fc.double({ min: -100, max: 100, noNaN: true }),
+      fc.array(request, { minLength: 1, maxLength: 8 }),
+      async (firstOffsetMs, driftPerMillion, requests) => {
+        const { instance } = cast();
+        const offsetAt = (ms: number) => firstOffsetMs + ((ms - NOW) * driftPerMillion) / 1_000_000;
+        let nowMs = NOW;
+        for (const { pauseMs, thereMs, heldMs, backMs } of requests) {
+          const leftMs = (nowMs += pauseMs);
+          const writtenMs = leftMs + thereMs + heldMs;
+          const dateMs = Math.floor((writtenMs + offsetAt(writtenMs)) / 1_000) * 1_000;
+          nowMs = writtenMs + backMs;
+          await ledger.gatewayClocks.narrow(instance, between(dateMs - nowMs, dateMs + 1_000 - leftMs), nowMs);
+          const known = await ledger.gatewayClocks.offset(instance, nowMs);
+          expect(known?.lowestMs).toBeLessThanOrEqual(offsetAt(nowMs));
+          expect(known?.highestMs).toBeGreaterThanOrEqual(offsetAt(nowMs));
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+it('CLOCK-1 keeps one interval when many responses are told at the same moment', async () => {
+  const { ledger, instance } = cast();
+  const lows = [-500, -100, -300, -50, -400];
+
+  await Promise.all(lows.map((low) => ledger.gatewayClocks.narrow(instance, between(low, low + 1_000), NOW)));
+
+  expect(await ledger.gatewayClocks.offset(instance, NOW)).toEqual(between(-50, 500));
+});

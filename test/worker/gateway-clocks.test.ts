@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { ClockOffset } from '../../src/contract/index.js';
+import { saveGatewayClocks } from '../../src/worker/index.js';
+
+const MINUTE_MS = 60_000;
+
+/** A ledger that notes what it is given, and how it answers. */
+function aSaver() {
+  let nowMs = 0;
+  const written: ClockOffset[] = [];
+  const logged: unknown[] = [];
+  let known: ClockOffset | undefined;
+  let fails = false;
+  const ledger = {
+    narrow(_: string, sample: ClockOffset): Promise<ClockOffset> {
+      written.push(sample);
+      if (fails) return Promise.reject(new Error('away'));
+      known =
+        known === undefined || sample.lowestMs > known.highestMs || sample.highestMs < known.lowestMs
+          ? sample
+          : {
+              lowestMs: Math.max(known.lowestMs, sample.lowestMs),
+              highestMs: Math.min(known.highestMs, sample.highestMs),
+            };
+      return Promise.resolve(known);
+    },
+    offset: () => Promise.resolve(known),
+  };
+  const save = saveGatewayClocks(ledger, { nowMs: () => nowMs }, (entry) => void logged.push(entry));
+  return {
+    written,
+    logged,
+    pass: (ms: number) => (nowMs += ms),
+    break: (isBroken: boolean) => (fails = isBroken),
+    /** Resolves once what it led to has been written. */
+    /** Says it without waiting. */
+    tell: (lowestMs: number, highestMs: number) => save('main', { lowestMs, highestMs }),
+    async hears(lowestMs: number, highestMs: number): Promise<void> {
+      save('main', { lowestMs, highestMs });
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe('the saver of gateway clocks', () => {
+  it('writes the first response and what narrows it, and nothing else', async () => {
+    const saver = aSaver();
+    await saver.hears(-300, 800);
+    await saver.hears(-300, 800);
+    await saver.hears(-290, 5_800);
+    await saver.hears(-200, 900);
+
+    expect(saver.written).toEqual([
+      { lowestMs: -300, highestMs: 800 },
+      { lowestMs: -200, highestMs: 900 },
+    ]);
+  });
+
+  it('writes a response that contradicts what is known', async () => {
+    const saver = aSaver();
+    await saver.hears(-300, 800);
+    await saver.hears(5_000, 6_000);
+    expect(saver.written).toHaveLength(2);
+  });
+
+  it('writes what came while another was being written, the newest of it', async () => {
+    const saver = aSaver();
+    saver.tell(-300, 800);
+    saver.tell(-310, 790);
+    saver.tell(5_000, 6_000);
+    await saver.hears(5_000, 6_000);
+
+    expect(saver.written).toEqual([
+      { lowestMs: -300, highestMs: 800 },
+      { lowestMs: 5_000, highestMs: 6_000 },
+    ]);
+  });
+
+  it('measures again after ten minutes', async () => {
+    const saver = aSaver();
+    await saver.hears(-300, 800);
+    saver.pass(10 * MINUTE_MS + 1);
+    await saver.hears(-300, 800);
+    expect(saver.written).toHaveLength(2);
+  });
+
+  it('writes the next response when the ledger could not take one', async () => {
+    const saver = aSaver();
+    saver.break(true);
+    await saver.hears(-300, 800);
+    saver.break(false);
+    await saver.hears(-300, 800);
+    expect(saver.written).toHaveLength(2);
+    expect(saver.logged).toHaveLength(1);
+  });
+});
