@@ -174,6 +174,15 @@ describe('an instance with a webhookToken', () => {
   });
 });
 
+describe('a web page, where every instance has a token', () => {
+  it.each([{ origin: 'https://page.example' }, { host: 'page.example' }])('is answered 403: %o', async (headers) => {
+    const door = await aDoor({ list: [anInstance({ name: 'all-guarded' })] });
+    expect(await door.post('all-guarded', { 'content-type': 'text/plain', ...headers })).toMatchObject({ status: 403 });
+    expect(await door.post('nowhere', { 'content-type': 'text/plain', ...headers })).toMatchObject({ status: 403 });
+    expect(await door.stored()).toBe(0);
+  });
+});
+
 describe('an unverified sender', () => {
   it('gets the same answer for an instance that exists as for one that does not', async () => {
     const door = await aDoor({

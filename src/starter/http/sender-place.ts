@@ -7,12 +7,16 @@ import { contentTypeOf } from './read-request.js';
 const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Real-IP'];
 
 /**
- * True where a web page in a browser on this machine may have sent the notification. The gateway sends JSON and no Origin; a
- * page names its Origin, can send JSON only after asking first, or names us by a host of its own (DNS rebinding).
+ * True where a web page in a browser on this machine may have sent the notification: it names its Origin, or it names us by a
+ * host of its own (DNS rebinding). The gateway sends no Origin.
  */
-export function mayBeWebPage(c: Context): boolean {
-  const isJson = contentTypeOf(c) === 'application/json';
-  return c.req.header('Origin') !== undefined || !isJson || !isLoopback(requestedHost(c) ?? 'localhost');
+export function isFromWebPage(c: Context): boolean {
+  return c.req.header('Origin') !== undefined || !isLoopback(requestedHost(c) ?? 'localhost');
+}
+
+/** A page can send anything but JSON without asking first. */
+export function isJson(c: Context): boolean {
+  return contentTypeOf(c) === 'application/json';
 }
 
 export function isProxied(c: Context): boolean {

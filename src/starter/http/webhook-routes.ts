@@ -6,7 +6,7 @@ import { inputInvalid, readInput } from '../read-input.js';
 import { ENDPOINTS } from './endpoints.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { pathPart, route } from './router.js';
-import { isProxied, mayBeWebPage } from './sender-place.js';
+import { isFromWebPage, isJson, isProxied } from './sender-place.js';
 import type { Waiting } from './waiting.js';
 import { replayRequestSchema } from './webhook-endpoints.js';
 
@@ -39,12 +39,16 @@ export function webhookRoutes(
 ): void {
   const { ledger, instances, clock, receiver, isExposed, waiting } = parts;
 
+  function someNeedNoToken(): boolean {
+    return instances.names().some((name) => (instances.get(name).webhookTokens ?? []).length === 0);
+  }
+
   route(app, ENDPOINTS.receiveNotification, async (c) => {
     const instance = pathPart(c, 'instance');
     const authorization = c.req.header('Authorization');
-    const isFromPage = mayBeWebPage(c);
-    if (isFromPage && authorization === undefined && !isExposed()) throw forbidden(instance);
-    const isLocal = !isExposed() && !isFromPage && !isProxied(c);
+    const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken());
+    if (isForeign && authorization === undefined && !isExposed()) throw forbidden(instance);
+    const isLocal = !isExposed() && !isForeign && isJson(c) && !isProxied(c);
     await receiver.receive(instance, authorization, c.req.raw.body ?? [], { isLocal });
     return c.body(null, 200);
   });
