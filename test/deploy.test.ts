@@ -1,11 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { loadConfig, SIMULATOR_PORT, VARIABLES } from '../src/config/index.js';
+import { parse } from 'yaml';
+import { fixedInstances, loadConfig, SIMULATOR_PORT, VARIABLES } from '../src/config/index.js';
 import { SEARCH_ATTRIBUTES } from '../src/contract/index.js';
+import { assertProtected } from '../src/starter/index.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): Promise<string> => readFile(`${root}/${path}`, 'utf8');
+
+const SECRETS = ['POSTGRES_PASSWORD', 'EVERPOST_API_TOKENS', 'MAIN_WEBHOOK_TOKEN'];
+
+interface Compose {
+  readonly services: Readonly<
+    Record<string, { readonly environment?: Readonly<Record<string, string>>; readonly ports?: readonly string[] }>
+  >;
+}
+
+/** The file with its variables put in, as compose does. @throws Error for a variable that compose would refuse to be without */
+async function composeWith(env: Readonly<Record<string, string>>): Promise<Compose> {
+  const text = await read('docker-compose.yml');
+  const filled = text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest: string) => {
+    const value = env[name] ?? '';
+    if (value === '' && kind === '?') throw new Error(`${name}: ${rest}`);
+    return value === '' ? rest : value;
+  });
+  return parse(filled, { merge: true }) as Compose;
+}
 
 describe('what is deployed', () => {
   test('the namespace job registers every search attribute', async () => {
@@ -25,12 +46,69 @@ describe('what is deployed', () => {
   });
 
   test('the example instances file is valid and leads to the simulator that compose starts', async () => {
-    const config = loadConfig({ EVERPOST_INSTANCES_FILE: 'deploy/instances.example.json' }, { cwd: root });
+    const env = {
+      EVERPOST_INSTANCES_FILE: 'deploy/instances.example.json',
+      MAIN_WEBHOOK_TOKEN: 'made by the operator',
+    };
+    const config = loadConfig(env, { cwd: root });
     const problems: unknown[] = [];
     const directory = config.instances?.open((entry) => problems.push(entry));
     expect(directory?.names()).toEqual(['main']);
     expect(problems).toEqual([]);
     expect(await read('deploy/instances.example.json')).toContain(`http://simulator:${SIMULATOR_PORT}"`);
     expect(await read('docker-compose.yml')).toContain(`--port, '${SIMULATOR_PORT}'`);
+  });
+
+  test('every instance of the example file proves its notifications by a token that the operator makes', async () => {
+    const example = JSON.parse(await read('deploy/instances.example.json')) as Record<string, object>;
+    expect(example).toMatchObject({ main: { webhookToken: { env: 'MAIN_WEBHOOK_TOKEN' } } });
+    const config = loadConfig({ EVERPOST_INSTANCES_FILE: 'deploy/instances.example.json' }, { cwd: root });
+    expect(() => config.instances?.open(() => undefined)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
+  });
+
+  test('compose starts with no secret that the operator did not make, and says where to read how', async () => {
+    for (const secret of SECRETS) {
+      const others = Object.fromEntries(SECRETS.filter((name) => name !== secret).map((name) => [name, 'made']));
+      await expect(composeWith(others), secret).rejects.toThrow(`${secret}: see deploy/compose.env.example`);
+      await expect(composeWith({ ...others, [secret]: '' }), secret).rejects.toThrow(secret);
+    }
+    const { services } = await composeWith(Object.fromEntries(SECRETS.map((name) => [name, `made-${name}`])));
+    expect(services['api']?.environment).toMatchObject({
+      DATABASE_URL: 'postgres://everpost:made-POSTGRES_PASSWORD@postgres:5432/everpost',
+      EVERPOST_API_TOKENS: 'made-EVERPOST_API_TOKENS',
+      MAIN_WEBHOOK_TOKEN: 'made-MAIN_WEBHOOK_TOKEN',
+    });
+    expect(services['worker']?.environment).toMatchObject({ MAIN_WEBHOOK_TOKEN: 'made-MAIN_WEBHOOK_TOKEN' });
+    const secretNames = /PASSWORD|PWD|TOKEN|SECRET/;
+    const literal = Object.values(services)
+      .flatMap(({ environment = {} }) => Object.entries(environment))
+      .filter(([name, value]) => secretNames.test(name) && !value.startsWith('made-'));
+    expect(literal).toEqual([]);
+  });
+
+  test('the example environment of compose names exactly the secrets that compose needs, and gives none', async () => {
+    const lines = (await read('deploy/compose.env.example')).split('\n').filter((line) => /^[^#]/.test(line));
+    expect(lines).toEqual(SECRETS.map((name) => `${name}=`));
+    const made = /for name in ([\w ]+); do/.exec(await read('deploy/compose.env.example'))?.[1];
+    expect(made).toBe(SECRETS.join(' '));
+  });
+
+  test('the API of compose starts beyond loopback, and serves only the host names that it is known by', async () => {
+    const { services } = await composeWith(Object.fromEntries(SECRETS.map((name) => [name, 'made'])));
+    const { EVERPOST_INSTANCES_FILE: _, ...environment } = services['api']?.environment ?? {};
+    const example = { EVERPOST_INSTANCES_FILE: 'deploy/instances.example.json' };
+    const config = loadConfig({ ...environment, ...example }, { cwd: root });
+    const instances = config.instances?.open(() => undefined) ?? fixedInstances([]);
+    expect(config.http.host).toBe('0.0.0.0');
+    expect(() => assertProtected(config.http.host, { apiTokens: config.http.tokens, instances })).not.toThrow();
+    expect(config.http.allowedHosts).toEqual(['api']);
+    expect(config.publicUrl).toBe('http://api:8080');
+  });
+
+  test('compose publishes every port on loopback only', async () => {
+    const { services } = await composeWith(Object.fromEntries(SECRETS.map((name) => [name, 'made'])));
+    const ports = Object.values(services).flatMap(({ ports: published = [] }) => published);
+    expect(ports.length).toBeGreaterThan(0);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ export const VARIABLES = {
     parse: word,
     default: '127.0.0.1',
     meaning:
-      'Address that the API and the webhook receiver listen on. Beyond loopback EVERPOST_API_TOKENS is required.',
+      'Address that the API and the webhook receiver listen on. Beyond loopback EVERPOST_API_TOKENS is required, and a webhookToken for every instance whose notifications are pushed.',
   }),
   httpPort: withDefault({
     name: 'EVERPOST_HTTP_PORT',
@@ -100,6 +100,13 @@ export const VARIABLES = {
     unset: 'the doctor compares only how webhookUrl ends, and cannot set it',
     meaning:
       'Where the gateway reaches the webhook receiver, e.g. https://hooks.example.com: webhookUrl is /webhooks/<instance> below it.',
+  }),
+  allowedHosts: withDefault({
+    name: 'EVERPOST_ALLOWED_HOSTS',
+    parse: hostNames,
+    default: '',
+    meaning:
+      "Host names by which requests may address the API and the receiver, comma separated, besides loopback and EVERPOST_PUBLIC_URL's; any other name is answered 403. Empty: every name, where tokens are required.",
   }),
   apiTokens: withDefault({
     name: 'EVERPOST_API_TOKENS',
@@ -229,6 +236,15 @@ function durations(text: string): readonly number[] {
   const all = list(text).map(positiveDuration);
   if (all.length === 0) throw new Error('must name at least one duration, e.g. 15s,1m,1h');
   return all;
+}
+
+function hostNames(text: string): readonly string[] {
+  const names = list(text.toLowerCase());
+  const isHostName = (name: string) => URL.canParse(`http://${name}`) && new URL(`http://${name}`).hostname === name;
+  if (!names.every(isHostName)) {
+    throw new Error('must be host names alone, without scheme or port, e.g. api,everpost.example.com');
+  }
+  return names;
 }
 
 function list(text: string): string[] {

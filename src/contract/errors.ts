@@ -55,6 +55,7 @@ export const ERROR_NEXT = {
   OPERATION_UNKNOWN: 'stop',
   PORT_IN_USE: 'stop',
   REPLAY_UNKNOWN: 'stop',
+  REQUEST_FORBIDDEN: 'stop',
   RESOLVE_NOT_POSSIBLE: 'stop',
   ROUTE_UNKNOWN: 'stop',
   TEMPLATE_DIFFERS: 'stop',

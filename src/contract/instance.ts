@@ -47,6 +47,11 @@ export interface InstanceConfig {
   readonly optOut?: OptOutConfig;
 }
 
+/** True where the gateway pushes notifications and nothing proves that they are the gateway's. */
+export function lacksWebhookToken({ notifications, webhookTokens = [] }: InstanceConfig): boolean {
+  return notifications !== Notifications.poll && webhookTokens.length === 0;
+}
+
 /** Gives instances by name; the source may be re-read while running. */
 export interface InstanceDirectory {
   /** @throws AppError INSTANCE_UNKNOWN, naming the known ones */

@@ -119,12 +119,24 @@ export async function handleControl(
   const { text } = await readBody(request);
   const [path = '/', search = ''] = (request.url ?? '/').split('?');
   try {
+    if (mayBeWebPage(request)) throw new WireError(403, 'control endpoints are not for web pages');
     const answer = await route(parts, request.method ?? '', path, new URLSearchParams(search), text);
     writeAnswer(response, jsonAnswer(answer === undefined ? 204 : 200, answer), parts.simulation.clock.nowMs());
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     writeAnswer(response, jsonAnswer(error.status, { message: error.message }), parts.simulation.clock.nowMs());
   }
+}
+
+/**
+ * A page in a browser on this machine could otherwise let customers say STOP, or read what the phones received. It names its
+ * Origin, or has a name of its own lead here (DNS rebinding), which needs a public one: with a dot.
+ */
+function mayBeWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
+  if (origin !== undefined) return true;
+  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+  const isAddress = name.startsWith('[') || /^[\d.]+$/.test(name);
+  return !isAddress && name.includes('.') && !name.endsWith('.localhost');
 }
 
 async function route(

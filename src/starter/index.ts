@@ -5,6 +5,8 @@ export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
 export { createCampaignWaker } from './campaigns/wake-campaigns.js';
 export { createChangeBell, type ChangeBell } from './change-bell.js';
 export { createEverpost, type Everpost, type EverpostOptions, type MessageHandle } from './everpost.js';
+export { assertProtected, isPublic } from './http/exposure.js';
+export { isLoopback } from './http/guard.js';
 export { createApi, type Api, type ApiOptions } from './http/api.js';
 export type { Listening } from './http/listen.js';
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';

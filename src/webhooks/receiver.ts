@@ -1,9 +1,9 @@
-import { AppError, type ReachedFaultPoint } from '../contract/index.js';
+import type { ReachedFaultPoint } from '../contract/index.js';
 import type { StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierParts } from './apply-notifications.js';
-import { isAuthorized } from './authorization.js';
 import { createInbox } from './inbox.js';
 import { readRawBody, type RawBody } from './raw-body.js';
+import { createSenderCheck, type Sender } from './verify-sender.js';
 
 export interface ReceiverOptions extends ApplierParts {
   readonly reached?: ReachedFaultPoint | undefined;
@@ -19,9 +19,15 @@ export interface Receiver {
   /**
    * Resolves once the notification is durable; applying it goes on behind.
    * @param authorization the request's Authorization header
-   * @throws AppError INSTANCE_UNKNOWN | WEBHOOK_UNVERIFIED | LEDGER_UNAVAILABLE (the gateway asks again in a minute)
+   * @param from  `isLocal`: sent by a program on this machine, which needs no token where the instance has none. @default false
+   * @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_UNKNOWN | LEDGER_UNAVAILABLE (the gateway asks again in a minute)
    */
-  receive(instance: string, authorization: string | undefined, rawBody: RawBody): Promise<{ readonly status: 200 }>;
+  receive(
+    instance: string,
+    authorization: string | undefined,
+    rawBody: RawBody,
+    from?: Pick<Sender, 'isLocal'>,
+  ): Promise<{ readonly status: 200 }>;
   /**
    * Takes a notification that was fetched, so that nobody has to be told who sends it. Resolves once it is durable.
    * @throws AppError LEDGER_UNAVAILABLE
@@ -42,9 +48,10 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { ledger, instances, clock, reached, log } = options;
+  const { ledger, clock, reached, log } = options;
   const inbox = createInbox(options);
   const applier = createApplier(options);
+  const verifySender = createSenderCheck(options);
   let isClosed = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -150,14 +157,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   void drain();
 
   return {
-    async receive(instance, authorization, rawBody) {
-      const { webhookTokens = [] } = instances.get(instance);
-      if (webhookTokens.length > 0 && !isAuthorized(authorization, webhookTokens)) {
-        throw new AppError(
-          'WEBHOOK_UNVERIFIED',
-          `A notification for instance ${instance} is refused: its Authorization is not one of the instance's webhook tokens. Set webhookUrlToken at the gateway to one of them.`,
-        );
-      }
+    async receive(instance, authorization, rawBody, { isLocal } = { isLocal: false }) {
+      verifySender(instance, { authorization, isLocal });
       await accept(instance, rawBody);
       return { status: 200 };
     },

@@ -77,7 +77,8 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
   });
   const door = createServer((request, response) => void receive(request, response));
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status } = await receiver.receive(instance, request.headers.authorization, await buffer(request));
+    const from = { isLocal: true };
+    const { status } = await receiver.receive(instance, undefined, await buffer(request), from);
     response.writeHead(status).end();
   }
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));

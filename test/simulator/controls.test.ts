@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { aSimulator, aWebhookServer, call, CHAT, control, patch, send, sendText } from './cast.js';
 
@@ -191,4 +192,24 @@ test('keeps to the rates of the operations unless it is told not to', async () =
   expect((await call(simulator, 'getStateInstance')).status).toBe(429);
   await patch(simulator, { rateLimits: false });
   expect((await call(simulator, 'getStateInstance')).status).toBe(200);
+});
+
+test.each([
+  [403, { origin: 'https://page.example' }],
+  [403, { origin: 'null' }],
+  [403, { host: 'page.example:8090' }],
+  [200, { host: 'simulator:8090' }],
+  [200, { host: '127.0.0.1:8090' }],
+  [200, { host: '[::1]:8090' }],
+  [200, { host: 'localhost:8090' }],
+])('answers %d where the control endpoints are asked with %o: they are not for web pages', async (status, headers) => {
+  const simulator = await aSimulator();
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    const request = httpRequest(`${simulator.url}/_sim/delivered`, { headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.once('error', reject).end();
+  });
+  expect(await answered).toBe(status);
 });

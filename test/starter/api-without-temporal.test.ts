@@ -254,7 +254,8 @@ describe('who may use the API', () => {
     expect(await get({ Authorization: 'bearer old token' })).toMatchObject({ status: 200 });
     // Whether the process lives is no secret, and the gateway proves itself another way.
     expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
-    expect(await parts.call('POST', '/webhooks/main', {})).toMatchObject({ status: 200 });
+    const json = { 'Content-Type': 'application/json' };
+    expect(await parts.call('POST', '/webhooks/main', {}, json)).toMatchObject({ status: 200 });
     await parts.close();
   });
 

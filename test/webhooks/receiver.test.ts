@@ -182,8 +182,9 @@ describe('a notification', () => {
     },
   );
 
-  it('needs no token where the instance has none', async () => {
-    expect(await receiver.receive('open', undefined, bytes({}))).toEqual({ status: 200 });
+  it('needs no token from this machine where the instance has none', async () => {
+    expect(await receiver.receive('open', undefined, bytes({}), { isLocal: true })).toEqual({ status: 200 });
+    await expect(receiver.receive('open', undefined, bytes({}))).rejects.toMatchObject({ code: 'WEBHOOK_UNVERIFIED' });
   });
 
   it('for an instance that is not configured is refused', async () => {

@@ -22,6 +22,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
       `
 Changes nothing without --fix. With it, only settings that differ are set at the gateway (setSettings), by way of the API:
 the account restarts for that, for up to five minutes. Where notifications have to go it knows from EVERPOST_PUBLIC_URL.
+An instance without a webhookToken gets one: it is written into the instances file, and set at the gateway. It is not shown.
 Exit code: 0 all is well, or was set; 1 something is broken; 2 --fix where nobody can be asked, without --yes.
 
 Examples:
@@ -37,7 +38,7 @@ Examples:
       const { fixSettings } = await import('../doctor/fix-settings.js');
       const fixed = fix ? await fixSettings(context, changes, { yes: yes === true }) : [];
       if (json) terminal.out(JSON.stringify({ findings, ...(fix ? { fixed } : {}) }));
-      else for (const line of fixed.map(fixedLine)) terminal.out(line);
+      else for (const line of fixed.flatMap(fixedLines)) terminal.out(line);
       if (!isWell(findings, fixed)) context.exitCode = ExitCode.failed;
     });
 }
@@ -53,7 +54,11 @@ function findingLines({ verdict, subject, found, remedy }: Finding): string[] {
   return remedy === undefined ? [line] : [line, `${' '.repeat(25)}→ ${remedy}`];
 }
 
-function fixedLine({ instance, settings, outcome, why }: FixedSettings): string {
+function fixedLines({ instance, settings, outcome, why, wroteTo }: FixedSettings): string[] {
+  const label = `instance ${instance}`.padEnd(16);
+  const written = wroteTo === undefined ? [] : [`${label} written: webhookToken into ${wroteTo}`];
+  const atGateway = wroteTo === undefined ? settings : settings.filter((name) => name !== 'webhookToken');
+  if (atGateway.length === 0) return written;
   const reason = why === undefined ? '' : ` (${why})`;
-  return `${`instance ${instance}`.padEnd(16)} ${outcome}${reason}: ${settings.join(', ')}`;
+  return [...written, `${label} ${outcome}${reason}: ${atGateway.join(', ')}`];
 }

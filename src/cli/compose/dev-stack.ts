@@ -19,6 +19,7 @@ import {
   type ReachedFaultPoint,
 } from '../../contract/index.js';
 import { lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
+import { assertProtected } from '../../starter/index.js';
 import type { Log } from '../../worker/index.js';
 import {
   defaultCacheDir,
@@ -76,6 +77,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   const accounts =
     config.instances === undefined ? await planSimulator(options) : configuredAccounts(config.instances, log);
   const { instances } = accounts;
+  assertProtected(options.http.host, { apiTokens: config.http.tokens, instances });
 
   const [temporal, ledger] = await settleBoth(openTemporal(options), openConfiguredLedger(options));
   stopping.throwIfAborted();

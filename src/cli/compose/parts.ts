@@ -133,6 +133,8 @@ export async function startApiPart(
     clock,
     log,
     apiTokens: config.http.tokens,
+    publicUrl: config.publicUrl,
+    allowedHosts: config.http.allowedHosts,
     allowPrivateCallbacks: config.callbacks.allowPrivate,
     bell,
     checkOperation: (name, request) => gateway.check(name, request),

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type InstanceConfig } from '../../contract/index.js';
+import { AppError, Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
 import type { Gateway } from '../../gateway/index.js';
-import type { Examination, Finding } from './finding.js';
-import { compareSettings, type SettingFinding, type SettingsChange } from './needed-settings.js';
+import type { Examination, Finding, NeededChange } from './finding.js';
+import { compareSettings, unguarded, type SettingFinding, type SettingsChange } from './needed-settings.js';
 
 /** What to do about each state of an account. Any other word is shown as it is. */
 const STATE_REMEDIES: Readonly<Record<string, string>> = {
@@ -15,37 +16,40 @@ const STATE_REMEDIES: Readonly<Record<string, string>> = {
 };
 
 export interface CheckOptions {
+  /** Whether webhook tokens come from an instances file. */
   readonly knowsWebhookTokens: boolean;
   /** Where the gateway reaches the receiver; undefined when nobody has said. */
   readonly publicUrl: string | undefined;
+  /** Whether other machines can reach the receiver. @default false */
+  readonly isExposed?: boolean;
 }
+
+const TOKEN_BYTES = 32;
 
 /** Asks one account for its state and its settings, and says which would have to be others. Changes nothing. */
 export async function checkInstance(
   gateway: Gateway,
   instance: InstanceConfig,
-  { knowsWebhookTokens, publicUrl }: CheckOptions,
+  { knowsWebhookTokens, publicUrl, isExposed = false }: CheckOptions,
 ): Promise<Examination> {
   const { name } = instance;
   const subject = `instance ${name}`;
-  const unguarded = knowsWebhookTokens ? unguardedFindings(subject, instance) : [];
+  const newToken = knowsWebhookTokens ? new Secret(randomBytes(TOKEN_BYTES).toString('base64url')) : undefined;
   try {
     const { answer: state } = await onceFree(() => gateway.call(name, 'getStateInstance', {}));
     const { answer: settings } = await onceFree(() => gateway.call(name, 'getSettings', {}));
-    const compared = compareSettings(instance, settings, publicUrl);
+    const compared = compareSettings(instance, settings, publicUrl, { isExposed, newToken });
+    const webhookToken = compared.find((one) => one.webhookToken !== undefined)?.webhookToken;
     const change: SettingsChange = Object.assign({}, ...compared.map((one) => one.change));
     return {
-      findings: [
-        stateFinding(subject, state.stateInstance),
-        ...compared.map((one) => settingFinding(subject, one)),
-        ...unguarded,
-      ],
-      changes: Object.keys(change).length === 0 ? [] : [{ instance: name, change }],
+      findings: [stateFinding(subject, state.stateInstance), ...compared.map((one) => settingFinding(subject, one))],
+      changes: neededChanges(name, change, webhookToken),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
-    return { findings: [broken, ...unguarded], changes: [] };
+    const isUnguarded = knowsWebhookTokens && lacksWebhookToken(instance);
+    return { findings: isUnguarded ? [broken, unreachable(subject, isExposed)] : [broken], changes: [] };
   }
 }
 
@@ -66,9 +70,9 @@ async function onceFree<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** Names of settings only: a value may be a token. */
-function settingFinding(subject: string, { verdict, found, remedy, change }: SettingFinding): Finding {
+function settingFinding(subject: string, { verdict, found, remedy, change, webhookToken }: SettingFinding): Finding {
   if (change === undefined) return { subject, verdict, found, ...(remedy === undefined ? {} : { remedy }) };
-  const names = Object.keys(change).join(', ');
+  const names = [...(webhookToken === undefined ? [] : [TOKEN_IN_FILE]), ...Object.keys(change)].join(', ');
   return { subject, verdict, found, remedy: `Run: everpost doctor --fix (sets ${names})`, isFixable: true };
 }
 
@@ -78,9 +82,15 @@ function stateFinding(subject: string, state: string | null): Finding {
   return { subject, verdict: 'broken', found: state ?? 'is being created', remedy };
 }
 
-function unguardedFindings(subject: string, { name, webhookTokens = [], notifications }: InstanceConfig): Finding[] {
-  if (webhookTokens.length > 0 || notifications === 'poll') return [];
-  const found = 'no webhookToken: notifications are accepted from everybody who reaches the receiver';
-  const remedy = `Set webhookToken of ${name} in the instances file, and the same as webhookUrlToken at the gateway.`;
-  return [{ subject, verdict: 'advice', found, remedy }];
+const TOKEN_IN_FILE = 'webhookToken in the instances file';
+
+function neededChanges(name: string, change: SettingsChange, webhookToken: Secret | undefined): NeededChange[] {
+  if (webhookToken !== undefined) return [{ instance: name, change, webhookToken }];
+  return Object.keys(change).length === 0 ? [] : [{ instance: name, change }];
+}
+
+/** Of an instance without a token whose gateway does not answer. */
+function unreachable(subject: string, isExposed: boolean): Finding {
+  const remedy = 'Once the gateway answers, run: everpost doctor --fix';
+  return { subject, ...unguarded(isExposed), remedy };
 }

@@ -4,6 +4,7 @@ import { Client as PostgresClient } from 'pg';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
 import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
+import { isLoopback, isPublic } from '../../starter/index.js';
 import { createApiClient } from '../api-client.js';
 import { localTemporal } from '../compose/connect-temporal.js';
 import { DEV_FACTS_FILE, type DevStackFacts } from '../compose/dev-facts.js';
@@ -92,7 +93,7 @@ async function checkInstances(config: Config, dev: DevStackFacts | undefined): P
     const isConfigured = config.instances !== undefined;
     // The simulator of an everpost dev pushes to that everpost.
     const publicUrl = isConfigured ? config.publicUrl : dev?.apiUrl;
-    const options = { knowsWebhookTokens: isConfigured, publicUrl };
+    const options = { knowsWebhookTokens: isConfigured, publicUrl, isExposed: isExposed(config) };
     const found = await Promise.all(
       instances.names().map((name) => checkInstance(gateway, instances.get(name), options)),
     );
@@ -103,6 +104,11 @@ async function checkInstances(config: Config, dev: DevStackFacts | undefined): P
   } finally {
     await gateway.close();
   }
+}
+
+/** As the configuration has it, which the API shares: other machines reach the receiver there, or the API itself. */
+function isExposed({ http, publicUrl, api }: Config): boolean {
+  return !isLoopback(http.host) || isPublic(publicUrl) || isPublic(api.url);
 }
 
 function simulatorOf(dev: DevStackFacts | undefined): InstanceDirectory {

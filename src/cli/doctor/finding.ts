@@ -1,3 +1,4 @@
+import type { Secret } from '../../contract/index.js';
 import type { SettingsChange } from './needed-settings.js';
 
 /** What the doctor found out about one thing, and what to do about it. */
@@ -13,10 +14,13 @@ export interface Finding {
   readonly isFixable?: true;
 }
 
-/** What has to be set at the gateway for one account. May hold a token: never shown. */
+/** What has to be set for one account. May hold a token: never shown. */
 export interface NeededChange {
   readonly instance: string;
+  /** At the gateway. Empty: nothing. */
   readonly change: SettingsChange;
+  /** Its first webhook token, for the instances file. */
+  readonly webhookToken?: Secret;
 }
 
 export interface Examination {

@@ -1,3 +1,4 @@
+import { writeWebhookToken } from '../../config/index.js';
 import { AppError } from '../../contract/index.js';
 import type { OperationView } from '../../ledger/index.js';
 import { withApi, type CommandContext } from '../command-context.js';
@@ -8,6 +9,8 @@ export interface FixedSettings {
   readonly instance: string;
   /** Names only: a value may be a token. */
   readonly settings: readonly string[];
+  /** The instances file, where its webhookToken was written into it. */
+  readonly wroteTo?: string;
   readonly outcome: 'set' | 'refused' | 'not answered' | 'may have been set' | 'left as they are';
   /** The code, and the gateway's own words, where it was refused. */
   readonly why?: string;
@@ -20,7 +23,7 @@ const ANSWER_MS = 60_000;
  * Sets what is needed, account by account, once somebody has agreed. It goes by the API like every operation, so that whoever
  * judges a lost answer later knows of the restart.
  * @param yes  somebody has agreed already
- * @throws AppError INPUT_INVALID when there is nobody to agree | API_UNREACHABLE
+ * @throws AppError INPUT_INVALID when there is nobody to agree
  */
 export async function fixSettings(
   context: CommandContext,
@@ -28,13 +31,51 @@ export async function fixSettings(
   { yes }: { readonly yes: boolean },
 ): Promise<readonly FixedSettings[]> {
   const fixed: FixedSettings[] = [];
-  for (const { instance, change } of changes) {
-    const settings = Object.keys(change);
-    context.terminal.err(`instance ${instance}: ${settings.join(', ')} will be set. ${RESTARTS}`);
-    const outcome = yes || (await isAgreed(context)) ? await set(context, { instance, change }) : LEFT;
+  for (const needed of changes) {
+    const { instance } = needed;
+    const atGateway = Object.keys(needed.change);
+    const settings = [...(needed.webhookToken === undefined ? [] : ['webhookToken']), ...atGateway];
+    context.terminal.err(intent(context, needed));
+    const outcome = yes || (await isAgreed(context)) ? await fix(context, needed) : LEFT;
     fixed.push({ instance, settings, ...outcome });
   }
   return fixed;
+}
+
+/** A sentence or two for the operator, who agrees to it; without any value. */
+function intent(context: CommandContext, { instance, change, webhookToken }: NeededChange): string {
+  const names = Object.keys(change);
+  return [
+    `instance ${instance}:`,
+    ...(webhookToken === undefined ? [] : [`webhookToken will be written into ${instancesFile(context)}.`]),
+    ...(names.length === 0 ? [] : [`${names.join(', ')} will be set. ${RESTARTS}`]),
+  ].join(' ');
+}
+
+/**
+ * The file goes first. Beyond loopback notifications without a token are refused already; on loopback a running receiver goes
+ * on taking them until the gateway sends the new one. The other order could set a token that is then written nowhere.
+ */
+async function fix(
+  context: CommandContext,
+  { instance, change, webhookToken }: NeededChange,
+): Promise<Omit<FixedSettings, 'instance' | 'settings'>> {
+  if (webhookToken === undefined) return set(context, { instance, change });
+  const wroteTo = instancesFile(context);
+  try {
+    await writeWebhookToken(wroteTo, instance, webhookToken);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { outcome: 'refused', why: error.message };
+  }
+  if (Object.keys(change).length === 0) return { outcome: 'set', wroteTo };
+  return { ...(await set(context, { instance, change })), wroteTo };
+}
+
+function instancesFile(context: CommandContext): string {
+  const { instances } = context.config();
+  if (instances === undefined) throw new AppError('INTERNAL', 'A webhook token was made without an instances file.');
+  return instances.filePath;
 }
 
 const LEFT = { outcome: 'left as they are' } as const;
@@ -50,10 +91,15 @@ async function isAgreed({ terminal: { ask } }: CommandContext): Promise<boolean>
 }
 
 async function set(context: CommandContext, { instance, change }: NeededChange) {
-  const ended = await withApi(context, (api) =>
-    api.operation('setSettings', { instance, request: change }, { timeoutMs: ANSWER_MS }),
-  );
-  return outcomeOf(ended);
+  try {
+    const ended = await withApi(context, (api) =>
+      api.operation('setSettings', { instance, request: change }, { timeoutMs: ANSWER_MS }),
+    );
+    return outcomeOf(ended);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'API_UNREACHABLE') throw error;
+    return { outcome: 'not answered', why: `${error.message} Then run: everpost doctor --fix` } as const;
+  }
 }
 
 function outcomeOf({ state, result, code, text }: OperationView): Pick<FixedSettings, 'outcome' | 'why'> {

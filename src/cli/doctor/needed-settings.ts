@@ -1,5 +1,5 @@
 /** What an account's settings have to be for everpost to learn of everything. Pure rules, no token in any word of theirs. */
-import type { InstanceConfig } from '../../contract/index.js';
+import { Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
 import type { OperationAnswer, OperationRequest } from '../../gateway/index.js';
 
 export type Settings = OperationAnswer<'getSettings'>;
@@ -12,6 +12,15 @@ export interface SettingFinding {
   readonly remedy?: string;
   /** Absent where no setting helps, or nobody can say which. */
   readonly change?: SettingsChange;
+  /** Has to be written into the instances file. */
+  readonly webhookToken?: Secret;
+}
+
+export interface TokenOptions {
+  /** For an instance that has none. Absent where there is no instances file to write it into. */
+  readonly newToken?: Secret | undefined;
+  /** Whether other machines can reach the receiver. @default false */
+  readonly isExposed?: boolean;
 }
 
 interface NeededFlag {
@@ -63,8 +72,10 @@ export function compareSettings(
   instance: InstanceConfig,
   settings: Settings,
   publicUrl: string | undefined,
+  tokens: TokenOptions = {},
 ): readonly SettingFinding[] {
-  const address = instance.notifications === 'poll' ? polledAddress(settings) : pushedTo(instance, settings, publicUrl);
+  const address =
+    instance.notifications === 'poll' ? polledAddress(settings) : pushedTo(instance, settings, publicUrl, tokens);
   return [...address, ...flags(settings), ...delay(instance, settings)];
 }
 
@@ -75,14 +86,20 @@ function polledAddress({ webhookUrl }: Settings): SettingFinding[] {
   return [{ verdict: 'broken', found, change: { webhookUrl: '' } }];
 }
 
-function pushedTo(instance: InstanceConfig, settings: Settings, publicUrl: string | undefined): SettingFinding[] {
+function pushedTo(
+  instance: InstanceConfig,
+  settings: Settings,
+  publicUrl: string | undefined,
+  tokens: TokenOptions,
+): SettingFinding[] {
   const { name } = instance;
   const path = `/webhooks/${name}`;
   const needed = publicUrl === undefined ? undefined : `${publicUrl}${path}`;
   const given = settings.webhookUrl ?? '';
   const isRight = needed === undefined ? given.endsWith(path) : given === needed;
   if (isRight) {
-    return [{ verdict: 'ok', found: `notifications go to ${path}` }, ...tokenShown(instance, settings)];
+    const ok: SettingFinding = { verdict: 'ok', found: `notifications go to ${path}` };
+    return [ok, ...tokenShown(instance, settings), ...firstToken(instance, settings, tokens)];
   }
   const found =
     given === ''
@@ -90,11 +107,34 @@ function pushedTo(instance: InstanceConfig, settings: Settings, publicUrl: strin
       : `webhookUrl is not ${needed ?? `…${path}`}: its notifications do not arrive here`;
   if (needed === undefined) {
     const remedy = `Set EVERPOST_PUBLIC_URL to where the gateway reaches the receiver, and run: everpost doctor --fix. Without a public address: "notifications": "poll" in the instances file.`;
-    return [{ verdict: 'broken', found, remedy }];
+    return [{ verdict: 'broken', found, remedy }, ...firstToken(instance, undefined, tokens)];
   }
   const [token] = instance.webhookTokens ?? [];
   const withToken = token === undefined ? {} : { webhookUrlToken: token.reveal() };
-  return [{ verdict: 'broken', found, change: { webhookUrl: needed, ...withToken } }];
+  const address: SettingFinding = { verdict: 'broken', found, change: { webhookUrl: needed, ...withToken } };
+  return [address, ...firstToken(instance, { webhookUrlToken: '' }, tokens)];
+}
+
+/**
+ * What is found of an instance without a webhook token. One that the gateway sends to us already is taken over.
+ * @param settings  undefined where they are about another server's address, and must stay as they are
+ */
+function firstToken(
+  instance: InstanceConfig,
+  settings: Pick<Settings, 'webhookUrlToken'> | undefined,
+  { newToken, isExposed = false }: TokenOptions,
+): SettingFinding[] {
+  if (newToken === undefined || !lacksWebhookToken(instance)) return [];
+  const sent = settings?.webhookUrlToken?.trim() ?? '';
+  const webhookToken = sent === '' ? newToken : new Secret(sent);
+  const change = settings === undefined || sent !== '' ? {} : { webhookUrlToken: newToken.reveal() };
+  return [{ ...unguarded(isExposed), change, webhookToken }];
+}
+
+export function unguarded(isExposed: boolean): Pick<SettingFinding, 'verdict' | 'found'> {
+  return isExposed
+    ? { verdict: 'broken', found: 'no webhookToken: its notifications are refused, since other machines reach us' }
+    : { verdict: 'advice', found: 'no webhookToken: any program on this machine can forge its notifications' };
 }
 
 /** Compares the token that the gateway sends with those we accept, where there are any; shows neither. */

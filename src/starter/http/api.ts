@@ -21,7 +21,8 @@ import { operationRuns } from '../operation-runs.js';
 import { createOperations } from '../operations.js';
 import { audienceRoutes } from './audience-routes.js';
 import { campaignRoutes } from './campaign-routes.js';
-import { guard, isLoopback } from './guard.js';
+import { assertProtected, isPublic, onlyHosts } from './exposure.js';
+import { guard, hostnameOf, isLoopback } from './guard.js';
 import { listen, type Listening } from './listen.js';
 import { instanceRoutes } from './instance-routes.js';
 import { messageRoutes } from './message-routes.js';
@@ -49,6 +50,10 @@ export interface ApiOptions extends TemporalAccess {
   readonly clock: Clock;
   /** Accepted as Bearer tokens. None: only this machine is served. */
   readonly apiTokens: readonly Secret[];
+  /** Where the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
+  readonly publicUrl?: string | undefined;
+  /** Names by which requests may address us, besides loopback and the public URL's. @default every name */
+  readonly allowedHosts?: readonly string[];
   /** Whether messages may name status callbacks on this machine or in a private network. @default false */
   readonly allowPrivateCallbacks?: boolean;
   readonly log: Log;
@@ -61,14 +66,14 @@ export interface ApiOptions extends TemporalAccess {
 export interface Api {
   /** Answers one request without a server, e.g. in a test. */
   fetch(request: Request): Promise<Response>;
-  /** @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without a token, or an address that cannot be had) */
+  /** @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without tokens, or an address that cannot be had) */
   listen(address: { readonly host: string; readonly port: number }): Promise<Listening>;
   /** Answers what waits as it stands now, then stops listening. */
   close(): Promise<void>;
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { ledger, instances, checkOperation, clock, apiTokens } = options;
+  const { ledger, instances, checkOperation, clock, apiTokens, publicUrl, allowedHosts = [] } = options;
   const closing = new AbortController();
   const { bell = createChangeBell() } = options;
   const waiting = createWaiting(bell, closing.signal);
@@ -84,8 +89,11 @@ export function createApi(options: ApiOptions): Api {
   const operations = createOperations({ ...parts, templates, runs: operationRuns(options) });
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const listening: Listening[] = [];
+  let isExposed = isPublic(publicUrl);
 
   const app = new Hono();
+  const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
+  app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   app.use('/v1/*', guard(apiTokens));
   messageRoutes(app, {
     ...parts,
@@ -105,7 +113,7 @@ export function createApi(options: ApiOptions): Api {
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
   const release = releaseInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
   instanceRoutes(app, { instances, statusOf: instanceStatusWith(parts), release, waiting });
-  webhookRoutes(app, { ledger, instances, clock, receiver: options.receiver, waiting });
+  webhookRoutes(app, { ledger, instances, clock, receiver: options.receiver, isExposed: () => isExposed, waiting });
   serviceRoutes(app, { runs, ledger, document });
   answerProblems(app, options.log);
 
@@ -113,12 +121,8 @@ export function createApi(options: ApiOptions): Api {
     fetch: async (request) => app.fetch(request),
 
     async listen(address) {
-      if (apiTokens.length === 0 && !isLoopback(address.host)) {
-        throw new AppError(
-          'CONFIG_INVALID',
-          `The API does not listen on ${address.host} without a token: anybody could send. Set EVERPOST_API_TOKENS, or listen on 127.0.0.1 (EVERPOST_HTTP_HOST)`,
-        );
-      }
+      assertProtected(address.host, { apiTokens, instances });
+      isExposed ||= !isLoopback(address.host);
       const server = await listen((request) => app.fetch(request), address);
       listening.push(server);
       return server;

@@ -160,7 +160,7 @@ export const ENDPOINTS = {
     summary: "The gateway's notifications",
     auth: 'gateway',
     answers: { 200: { description: 'Stored' } },
-    problems: ['INSTANCE_UNKNOWN', 'WEBHOOK_UNVERIFIED'],
+    problems: ['INSTANCE_UNKNOWN', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
   },
   livez: {
     method: 'get',

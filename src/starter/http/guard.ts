@@ -43,7 +43,7 @@ function refuseForeignPages(host: string | undefined, origin: string | undefined
   );
 }
 
-function hostnameOf(origin: string): string {
+export function hostnameOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).hostname : '';
 }
 

@@ -6,6 +6,7 @@ import { inputInvalid, readInput } from '../read-input.js';
 import { ENDPOINTS } from './endpoints.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { pathPart, route } from './router.js';
+import { isFromWebPage, isJson, isProxied } from './sender-place.js';
 import type { Waiting } from './waiting.js';
 import { replayRequestSchema } from './webhook-endpoints.js';
 
@@ -18,6 +19,7 @@ export interface NotificationReceiver {
     instance: string,
     authorization: string | undefined,
     rawBody: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    from: { readonly isLocal: boolean },
   ): Promise<unknown>;
   /** A replay was begun. */
   wake(): void;
@@ -30,13 +32,24 @@ export function webhookRoutes(
     readonly instances: InstanceDirectory;
     readonly clock: Clock;
     readonly receiver: NotificationReceiver;
+    /** Whether other machines can reach us. */
+    readonly isExposed: () => boolean;
     readonly waiting: Waiting;
   },
 ): void {
-  const { ledger, instances, clock, receiver, waiting } = parts;
+  const { ledger, instances, clock, receiver, isExposed, waiting } = parts;
+
+  function someNeedNoToken(): boolean {
+    return instances.names().some((name) => (instances.get(name).webhookTokens ?? []).length === 0);
+  }
 
   route(app, ENDPOINTS.receiveNotification, async (c) => {
-    await receiver.receive(pathPart(c, 'instance'), c.req.header('Authorization'), c.req.raw.body ?? []);
+    const instance = pathPart(c, 'instance');
+    const authorization = c.req.header('Authorization');
+    const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken());
+    if (isForeign && authorization === undefined && !isExposed()) throw forbidden(instance);
+    const isLocal = !isExposed() && !isForeign && isJson(c) && !isProxied(c);
+    await receiver.receive(instance, authorization, c.req.raw.body ?? [], { isLocal });
     return c.body(null, 200);
   });
 
@@ -72,4 +85,11 @@ export function webhookRoutes(
     });
     return c.json(found);
   });
+}
+
+function forbidden(instance: string): AppError {
+  return new AppError(
+    'REQUEST_FORBIDDEN',
+    `A notification for instance ${instance} is refused: without a webhook token it may only come as JSON from a program on this machine, not from a web page or under another host name. Set a token: everpost doctor --fix`,
+  );
 }

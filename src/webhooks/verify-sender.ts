@@ -1,0 +1,92 @@
+/**
+ * Decides who may have a pushed notification stored.
+ *
+ *   SENDER-1  An instance with a webhook token: the Authorization header proves one of its tokens.
+ *   SENDER-2  An instance without one: only a program on this machine, while nobody else can reach the receiver.
+ *   SENDER-3  While its first token reaches the gateway, SENDER-2 goes on for requests without an Authorization header: the
+ *             gateway restarts the account to apply setSettings, and sends without the token until then.
+ *   SENDER-4  A refusal does not show whether the instance exists. Only a sender with a valid token learns that it does not.
+ */
+import { AppError, lacksWebhookToken, type Clock, type InstanceDirectory, type Secret } from '../contract/index.js';
+import type { Log } from './apply-notifications.js';
+import { isAuthorized } from './authorization.js';
+
+export interface Sender {
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  /** True for a program on this machine, of a receiver that only this machine can reach. */
+  readonly isLocal: boolean;
+}
+
+/** @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_UNKNOWN */
+export type VerifySender = (instance: string, sender: Sender) => void;
+
+export interface SenderParts {
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The gateway applies settings within five minutes, and repeats what it sent before once a minute. */
+const FIRST_TOKEN_GRACE_MS = 10 * 60_000;
+
+export function createSenderCheck({ instances, clock, log }: SenderParts): VerifySender {
+  /** Instances that this process has seen without a token, and when its grace ends once it has its first one. */
+  const graceEndsAtMs = new Map<string, number | undefined>();
+  const reported = new Set<string>();
+
+  function tokensOf(name: string): readonly Secret[] {
+    return instances.get(name).webhookTokens ?? [];
+  }
+
+  function isOpenToLocal(name: string, tokens: readonly Secret[], authorization: string | undefined): boolean {
+    if (tokens.length === 0) {
+      graceEndsAtMs.set(name, undefined);
+      return true;
+    }
+    if (authorization !== undefined || !graceEndsAtMs.has(name)) return false;
+    const endsAtMs = graceEndsAtMs.get(name) ?? clock.nowMs() + FIRST_TOKEN_GRACE_MS;
+    graceEndsAtMs.set(name, endsAtMs);
+    return clock.nowMs() < endsAtMs;
+  }
+
+  /** Once per instance: anyone can cause a refusal, as often as they like. */
+  function reportMissingToken(name: string): void {
+    if (reported.has(name) || !lacksWebhookToken(instances.get(name))) return;
+    reported.add(name);
+    log({
+      level: 'error',
+      message: `Notifications of instance ${name} are refused: it has no webhookToken, and other machines can reach the receiver. Make one: everpost doctor --fix`,
+      instance: name,
+    });
+  }
+
+  for (const name of instances.names()) if (tokensOf(name).length === 0) graceEndsAtMs.set(name, undefined);
+
+  return (name, { authorization, isLocal }) => {
+    const isKnown = instances.names().includes(name);
+    const tokens = isKnown ? tokensOf(name) : instances.names().flatMap(tokensOf);
+    if (isAuthorized(authorization, tokens)) {
+      if (!isKnown) throw unknown(name);
+      graceEndsAtMs.delete(name);
+      return;
+    }
+    if (isKnown && isLocal && isOpenToLocal(name, tokens, authorization)) return;
+    if (isKnown) reportMissingToken(name);
+    throw unverified(name);
+  };
+}
+
+function unknown(name: string): AppError {
+  return new AppError(
+    'INSTANCE_UNKNOWN',
+    `A notification for instance ${name} is refused: there is no such instance. Correct webhookUrl at the gateway: everpost doctor --fix`,
+  );
+}
+
+function unverified(name: string): AppError {
+  return new AppError(
+    'WEBHOOK_UNVERIFIED',
+    `A notification for instance ${name} is refused: its Authorization is no webhook token of such an instance. Compare webhookUrl and webhookUrlToken at the gateway with the instances file: everpost doctor`,
+  );
+}

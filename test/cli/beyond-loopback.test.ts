@@ -1,0 +1,31 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { everpost } from './fake-terminal.js';
+
+const ACCOUNT = { baseUrl: 'http://127.0.0.1:1', idInstance: '1', apiTokenInstance: 'x' };
+
+it('everpost dev starts nothing beyond loopback while tokens are missing, and names them with the commands that make them', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-beyond-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'instances.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ shop: ACCOUNT, polled: { ...ACCOUNT, idInstance: '2', notifications: 'poll' } }),
+  );
+  const dataDir = path.join(folder, 'data');
+  const env = { EVERPOST_HTTP_HOST: '0.0.0.0', EVERPOST_INSTANCES_FILE: file };
+
+  const { exitCode, err } = await everpost(['dev', '--http-port', '0', '--data-dir', dataDir], { env });
+
+  expect({ exitCode, err }).toEqual({
+    exitCode: 2,
+    err: [
+      expect.stringMatching(/does not listen on 0\.0\.0\.0 without EVERPOST_API_TOKENS, shop\.webhookToken\./),
+      expect.stringMatching(/^ {2}EVERPOST_API_TOKENS: .*export EVERPOST_API_TOKENS=/),
+      expect.stringMatching(/^ {2}shop\.webhookToken: .*everpost doctor --fix$/),
+    ],
+  });
+  expect(existsSync(path.join(dataDir, 'temporal.db'))).toBe(false);
+});
