@@ -9,8 +9,19 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Everything that can be set, read once, deeply frozen. Paths are absolute, times in milliseconds. */
 export interface Config {
-  readonly api: { readonly url: string; readonly token?: Secret };
-  readonly http: { readonly host: string; readonly port: number; readonly tokens: readonly Secret[] };
+  readonly api: {
+    readonly url: string;
+    /** Whether an operator named the address; otherwise the data directory may know a better one than the default. */
+    readonly isNamed: boolean;
+    readonly token?: Secret;
+  };
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    /** Whether an operator chose the port; a default one may move. */
+    readonly isPortAsked: boolean;
+    readonly tokens: readonly Secret[];
+  };
   /** Where the gateway reaches the webhook receiver, without a trailing slash. */
   readonly publicUrl?: string;
   /** Absent: the simulator's instance. */
@@ -70,8 +81,17 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
   }
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
   return deepFreeze({
-    api: { url: values.apiUrl, ...(values.apiToken === undefined ? {} : { token: values.apiToken }) },
-    http: { host: values.httpHost, port: values.httpPort, tokens: values.apiTokens },
+    api: {
+      url: values.apiUrl,
+      isNamed: isSet(env['EVERPOST_API_URL']),
+      ...(values.apiToken === undefined ? {} : { token: values.apiToken }),
+    },
+    http: {
+      host: values.httpHost,
+      port: values.httpPort,
+      isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
+      tokens: values.apiTokens,
+    },
     ...(values.publicUrl === undefined ? {} : { publicUrl: values.publicUrl }),
     ...(values.instancesFile === undefined ? {} : { instances: instancesIn(values.instancesFile, env) }),
     ...(values.databaseUrl === undefined ? {} : { databaseUrl: values.databaseUrl }),

@@ -47,7 +47,7 @@ Exit code: 0 only if everything shown came true.`,
             config,
             log,
             dataDir,
-            http: { host: '127.0.0.1', port: 0 },
+            http: { host: '127.0.0.1', port: 0, isAsked: true },
             knownPorts: false,
             notice: (text) => terminal.err(text),
           });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { portOption, type CommandContext } from '../command-context.js';
-import type { DevStackFacts } from '../compose/dev-facts.js';
+import type { DevStackFacts } from '../compose/dev-record.js';
 import { createLog } from '../log.js';
 import { runService } from '../run-service.js';
 
@@ -15,13 +15,19 @@ export function addDevCommand(program: Command, context: CommandContext): void {
   program
     .command('dev')
     .description('Run everything on this machine: Temporal, ledger, simulator, worker, API and webhook receiver.')
-    .option('--http-port <port>', 'port of the API and the receiver; 0 picks a free one (default: 8080)', portOption)
+    .option(
+      '--http-port <port>',
+      'port of the API and the receiver; 0 picks a free one (default: 8080, or a free one where that is taken)',
+      portOption,
+    )
     .option('--data-dir <path>', 'where everything is kept (default: .everpost)')
     .option('--json', 'print one line of JSON with all addresses when all of it is up')
     .addHelpText(
       'after',
       `
 Uses what is configured instead of starting it: TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE.
+The data directory keeps the addresses while it runs: commands with the same --data-dir (or EVERPOST_DATA_DIR) find them there.
+A second one on another data directory works beside the first: default ports that are taken move to free ones.
 Ctrl-C or SIGTERM ends all of it within ten seconds; a second one at once. A killed one goes on at its next start.
 
 Examples:
@@ -43,7 +49,11 @@ Examples:
             config,
             log,
             dataDir: dataDir === undefined ? config.dataDir : path.resolve(terminal.cwd, dataDir),
-            http: { host: config.http.host, port: httpPort ?? config.http.port },
+            http: {
+              host: config.http.host,
+              port: httpPort ?? config.http.port,
+              isAsked: httpPort !== undefined || config.http.isPortAsked,
+            },
             knownPorts: true,
             notice: (text) => terminal.err(text),
           });
