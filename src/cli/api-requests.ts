@@ -23,7 +23,7 @@ export interface Asked {
 /** Requests to the HTTP API. Both throw AppError: API_UNREACHABLE when nobody answers, else the code that the API answered with. */
 export interface ApiRequests {
   readonly url: string;
-  ask<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, given?: Asked): Promise<Answer>;
+  ask<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, given?: Asked): Promise<Answer>;
   /** The body of an answer that is no JSON, as it comes in. */
   fetchBody(path: string, query?: Asked['query']): Promise<AsyncIterable<Uint8Array>>;
   close(): Promise<void>;
