@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../src/cli/api-client.js';
 import { withPlanOf } from '../../src/cli/commands/campaign/plan-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
-import { AppError, type CampaignId } from '../../src/contract/index.js';
+import type { CampaignId } from '../../src/contract/index.js';
 
 const FILE = { id: 'sale' as CampaignId, definition: {}, recipients: {} };
 
@@ -17,17 +17,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** An API that remembers what is there, and fails what is under way for a campaign that is removed. */
-function anApi(importFile: (removed: Promise<void>) => Promise<unknown>) {
+/** An API that remembers what is there. */
+function anApi(importFile: (file: { readonly body: Readable }) => Promise<unknown>) {
   const there = new Set<string>();
-  let tellRemoved: () => void = () => undefined;
-  const removed = new Promise<void>((resolve) => (tellRemoved = resolve));
   const api = {
     defineForPlan: (id: string) => Promise.resolve(void there.add(id)),
-    importFile: () => importFile(removed),
+    importFile: (_: string, file: { readonly body: Readable }) => importFile(file),
     removePlan(id: string) {
       there.delete(id);
-      tellRemoved();
       return Promise.resolve();
     },
   };
@@ -59,16 +56,20 @@ describe('the plan of a file', () => {
     expect([...there]).toEqual([]);
   });
 
-  it('is removed at Ctrl-C, which ends the import under way', async () => {
+  it('is removed at Ctrl-C, which breaks off the import of what is still coming in', async () => {
     let interrupt: () => void = () => undefined;
-    const terminal = aTerminal({ onInterrupt: (interrupted) => ((interrupt = interrupted), () => undefined) });
-    const { api, there } = anApi(async (removed) => {
-      interrupt();
-      await removed;
-      throw new AppError('IMPORT_SUPERSEDED', 'The import was given up.');
+    const endless = new Readable({ read: () => undefined });
+    endless.push('phone\n');
+    const terminal = aTerminal({
+      stdin: endless,
+      onInterrupt: (interrupted) => ((interrupt = interrupted), () => undefined),
     });
-    const planned = withPlanOf(api, FILE, { from: FROM, terminal }, () => Promise.resolve());
-    await expect(planned).rejects.toMatchObject({ message: expect.stringContaining('Nothing is left of it') });
+    const { api, there } = anApi(async ({ body }) => {
+      setImmediate(interrupt);
+      for await (const _chunk of body) expect(there.size).toBe(1);
+    });
+    const from = { file: '-', delimiter: undefined };
+    expect(await withPlanOf(api, FILE, { from, terminal }, () => Promise.resolve('a plan'))).toBeUndefined();
     expect([...there]).toEqual([]);
   });
 });

@@ -111,7 +111,7 @@ describe('the commands of', () => {
     });
 
     for (const { commands, before } of blocks) {
-      it(`${commands[0]?.split('\n')[0]} …`, { timeout: 180_000 }, async () => {
+      it(`${commands[0]?.split('\n')[0]} …`, { timeout: 300_000 }, async () => {
         for (const command of [...before, ...commands]) {
           if (/^npx everpost dev\b/.test(command)) continue;
           const { code, output } = await shell.run(command);

@@ -74,7 +74,7 @@ function programs(folder: string): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
   const everpost = [
-    'case " $* " in *" --timeout "*) ;; *" --wait "* | " edit "*) set -- "$@" --timeout 150s ;; esac',
+    'case " $* " in *" --timeout "*) ;; *" --wait "* | " edit "*) set -- "$@" --timeout 280s ;; esac',
     `exec "${process.execPath}" "${join(ROOT, 'bin', 'everpost.js')}" "$@"`,
   ].join('\n');
   const scripts = {

@@ -57,7 +57,7 @@ Examples:
             knownPorts: true,
             notice: (text) => terminal.err(text),
           });
-          const lines = json ? [JSON.stringify({ ready: true, ...stack.facts })] : readyLines(stack.facts);
+          const lines = json ? [JSON.stringify({ ready: true, ...stack.facts })] : readyLines(stack.facts, dataDir);
           for (const line of lines) terminal.out(line);
           return stack;
         },
@@ -65,7 +65,12 @@ Examples:
     });
 }
 
-function readyLines({ apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, dataDir }: DevStackFacts): string[] {
+/** @param asked  the data directory as it was given on the command line: other commands need it there, too */
+function readyLines(
+  { apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, dataDir }: DevStackFacts,
+  asked: string | undefined,
+): string[] {
+  const there = asked === undefined ? '' : ` --data-dir ${asked}`;
   return [
     'everpost is ready.',
     `  API         ${apiUrl}  (its page: ${apiUrl}/docs)`,
@@ -73,7 +78,7 @@ function readyLines({ apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, data
     ...(temporalUiUrl === undefined ? [] : [`  Web UI      ${temporalUiUrl}`]),
     ...(simulatorUrl === undefined ? [] : [`  Simulator   ${simulatorUrl}  (instance main)`]),
     `  Data        ${dataDir}`,
-    'Try: everpost send --instance main --to 15551234567 --text "Hello" --wait delivered',
+    `Try: everpost send${there} --instance main --to 15551234567 --text "Hello" --wait delivered`,
     'Ctrl-C ends it.',
   ];
 }

@@ -124,10 +124,18 @@ async function define(api: ApiClient, { id, definition }: DefinitionFile): Promi
   );
 }
 
-export async function importFrom(api: ApiClient, id: string, from: From, terminal: Terminal): Promise<ImportAnswer> {
+/** @param interrupted  breaks the import off; it then fails, and nothing of it is kept */
+export async function importFrom(
+  api: ApiClient,
+  id: string,
+  from: From,
+  terminal: Terminal,
+  interrupted?: AbortSignal,
+): Promise<ImportAnswer> {
   if ('group' in from) return api.importGroup(id, from.group);
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);
+  interrupted?.addEventListener('abort', () => source.body.destroy(new Error('interrupted')), { once: true });
   try {
     return await api.importFile(id, { ...source, delimiter: from.delimiter });
   } catch (error) {

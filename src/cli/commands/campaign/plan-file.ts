@@ -11,33 +11,29 @@ const KEPT_OF_ID = 48;
 /**
  * Imports a campaign's file under an id of its own for as long as `use` looks at it, and removes all of it: at the end, after
  * an error and at Ctrl-C. After a kill the worker removes it.
- * @throws AppError as importing does; INPUT_INVALID when it was interrupted
+ * @returns undefined when it was interrupted
+ * @throws AppError as importing does
  */
 export async function withPlanOf<Result>(
   api: ApiClient,
   { id, definition }: DefinitionFile,
   { from, terminal }: { readonly from: From; readonly terminal: Terminal },
   use: (planId: string) => Promise<Result>,
-): Promise<Result> {
+): Promise<Result | undefined> {
   const planId = `plan-${id.slice(0, KEPT_OF_ID)}-${randomBytes(4).toString('hex')}`;
-  let isInterrupted = false;
-  let removing: Promise<void> | undefined;
-  const remove = (): Promise<void> => (removing ??= removePlan(api, planId));
-  // What is under way then fails, because its campaign is gone. A second Ctrl-C ends the process.
-  const forget = terminal.onInterrupt?.(() => {
-    isInterrupted = true;
-    remove().catch(() => undefined); // It is awaited, and told, below.
-  });
+  const interrupt = new AbortController();
+  const forget = terminal.onInterrupt?.(() => interrupt.abort());
   try {
     await api.defineForPlan(planId, definition);
-    await importFrom(api, planId, from, terminal);
-    return await use(planId);
+    await importFrom(api, planId, from, terminal, interrupt.signal);
+    const result = await use(planId);
+    return interrupt.signal.aborted ? undefined : result;
   } catch (error) {
-    if (!isInterrupted) throw error;
-    throw new AppError('INPUT_INVALID', `The plan of ${id} was interrupted. Nothing is left of it.`, { cause: error });
+    if (interrupt.signal.aborted) return undefined;
+    throw error;
   } finally {
     forget?.();
-    await remove();
+    await removePlan(api, planId);
   }
 }
 

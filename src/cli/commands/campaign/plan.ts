@@ -44,11 +44,17 @@ Examples:
         return command.error('error: --test-to and --line go together');
       const { terminal } = context;
       const file = isDefinitionFile(given) ? await readDefinitionFile(given, terminal.cwd) : undefined;
-      const { plan, test } = await withApi(context, (api) => {
-        const planned = (id: string) => planAndTest(api, id, options);
-        if (file === undefined) return planned(given);
-        return withPlanOf(api, file, { from: sourceOf(options, file, command), terminal }, planned);
+      const planned = await withApi(context, (api) => {
+        const look = (id: string) => planAndTest(api, id, options);
+        if (file === undefined) return look(given);
+        return withPlanOf(api, file, { from: sourceOf(options, file, command), terminal }, look);
       });
+      if (planned === undefined) {
+        terminal.err('Interrupted. Nothing is left of the plan.');
+        context.exitCode = ExitCode.failed;
+        return;
+      }
+      const { plan, test } = planned;
       context.exitCode = plan.state !== 'draft' || plan.canStart ? ExitCode.done : ExitCode.failed;
       const shown = file === undefined ? plan : { ...plan, id: file.id };
       if (json) return terminal.out(JSON.stringify({ ...shown, ...(test && { test }) }));
