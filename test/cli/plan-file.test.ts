@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,10 +67,12 @@ describe('the plan of a file', () => {
     });
     const { api, there } = anApi(async ({ body }) => {
       setImmediate(interrupt);
-      for await (const _chunk of body) expect(there.size).toBe(1);
+      body.resume();
+      await once(body, 'end');
     });
     const from = { file: '-', delimiter: undefined };
     expect(await withPlanOf(api, FILE, { from, terminal }, () => Promise.resolve('a plan'))).toBeUndefined();
     expect([...there]).toEqual([]);
+    expect(endless.destroyed).toBe(true);
   });
 });

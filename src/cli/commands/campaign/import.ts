@@ -135,7 +135,12 @@ export async function importFrom(
   if ('group' in from) return api.importGroup(id, from.group);
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);
-  interrupted?.addEventListener('abort', () => source.body.destroy(new Error('interrupted')), { once: true });
+  const breakOff = () => {
+    source.body.destroy(new Error('interrupted'));
+    // A read under way would keep the process alive until its input is closed.
+    if (from.file === '-') terminal.stdin.destroy();
+  };
+  interrupted?.addEventListener('abort', breakOff, { once: true });
   try {
     return await api.importFile(id, { ...source, delimiter: from.delimiter });
   } catch (error) {
