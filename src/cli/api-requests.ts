@@ -4,6 +4,8 @@ import { AppError, ERROR_NEXT, isErrorCode, type Problem } from '../contract/ind
 
 export interface ApiClientOptions {
   readonly url: string;
+  /** Who named the address, for messages. */
+  readonly origin?: string;
   /** Shown as a Bearer token. */
   readonly token?: { reveal(): string };
 }
@@ -21,7 +23,7 @@ export interface Asked {
 /** Requests to the HTTP API. Both throw AppError: API_UNREACHABLE when nobody answers, else the code that the API answered with. */
 export interface ApiRequests {
   readonly url: string;
-  ask<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, given?: Asked): Promise<Answer>;
+  ask<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, given?: Asked): Promise<Answer>;
   /** The body of an answer that is no JSON, as it comes in. */
   fetchBody(path: string, query?: Asked['query']): Promise<AsyncIterable<Uint8Array>>;
   close(): Promise<void>;
@@ -30,7 +32,7 @@ export interface ApiRequests {
 /** The longest wait that the API grants, and then some for the answer. */
 const ANSWER_MS = 55_000;
 
-export function createApiRequests({ url, token }: ApiClientOptions): ApiRequests {
+export function createApiRequests({ url, origin, token }: ApiClientOptions): ApiRequests {
   // How long an answer may take is said with each request.
   const dispatcher = new Agent({ connect: { timeout: 5_000 }, headersTimeout: 0, bodyTimeout: 0 });
 
@@ -63,7 +65,7 @@ export function createApiRequests({ url, token }: ApiClientOptions): ApiRequests
         response = await request(method, path, given);
         text = await response.text();
       } catch (error) {
-        throw unreachable(url, error, given.key);
+        throw unreachable({ url, origin }, error, given.key);
       }
       const answer = parseJson(text);
       if (!response.ok || answer === undefined) throw refusal(url, response.status, answer);
@@ -76,7 +78,7 @@ export function createApiRequests({ url, token }: ApiClientOptions): ApiRequests
         response = await request('GET', path, { timeoutMs: 0, query });
         if (!response.ok) throw refusal(url, response.status, parseJson(await response.text()));
       } catch (error) {
-        throw error instanceof AppError ? error : unreachable(url, error, undefined);
+        throw error instanceof AppError ? error : unreachable({ url, origin }, error, undefined);
       }
       return (response.body ?? []) as AsyncIterable<Uint8Array>;
     },
@@ -89,11 +91,16 @@ function refusal(url: string, status: number, answer: unknown): AppError {
   return problemOf(answer, status) ?? strangeAnswer(url, status);
 }
 
-function unreachable(url: string, cause: unknown, key: string | undefined): AppError {
+function unreachable(
+  { url, origin }: { readonly url: string; readonly origin: string | undefined },
+  cause: unknown,
+  key: string | undefined,
+): AppError {
+  const named = origin === undefined ? '' : ` (${origin})`;
   const again = key === undefined ? '' : ` Asking again with --key ${key} never does it twice.`;
   return new AppError(
     'API_UNREACHABLE',
-    `everpost's API does not answer at ${url}. Start it: everpost dev (or set EVERPOST_API_URL).${again}`,
+    `everpost's API does not answer at ${url}${named}. Start it: everpost dev (or set EVERPOST_API_URL).${again}`,
     { cause },
   );
 }

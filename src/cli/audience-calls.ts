@@ -17,6 +17,9 @@ export interface AudienceCalls {
   campaign(id: string): Promise<CampaignView>;
   /** Writes the campaign, or gives a draft this definition. */
   defineCampaign(id: string, definition: unknown): Promise<CampaignView>;
+  /** Writes a campaign that is only there for a plan: it never starts, and is to be removed. */
+  defineForPlan(id: string, definition: unknown): Promise<CampaignView>;
+  removePlan(id: string): Promise<void>;
   importFile(
     id: string,
     file: { readonly type: string; readonly body: Readable; readonly delimiter?: string | undefined },
@@ -33,6 +36,8 @@ export function audienceCalls({ ask, fetchBody }: ApiRequests): AudienceCalls {
   return {
     campaign: (id) => ask('GET', pathOf(id)),
     defineCampaign: (id, definition) => ask('PUT', pathOf(id), { body: definition }),
+    defineForPlan: (id, definition) => ask('PUT', pathOf(id), { body: definition, query: { planOnly: 'true' } }),
+    removePlan: async (id) => void (await ask('DELETE', pathOf(id))),
 
     importFile: (id, { type, body, delimiter }) =>
       ask('PUT', `${pathOf(id)}/recipients`, {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { loadConfig, parseDurationMs, type Config } from '../config/index.js';
 import { createApiClient, type ApiClient } from './api-client.js';
+import { findApi } from './find-api.js';
 import { ExitCode } from './exit-code.js';
 import type { Terminal } from './terminal.js';
 
@@ -9,15 +10,22 @@ export interface CommandContext {
   readonly terminal: Terminal;
   /** Reads the configuration, once. @throws AppError CONFIG_INVALID */
   config(): Config;
+  /** Takes this data directory in place of the configured one. */
+  useDataDir(path: string): void;
   /** How the process will end; `done` unless a command says otherwise. */
   exitCode: ExitCode;
 }
 
 export function createCommandContext(terminal: Terminal): CommandContext {
   let config: Config | undefined;
+  let { env } = terminal;
   return {
     terminal,
-    config: () => (config ??= loadConfig(terminal.env, { cwd: terminal.cwd })),
+    config: () => (config ??= loadConfig(env, { cwd: terminal.cwd })),
+    useDataDir(path) {
+      env = { ...env, EVERPOST_DATA_DIR: path };
+      config = undefined;
+    },
     exitCode: ExitCode.done,
   };
 }
@@ -27,7 +35,8 @@ export async function withApi<Result>(
   context: CommandContext,
   use: (api: ApiClient) => Promise<Result>,
 ): Promise<Result> {
-  const api = createApiClient(context.config().api);
+  const config = context.config();
+  const api = createApiClient({ ...config.api, ...(await findApi(config)) });
   try {
     return await use(api);
   } finally {

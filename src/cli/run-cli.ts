@@ -16,6 +16,7 @@ import { addStatusCommand } from './commands/status.js';
 import { addSuppressCommands } from './commands/suppress/index.js';
 import { addTemplateCommands } from './commands/template/index.js';
 import { addWebhooksCommands } from './commands/webhooks/index.js';
+import { PRODUCT_COMMAND } from './prove/product-process.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import { errorLines } from './error-lines.js';
 import { exitCodeOf, type ExitCode } from './exit-code.js';
@@ -43,7 +44,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   }
 }
 
-function buildProgram(context: CommandContext): Command {
+/** Every command, with its options; run on nothing yet. */
+export function buildProgram(context: CommandContext): Command {
   const program = new Command('everpost')
     .description('Durable messaging for an HTTP gateway: every message ends in one honest state.')
     .version(packageVersion(), '--version', 'print the version')
@@ -72,7 +74,29 @@ function buildProgram(context: CommandContext): Command {
   addWebhooksCommands(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);
+  addDataDirOption(program, context);
   return program;
+}
+
+/** These use no running everpost: they start one, or a part of one. */
+const START_SOMETHING = ['dev', 'demo', 'worker', 'api', 'simulator', 'prove', PRODUCT_COMMAND];
+
+/** Lets every command that uses a running everpost name it by its data directory. */
+function addDataDirOption(program: Command, context: CommandContext): void {
+  const users = program.commands.filter((command) => !START_SOMETHING.includes(command.name())).flatMap(leaves);
+  for (const command of users) {
+    command.option('--data-dir <path>', 'the everpost dev to use, by its data directory (default: EVERPOST_DATA_DIR)');
+    command.hook('preAction', () => {
+      const options = command.opts<{ dataDir?: string }>();
+      if (options.dataDir !== undefined) context.useDataDir(options.dataDir);
+      // Lists pass the rest of their options on as a filter.
+      delete options.dataDir;
+    });
+  }
+}
+
+function leaves(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 }
 
 function isTold(error: unknown): boolean {

@@ -9,10 +9,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Everything that can be set, read once, deeply frozen. Paths are absolute, times in milliseconds. */
 export interface Config {
-  readonly api: { readonly url: string; readonly token?: Secret };
+  readonly api: {
+    readonly url: string;
+    /** Whether an operator named the address; otherwise the data directory may know a better one than the default. */
+    readonly isNamed: boolean;
+    readonly token?: Secret;
+  };
   readonly http: {
     readonly host: string;
     readonly port: number;
+    /** Whether an operator chose the port; a default one may move. */
+    readonly isPortAsked: boolean;
     readonly tokens: readonly Secret[];
     /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
     readonly allowedHosts: readonly string[];
@@ -76,10 +83,15 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
   }
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
   return deepFreeze({
-    api: { url: values.apiUrl, ...(values.apiToken === undefined ? {} : { token: values.apiToken }) },
+    api: {
+      url: values.apiUrl,
+      isNamed: isSet(env['EVERPOST_API_URL']),
+      ...(values.apiToken === undefined ? {} : { token: values.apiToken }),
+    },
     http: {
       host: values.httpHost,
       port: values.httpPort,
+      isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
       tokens: values.apiTokens,
       allowedHosts: values.allowedHosts,
     },

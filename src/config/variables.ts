@@ -34,7 +34,8 @@ export const VARIABLES = {
     name: 'EVERPOST_API_URL',
     parse: httpUrl,
     default: 'http://127.0.0.1:8080',
-    meaning: 'Where the commands about messages find the HTTP API. They are its clients and open nothing else.',
+    meaning:
+      'Where the commands about messages find the HTTP API. They are its clients and open nothing else. Unset: where the data directory says that an everpost dev runs, else the default.',
   }),
   apiToken: optional({
     name: 'EVERPOST_API_TOKEN',
@@ -92,7 +93,8 @@ export const VARIABLES = {
     name: 'EVERPOST_HTTP_PORT',
     parse: port,
     default: '8080',
-    meaning: 'Port of the API and the webhook receiver; 0 picks a free one.',
+    meaning:
+      'Port of the API and the webhook receiver; 0 picks a free one. Unset: `everpost dev` takes a free one where the default is taken.',
   }),
   publicUrl: optional({
     name: 'EVERPOST_PUBLIC_URL',

@@ -99,16 +99,19 @@ create table campaigns (
   waiting_since timestamp with time zone,
   namespace text,
   breaker_from timestamp with time zone,
+  plan_until timestamp with time zone,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_check CHECK (((low_water >= 0) AND (low_water < high_water))),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
   constraint campaigns_key_key UNIQUE (key),
   constraint campaigns_pkey PRIMARY KEY (id),
+  constraint campaigns_plans_never_start CHECK (((plan_until IS NULL) OR (state = ANY (ARRAY['draft'::text, 'cancelled'::text])))),
   constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
   constraint campaigns_unfed_state_check CHECK ((unfed_state = ANY (ARRAY['planned'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX campaigns_open ON campaigns USING btree (instance) WHERE (state = ANY (ARRAY['running'::text, 'paused'::text, 'cancelling'::text]));
+CREATE INDEX campaigns_plans ON campaigns USING btree (plan_until) WHERE (plan_until IS NOT NULL);
 
 create table duties (
   name text not null,

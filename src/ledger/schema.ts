@@ -346,6 +346,8 @@ export interface CampaignsTable {
   namespace: string | null;
   /** Outcomes from here on count for its breaker; null: all since its start. */
   breaker_from: Generated<Date | null>;
+  /** Not null: only made for a plan, and removed at the latest then. */
+  plan_until: Generated<Date | null>;
 }
 
 export interface AudiencesTable {

@@ -44,6 +44,32 @@ async function aFile(people: number, definition: Record<string, unknown> = {}): 
 const ONE_AT_A_TIME = { waterMarks: { highWater: 1, lowWater: 0 } };
 
 describe('everpost campaign', () => {
+  test('plan FILE shows verdicts, samples and how long it takes, and leaves no campaign', async () => {
+    const { id, file } = await aFile(3);
+    const before = await campaign('list', '--json');
+    const run = await campaign('plan', file);
+    expect(run).toMatchObject({ exitCode: 0, err: [] });
+    expect(run.out.join('\n')).toMatch(
+      new RegExp(
+        `^${id}  draft  3 people through main\n3 lines[^]*accepted +3[^]*Hello P0[^]*Takes about .* for 3 people`,
+      ),
+    );
+    expect((await campaign('list', '--json')).out).toEqual(before.out);
+    expect(await campaign('status', id)).toMatchObject({ exitCode: 1 });
+    expect(JSON.parse((await campaign('plan', file, '--json')).out[0] ?? '')).toMatchObject({ id, canStart: true });
+  });
+
+  test('plan FILE leaves a campaign of the same id as it is', async () => {
+    const { id, file } = await aFile(2);
+    await campaign('import', file);
+    const before = await campaign('status', id, '--json');
+    const other = { id, instance: 'main', content: { kind: 'text', text: 'Other text' } };
+    const otherFile = join(dir, `${id}-other.json`);
+    await writeFile(otherFile, JSON.stringify(other));
+    expect(await campaign('plan', otherFile, '--recipients', join(dir, `${id}.csv`))).toMatchObject({ exitCode: 0 });
+    expect((await campaign('status', id, '--json')).out).toEqual(before.out);
+  });
+
   test('start FILE --wait imports, starts and watches to the end, and once is enough', async () => {
     const { id, file } = await aFile(2);
     const run = await campaign('start', file, '--wait', '--timeout', '30s');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApiClient } from '../../src/cli/api-client.js';
+import { lastWords } from '../../src/cli/commands/demo.js';
 import { playScenes, resultTable } from '../../src/cli/demo/play-scenes.js';
 import type { Scene } from '../../src/cli/demo/scene.js';
 import { simulatorControls } from '../../src/cli/demo/simulator-controls.js';
@@ -51,6 +52,13 @@ describe('the demo', () => {
       }),
     ]);
     expect(lines).toEqual(['1. one', '   planned', '   delivered', expect.stringMatching(/^ {3}✓ \d+\.\d s$/)]);
+  });
+
+  it('names the address of the Web UI at its end only where that goes on running', () => {
+    const url = 'http://127.0.0.1:8233';
+    expect(lastWords(undefined, url)).not.toContain('http');
+    expect(lastWords(undefined, url)).toContain('npm run demo -- --keep');
+    expect(lastWords(true, url)).toContain(url);
   });
 
   it('plays no further when it is asked to stop', async () => {

@@ -2,22 +2,31 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { DevStackFacts } from '../../src/cli/compose/dev-facts.js';
+import type { DevStackFacts } from '../../src/cli/compose/dev-record.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url));
 
 export interface DevProcess {
   readonly facts: DevStackFacts & { readonly ready: true };
   readonly pid: number;
+  /** What it has told on standard error. */
+  told(): string;
   /** Every process it has started, and those they have. */
   descendants(): number[];
   /** Sends a signal and waits for its end. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Starts `everpost dev --json` as a supervisor would and returns when it says that it is ready. */
-export async function startDev(dataDir: string, env: Record<string, string> = {}): Promise<DevProcess> {
-  const child = spawn(process.execPath, [PROGRAM, 'dev', '--json', '--http-port', '0', '--data-dir', dataDir], {
+/**
+ * Starts `everpost dev --json` as a supervisor would and returns when it says that it is ready.
+ * @param ports  its options about ports; none: the default ones, where they are free
+ */
+export async function startDev(
+  dataDir: string,
+  env: Record<string, string> = {},
+  ports: readonly string[] = ['--http-port', '0'],
+): Promise<DevProcess> {
+  const child = spawn(process.execPath, [PROGRAM, 'dev', '--json', ...ports, '--data-dir', dataDir], {
     env: { ...process.env, TEMPORAL_ADDRESS: '', DATABASE_URL: '', EVERPOST_INSTANCES_FILE: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -34,6 +43,7 @@ export async function startDev(dataDir: string, env: Record<string, string> = {}
   return {
     facts: JSON.parse(line) as DevProcess['facts'],
     pid,
+    told: () => told,
     descendants: () => descendantsOf(pid),
     async end(signal) {
       child.kill(signal);

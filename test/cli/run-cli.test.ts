@@ -156,7 +156,7 @@ describe('a command about messages', () => {
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] });
     expect(err).toHaveLength(1);
     expect(err[0]).toMatch(
-      /does not answer at http:\/\/127\.0\.0\.1:1\. Start it: everpost dev .*\[API_UNREACHABLE\]$/,
+      /does not answer at http:\/\/127\.0\.0\.1:1 \(EVERPOST_API_URL\)\. Start it: everpost dev .*\[API_UNREACHABLE\]$/,
     );
   });
 
@@ -225,15 +225,17 @@ describe('the list of operations', () => {
 });
 
 describe('the doctor', () => {
-  it('says what to do about everything that is broken, and ends with 1', async () => {
+  it('says what is broken, what it could not ask, and ends with 1', async () => {
     const env = { ...NOBODY, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: '/nowhere.json' };
     const { exitCode, out } = await everpost(['doctor', '--json'], { env });
     expect(exitCode).toBe(1);
     const { findings } = JSON.parse(out[0] ?? '') as { findings: { subject: string; verdict: string }[] };
     expect(Object.fromEntries(findings.map(({ subject, verdict }) => [subject, verdict]))).toEqual({
       api: 'broken',
-      ledger: 'ok',
+      ledger: 'unknown',
       temporal: 'broken',
+      worker: 'unknown',
+      runs: 'unknown',
       instances: 'broken',
     });
   });

@@ -19,8 +19,8 @@ describe('the configuration', () => {
   it('has a value for everything when nothing is set', () => {
     const config = loadConfig({}, { cwd: CWD });
     expect(config).toMatchObject({
-      api: { url: 'http://127.0.0.1:8080' },
-      http: { host: '127.0.0.1', port: 8080, tokens: [] },
+      api: { url: 'http://127.0.0.1:8080', isNamed: false },
+      http: { host: '127.0.0.1', port: 8080, isPortAsked: false, tokens: [] },
       dataDir: '/somewhere/.everpost',
       temporal: { isNamed: false, address: '127.0.0.1:7233', namespace: 'default' },
       times: {

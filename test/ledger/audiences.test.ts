@@ -261,3 +261,61 @@ describe('missing values', () => {
     expect(await ledger.audiences.missingValues(id, ['name'])).toEqual([]);
   });
 });
+
+describe('a campaign that is only made for a plan', () => {
+  const HOUR = 60 * 60 * SECOND;
+
+  async function aPlan(planUntilMs = NOW + HOUR): Promise<CampaignId> {
+    const id = `plan-${randomUUID()}` as CampaignId;
+    await ledger.audiences.define({ id, requestHash: 'h', definition: DEFINITION, nowMs: NOW, planUntilMs });
+    await imported(id, [person(2), person(3)]);
+    return id;
+  }
+
+  it('has its people, but is in no list and never starts', async () => {
+    const id = await aPlan();
+    expect(await chats(id)).toEqual([2, 3]);
+    const { items } = await ledger.audiences.list({ limit: 500 });
+    expect(items.map((campaign) => campaign.id)).not.toContain(id);
+    await expect(ledger.campaigns.start(id, 'default', NOW)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining('only made for a plan'),
+    });
+    await ledger.audiences.removePlan(id);
+  });
+
+  it('is removed with its people, also while an import of it is under way, which then ends', async () => {
+    const id = await aPlan();
+    const underWay = await ledger.audiences.beginImport(id, NOW);
+    await ledger.audiences.removePlan(id);
+    expect(await ledger.audiences.view(id)).toBeUndefined();
+    await expect(ledger.audiences.addLines(underWay, [person(2)], [])).rejects.toMatchObject({
+      code: 'IMPORT_SUPERSEDED',
+    });
+    await expect(ledger.audiences.removePlan(id)).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
+  });
+
+  it('is removed when its time is over, where the command that made it was killed', async () => {
+    const [old, young] = [await aPlan(NOW + HOUR), await aPlan(NOW + 3 * HOUR)];
+    expect(await ledger.audiences.removeOldPlans(NOW + 2 * HOUR)).toBe(1);
+    expect(await ledger.audiences.view(old)).toBeUndefined();
+    expect(await ledger.audiences.view(young)).toMatchObject({ id: young });
+    expect(await ledger.audiences.removeOldPlans(NOW + 2 * HOUR)).toBe(0);
+    await ledger.audiences.removePlan(young);
+  });
+
+  it('is not mistaken for a campaign of the same id, nor the other way round', async () => {
+    const plan = await aPlan();
+    const asCampaign = { id: plan, requestHash: 'h', definition: DEFINITION, nowMs: NOW };
+    await expect(ledger.audiences.define(asCampaign)).rejects.toMatchObject({ code: 'CAMPAIGN_FROZEN' });
+    await expect(ledger.audiences.open(asCampaign)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await ledger.audiences.removePlan(plan);
+
+    const id = await aCampaign();
+    await expect(ledger.audiences.define({ ...asCampaign, id, planUntilMs: NOW + HOUR })).rejects.toMatchObject({
+      code: 'CAMPAIGN_FROZEN',
+    });
+    await expect(ledger.audiences.removePlan(id)).rejects.toMatchObject({ code: 'CAMPAIGN_FROZEN' });
+    expect(await ledger.audiences.view(id)).toMatchObject({ id, state: 'draft' });
+  });
+});

@@ -47,7 +47,7 @@ Exit code: 0 only if everything shown came true.`,
             config,
             log,
             dataDir,
-            http: { host: '127.0.0.1', port: 0 },
+            http: { host: '127.0.0.1', port: 0, isAsked: true },
             knownPorts: false,
             notice: (text) => terminal.err(text),
           });
@@ -75,6 +75,13 @@ function ownConfig(env: Environment, cwd: string): Config {
   return loadConfig({ ...own, EVERPOST_LOG_LEVEL: level, EVERPOST_TEMPLATE_POLL: '1s' }, { cwd });
 }
 
+/** The Web UI ends with the demo: its address is named only where it stays. */
+export function lastWords(keep: true | undefined, temporalUiUrl: string | undefined): string {
+  const what = 'Each single message is a workflow of Temporal, and so is each campaign and template';
+  if (keep) return `${what}: see its Web UI, ${temporalUiUrl}`;
+  return `${what}. To look at them in Temporal's Web UI: npm run demo -- --keep`;
+}
+
 async function play(
   { facts }: DevStack,
   stopping: AbortSignal,
@@ -89,10 +96,7 @@ async function play(
     const failed = results.filter(({ cameTrue }) => !cameTrue).length;
     for (const line of ['', ...resultTable(results), '']) terminal.out(line);
     terminal.out(failed === 0 ? 'All of it came true.' : `${failed} of ${results.length} did not come true.`);
-    const hint = keep ? '' : ' (while it runs: npm run demo -- --keep)';
-    terminal.out(
-      `Each single message is a workflow in Temporal's Web UI, and so is the campaign as a whole: ${temporalUiUrl}${hint}`,
-    );
+    terminal.out(lastWords(keep, temporalUiUrl));
     return results;
   } finally {
     await api.close();

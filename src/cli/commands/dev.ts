@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { portOption, type CommandContext } from '../command-context.js';
-import type { DevStackFacts } from '../compose/dev-facts.js';
+import type { DevStackFacts } from '../compose/dev-record.js';
 import { createLog } from '../log.js';
 import { runService } from '../run-service.js';
 
@@ -15,13 +15,19 @@ export function addDevCommand(program: Command, context: CommandContext): void {
   program
     .command('dev')
     .description('Run everything on this machine: Temporal, ledger, simulator, worker, API and webhook receiver.')
-    .option('--http-port <port>', 'port of the API and the receiver; 0 picks a free one (default: 8080)', portOption)
+    .option(
+      '--http-port <port>',
+      'port of the API and the receiver; 0 picks a free one (default: 8080, or a free one where that is taken)',
+      portOption,
+    )
     .option('--data-dir <path>', 'where everything is kept (default: .everpost)')
     .option('--json', 'print one line of JSON with all addresses when all of it is up')
     .addHelpText(
       'after',
       `
 Uses what is configured instead of starting it: TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE.
+The data directory keeps the addresses while it runs: commands with the same --data-dir (or EVERPOST_DATA_DIR) find them there.
+A second one on another data directory works beside the first: default ports that are taken move to free ones.
 Ctrl-C or SIGTERM ends all of it within ten seconds; a second one at once. A killed one goes on at its next start.
 
 Examples:
@@ -43,11 +49,15 @@ Examples:
             config,
             log,
             dataDir: dataDir === undefined ? config.dataDir : path.resolve(terminal.cwd, dataDir),
-            http: { host: config.http.host, port: httpPort ?? config.http.port },
+            http: {
+              host: config.http.host,
+              port: httpPort ?? config.http.port,
+              isAsked: httpPort !== undefined || config.http.isPortAsked,
+            },
             knownPorts: true,
             notice: (text) => terminal.err(text),
           });
-          const lines = json ? [JSON.stringify({ ready: true, ...stack.facts })] : readyLines(stack.facts);
+          const lines = json ? [JSON.stringify({ ready: true, ...stack.facts })] : readyLines(stack.facts, dataDir);
           for (const line of lines) terminal.out(line);
           return stack;
         },
@@ -55,7 +65,12 @@ Examples:
     });
 }
 
-function readyLines({ apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, dataDir }: DevStackFacts): string[] {
+/** @param asked  the data directory as it was given on the command line: other commands need it there, too */
+function readyLines(
+  { apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, dataDir }: DevStackFacts,
+  asked: string | undefined,
+): string[] {
+  const there = asked === undefined ? '' : ` --data-dir ${asked}`;
   return [
     'everpost is ready.',
     `  API         ${apiUrl}  (its page: ${apiUrl}/docs)`,
@@ -63,7 +78,7 @@ function readyLines({ apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, data
     ...(temporalUiUrl === undefined ? [] : [`  Web UI      ${temporalUiUrl}`]),
     ...(simulatorUrl === undefined ? [] : [`  Simulator   ${simulatorUrl}  (instance main)`]),
     `  Data        ${dataDir}`,
-    'Try: everpost send --instance main --to 15551234567 --text "Hello" --wait delivered',
+    `Try: everpost send${there} --instance main --to 15551234567 --text "Hello" --wait delivered`,
     'Ctrl-C ends it.',
   ];
 }

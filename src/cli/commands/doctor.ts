@@ -20,10 +20,14 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .addHelpText(
       'after',
       `
+Examines what the environment names, else the everpost dev of the data directory; never another one on default ports.
+What was asked and answered can be ok. What could not be asked is unknown, with the reason, and does not count as well.
+Of open runs the first 200 are asked whether a task or activity of theirs fails again and again.
+
 Changes nothing without --fix. With it, only settings that differ are set at the gateway (setSettings), by way of the API:
 the account restarts for that, for up to five minutes. Where notifications have to go it knows from EVERPOST_PUBLIC_URL.
 An instance without a webhookToken gets one: it is written into the instances file, and set at the gateway. It is not shown.
-Exit code: 0 all is well, or was set; 1 something is broken; 2 --fix where nobody can be asked, without --yes.
+Exit code: 0 all is well, or was set; 1 something is broken or unknown; 2 --fix where nobody can be asked, without --yes.
 
 Examples:
   everpost doctor
@@ -46,7 +50,10 @@ Examples:
 /** What was set may take five minutes to show; that it was taken is enough. */
 function isWell(findings: readonly Finding[], fixed: readonly FixedSettings[]): boolean {
   const set = new Set(fixed.filter(({ outcome }) => outcome === 'set').map(({ instance }) => `instance ${instance}`));
-  return findings.every(({ verdict, isFixable, subject }) => verdict !== 'broken' || (isFixable && set.has(subject)));
+  return findings.every(
+    ({ verdict, isFixable, subject }) =>
+      verdict === 'ok' || verdict === 'advice' || (verdict === 'broken' && isFixable && set.has(subject)),
+  );
 }
 
 function findingLines({ verdict, subject, found, remedy }: Finding): string[] {

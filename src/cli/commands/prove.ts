@@ -173,7 +173,7 @@ function addProductCommand(program: Command, context: CommandContext): void {
             config,
             log,
             dataDir,
-            http: { host: '127.0.0.1', port },
+            http: { host: '127.0.0.1', port, isAsked: true },
             knownPorts: false,
             notice: (text) => context.terminal.err(text),
             underTest: {

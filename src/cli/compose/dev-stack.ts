@@ -7,7 +7,6 @@
  * What is configured (a Temporal server, a database, instances) is used instead of being started. Ending goes the other way.
  */
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Times } from '../../activities/index.js';
 import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
@@ -31,16 +30,18 @@ import {
 import type { ServiceContext } from '../run-service.js';
 import { localTemporal, prepareTemporal, type TemporalPlace } from './connect-temporal.js';
 import { assembleParts, startApiPart, startWorkerPart } from './parts.js';
-import { DEV_FACTS_FILE, type DevStackFacts } from './dev-facts.js';
-import { assertPortFree, freePort } from './free-port.js';
+import { writeDevRecord, type DevStackFacts } from './dev-record.js';
+import { assertPortFree } from './free-port.js';
+import { orAnyPort } from './or-any-port.js';
 import { startLocalSimulator } from './local-simulator.js';
 
 export interface DevStackOptions extends ServiceContext {
   readonly config: Config;
   readonly log: Log;
   readonly dataDir: string;
-  readonly http: { readonly host: string; readonly port: number };
-  /** Use the ports people know where they are free; otherwise any. */
+  /** `isAsked`: an operator chose this port; a taken one is an error then, and otherwise moves. */
+  readonly http: { readonly host: string; readonly port: number; readonly isAsked: boolean };
+  /** Use the default ports of Temporal and the simulator where they are free; otherwise any. */
   readonly knownPorts: boolean;
   /** Told, a sentence each, of what a person waits for. */
   readonly notice: (text: string) => void;
@@ -73,9 +74,9 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   teardown.add('data directory', () => lock.release());
 
   // What can be wrong is looked at before anything is started.
-  await assertPortFree(options.http.host, options.http.port);
-  const accounts =
-    config.instances === undefined ? await planSimulator(options) : configuredAccounts(config.instances, log);
+  const { host, port, isAsked } = options.http;
+  if (isAsked) await assertPortFree(host, port);
+  const accounts = config.instances === undefined ? planSimulator(options) : configuredAccounts(config.instances, log);
   const { instances } = accounts;
   assertProtected(options.http.host, { apiTokens: config.http.tokens, instances });
 
@@ -92,8 +93,9 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     teardown,
   });
 
-  const api = await startApiPart(parts, options.http);
-  await accounts.simulator?.start(api.url);
+  const listen = (chosen: number) => startApiPart(parts, { host, port: chosen });
+  const api = isAsked ? await listen(port) : await orAnyPort('The API', port, listen, options.notice);
+  const simulator = await accounts.startSimulator?.(api.url);
   stopping.throwIfAborted();
   const worker = await startWorkerPart(parts, { graceMs: WORKER_GRACE_MS });
 
@@ -101,12 +103,10 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     apiUrl: api.url,
     temporalAddress: temporal.address,
     ...(temporal.server?.uiUrl === undefined ? {} : { temporalUiUrl: temporal.server.uiUrl }),
-    ...(accounts.simulator === undefined ? {} : { simulatorUrl: accounts.simulator.url }),
+    ...(simulator === undefined ? {} : { simulatorUrl: simulator.url }),
     dataDir,
   };
-  const factsFile = path.join(dataDir, DEV_FACTS_FILE);
-  await writeFile(factsFile, `${JSON.stringify(facts)}\n`);
-  teardown.add('addresses', () => rm(factsFile, { force: true }));
+  teardown.add('addresses', await writeDevRecord(facts));
   return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
 }
 
@@ -154,11 +154,12 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
   // Before ports are chosen: a server that a killed start left behind still holds the ones that people know.
   const orphan = await endOrphan(recordFile);
   if (orphan !== undefined) notice(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
+  const ports = knownPorts ? { grpc: 7233, ui: 8233 } : { grpc: 0, ui: 0 };
   const server = await startDevServer({
     cliPath: cli.path,
     ip,
-    port: knownPorts ? 7233 : 0,
-    uiPort: knownPorts ? 8233 : 0,
+    port: ports.grpc,
+    uiPort: ports.ui,
     orOtherPorts: true,
     dbFilename: path.join(dataDir, 'temporal.db'),
     namespace,
@@ -173,6 +174,11 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
     () => process.kill(server.pid, 'SIGKILL'),
   );
   stopping.throwIfAborted();
+  if (knownPorts && !server.address.endsWith(`:${ports.grpc}`)) {
+    notice(
+      `Port ${ports.grpc} or ${ports.ui} is taken by another program. Temporal listens at ${server.address} instead, its Web UI at ${server.uiUrl}.`,
+    );
+  }
   const place = localTemporal(server.address, namespace);
   // A data directory of an older version lacks attributes that were added since.
   await prepareTemporal(place);
@@ -188,26 +194,32 @@ async function openConfiguredLedger({ config, dataDir, teardown }: DevStackOptio
 
 interface Accounts {
   readonly instances: InstanceDirectory;
-  /** The one that stands in for a gateway, not started yet. */
-  readonly simulator?: { readonly url: string; start(apiUrl: string): Promise<void> };
+  /** Starts what stands in for a gateway, where no instance is configured. */
+  readonly startSimulator?: (apiUrl: string) => Promise<{ readonly url: string }>;
 }
 
 function configuredAccounts(file: NonNullable<Config['instances']>, log: Log): Accounts {
   return { instances: file.open(log) };
 }
 
-/** Settles where the simulator will be: it is told of the receiver when it starts, and the API of the instance before. */
-async function planSimulator({ dataDir, knownPorts, log, teardown }: DevStackOptions): Promise<Accounts> {
+/**
+ * The API must listen before the simulator, which pushes to it at once, and needs the instance before. So the instance has
+ * the default address until the simulator listens, and the one it got from then on; the worker starts after that.
+ */
+function planSimulator({ dataDir, knownPorts, log, notice, teardown }: DevStackOptions): Accounts {
   const host = '127.0.0.1';
-  const port = await freePort(host, knownPorts ? SIMULATOR_PORT : 0);
-  const url = `http://${host}:${port}`;
   const token = new Secret(randomUUID());
-  async function start(apiUrl: string): Promise<void> {
+  const at = (url: string) => fixedInstances([simulatorInstance(url, token)]);
+  let instances = at(`http://${host}:${SIMULATOR_PORT}`);
+  async function startSimulator(apiUrl: string): Promise<{ readonly url: string }> {
     const dataFile = path.join(dataDir, 'simulator.jsonl');
-    const simulator = await startLocalSimulator({ host, port, dataFile, receiver: { apiUrl, token }, log });
+    const listen = (port: number) => startLocalSimulator({ host, port, dataFile, receiver: { apiUrl, token }, log });
+    const simulator = knownPorts ? await orAnyPort('The simulator', SIMULATOR_PORT, listen, notice) : await listen(0);
     teardown.add('simulator', () => simulator.close());
+    instances = at(simulator.url);
+    return simulator;
   }
-  return { instances: fixedInstances([simulatorInstance(url, token)]), simulator: { url, start } };
+  return { instances: { get: (name) => instances.get(name), names: () => instances.names() }, startSimulator };
 }
 
 /** A part that ends by itself ends the whole: half of it would only look alive. */

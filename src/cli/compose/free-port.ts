@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { AppError } from '../../contract/index.js';
 
-/**
- * A port that nobody listens on: the preferred one, where people expect it, or any other where that one is taken.
- * @param preferred  0: any
- */
-export async function freePort(host: string, preferred: number): Promise<number> {
-  return (await listenOnce(host, preferred)) ?? (await listenOnce(host, 0)) ?? 0;
+/** A port that no program listens on now. */
+export async function freePort(host: string): Promise<number> {
+  return (await listenOnce(host, 0)) ?? 0;
 }
 
 async function listenOnce(host: string, port: number): Promise<number | undefined> {

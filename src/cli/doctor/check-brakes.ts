@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/index.js';
 import type { ApiClient } from '../api-client.js';
-import type { Finding } from './finding.js';
+import { noAnswerFinding, type Finding } from './finding.js';
 
 /** What holds accounts, as the API's ledger has it: an account may be authorized, and nothing is sent by it all the same. */
 export async function checkBrakes(api: Pick<ApiClient, 'instances'>): Promise<Finding[]> {
@@ -17,8 +17,7 @@ export async function checkBrakes(api: Pick<ApiClient, 'instances'>): Promise<Fi
       })),
     );
   } catch (error) {
-    // That the API does not answer is found elsewhere.
-    if (error instanceof AppError) return [];
+    if (error instanceof AppError) return [noAnswerFinding('instances', 'what holds the accounts', error)];
     throw error;
   }
 }

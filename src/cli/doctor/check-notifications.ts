@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
 import type { ApiClient } from '../api-client.js';
-import type { Finding } from './finding.js';
+import { noAnswerFinding, type Finding } from './finding.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Applying follows at once, unless something is in its way. */
@@ -22,12 +22,12 @@ const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string
   incomplete: ['without what they would be about'],
 };
 
-/** What the gateway has told, as the API's ledger has it. Where the API does not answer, that is found elsewhere. */
+/** What the gateway has told, as the API's ledger has it. */
 export async function checkNotifications(api: Pick<ApiClient, 'notifications'>, nowMs: number): Promise<Finding[]> {
   try {
     return (await api.notifications()).flatMap((summary) => notificationFindings(summary, nowMs));
   } catch (error) {
-    if (error instanceof AppError) return [];
+    if (error instanceof AppError) return [noAnswerFinding('webhooks', 'which notifications came', error)];
     throw error;
   }
 }

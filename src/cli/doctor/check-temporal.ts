@@ -1,57 +1,81 @@
+import type { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../../contract/index.js';
 import { temporalClient, type TemporalPlace } from '../compose/connect-temporal.js';
 import { setupCommands } from '../server-setup.js';
-import type { Finding } from './finding.js';
+import { checkRuns } from './check-runs.js';
+import { noAnswerFinding, unknownFinding, type Finding } from './finding.js';
+import type { Ask } from './run-problems.js';
 
 const ANSWER_MS = 3_000;
+/** A worker's question for work is answered within a minute, and asked again at once. The server remembers it for longer. */
+const POLLED_WITHIN_MS = 90_000;
 
-/** Looks at Temporal without changing anything: server, namespace, search attributes, and whether a worker polls. */
+/** Asks Temporal without changing anything: server, namespace, search attributes, whether a worker polls, and what fails. */
 export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
-  const subject = 'temporal';
   const { namespace } = place;
   const { connection, close } = temporalClient(place);
-  const address = connection.options.address;
-  const commands = setupCommands({ namespace, searchAttributes: SEARCH_ATTRIBUTES });
-  const ask = <Answer>(question: () => Promise<Answer>): Promise<Answer | Error> =>
+  const ask: Ask = (question) =>
     connection
       .withDeadline(Date.now() + ANSWER_MS, question)
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
   try {
-    const server = await ask(() => connection.workflowService.getSystemInfo({}));
-    if (server instanceof Error) {
-      const remedy = 'Start it (everpost dev brings one of its own), or set TEMPORAL_ADDRESS.';
-      return [{ subject, verdict: 'broken', found: `no server answers at ${address}`, remedy }];
+    const server = await checkServer(connection, namespace, ask);
+    if (server.verdict !== 'ok') {
+      const unasked = ['worker', 'runs'].map((subject) =>
+        unknownFinding(subject, 'Temporal would have to answer, see above'),
+      );
+      return [server, ...unasked];
     }
-    const described = await ask(() => connection.workflowService.describeNamespace({ namespace }));
-    if (described instanceof Error) {
-      const found = `${address} answers, but not for namespace "${namespace}"`;
-      return [{ subject, verdict: 'broken', found, remedy: `Run: ${commands[0]}` }];
-    }
-    const findings: Finding[] = [{ subject, verdict: 'ok', found: `${address}, namespace "${namespace}"` }];
-
-    const attributes = await ask(() => connection.operatorService.listSearchAttributes({ namespace }));
-    const known = attributes instanceof Error ? undefined : attributes.customAttributes;
-    const missing = Object.keys(SEARCH_ATTRIBUTES).filter((name) => known !== undefined && !(name in known));
-    if (missing.length > 0) {
-      const remedy = `Run: ${commands.filter((command) => missing.some((name) => command.includes(name))).join(' && ')}`;
-      findings.push({ subject, verdict: 'broken', found: `search attributes missing: ${missing.join(', ')}`, remedy });
-    }
-
-    const taskQueue = { name: TASK_QUEUE };
-    const queue = await ask(() => connection.workflowService.describeTaskQueue({ namespace, taskQueue }));
-    const workers = queue instanceof Error ? [] : queue.pollers;
-    findings.push(
-      workers.length > 0
-        ? { subject: 'worker', verdict: 'ok', found: `${workers.length} polling task queue "${TASK_QUEUE}"` }
-        : {
-            subject: 'worker',
-            verdict: 'broken',
-            found: `none polls task queue "${TASK_QUEUE}": messages are taken, and wait`,
-            remedy: 'Start one: everpost worker (or everpost dev).',
-          },
-    );
-    return findings;
+    const others = await Promise.all([
+      checkAttributes(connection, namespace, ask),
+      checkWorker(connection, namespace, ask),
+      checkRuns(connection, namespace, ask),
+    ]);
+    return [server, ...others.flat()];
   } finally {
     await close();
   }
+}
+
+async function checkServer(connection: Connection, namespace: string, ask: Ask): Promise<Finding> {
+  const subject = 'temporal';
+  const { address } = connection.options;
+  const server = await ask(() => connection.workflowService.getSystemInfo({}));
+  if (server instanceof Error) {
+    const remedy = 'Start it (everpost dev brings one of its own), or set TEMPORAL_ADDRESS.';
+    return { subject, verdict: 'broken', found: `no server answers at ${address} (${server.message})`, remedy };
+  }
+  const described = await ask(() => connection.workflowService.describeNamespace({ namespace }));
+  if (described instanceof Error) {
+    const found = `${address} answers, but not for namespace "${namespace}" (${described.message})`;
+    const [remedy] = setupCommands({ namespace, searchAttributes: SEARCH_ATTRIBUTES });
+    return { subject, verdict: 'broken', found, remedy: `Run: ${remedy}` };
+  }
+  return { subject, verdict: 'ok', found: `${address} answers for namespace "${namespace}"` };
+}
+
+async function checkAttributes(connection: Connection, namespace: string, ask: Ask): Promise<Finding> {
+  const subject = 'temporal';
+  const attributes = await ask(() => connection.operatorService.listSearchAttributes({ namespace }));
+  if (attributes instanceof Error) return noAnswerFinding(subject, 'which search attributes there are', attributes);
+  const names = Object.keys(SEARCH_ATTRIBUTES);
+  const missing = names.filter((name) => !(name in (attributes.customAttributes ?? {})));
+  if (missing.length === 0) return { subject, verdict: 'ok', found: `has the search attributes ${names.join(', ')}` };
+  const commands = setupCommands({ namespace, searchAttributes: SEARCH_ATTRIBUTES });
+  const remedy = `Run: ${commands.filter((command) => missing.some((name) => command.includes(name))).join(' && ')}`;
+  return { subject, verdict: 'broken', found: `search attributes missing: ${missing.join(', ')}`, remedy };
+}
+
+async function checkWorker(connection: Connection, namespace: string, ask: Ask): Promise<Finding> {
+  const subject = 'worker';
+  const taskQueue = { name: TASK_QUEUE };
+  const queue = await ask(() => connection.workflowService.describeTaskQueue({ namespace, taskQueue }));
+  if (queue instanceof Error) return noAnswerFinding(subject, `which workers poll task queue "${TASK_QUEUE}"`, queue);
+  const polls = queue.pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
+  const recent = polls.filter((atMs) => Date.now() - atMs < POLLED_WITHIN_MS);
+  if (recent.length > 0)
+    return { subject, verdict: 'ok', found: `${recent.length} polling task queue "${TASK_QUEUE}"` };
+  const last = polls.length === 0 ? '' : `; the last poll was ${new Date(Math.max(...polls)).toISOString()}`;
+  const found = `none polls task queue "${TASK_QUEUE}": messages are taken, and wait${last}`;
+  return { subject, verdict: 'broken', found, remedy: 'Start one: everpost worker (or everpost dev).' };
 }

@@ -1,74 +1,73 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
-import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
+import type { Config } from '../../config/index.js';
 import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
 import { createApiClient } from '../api-client.js';
-import { localTemporal } from '../compose/connect-temporal.js';
-import { DEV_FACTS_FILE, type DevStackFacts } from '../compose/dev-facts.js';
 import { checkBrakes } from './check-brakes.js';
 import { checkInstance } from './check-instance.js';
 import { checkNotifications } from './check-notifications.js';
 import { checkTemporal } from './check-temporal.js';
-import type { Examination, Finding } from './finding.js';
+import { unknownFinding, type Examination, type Finding } from './finding.js';
+import { findStack, type Stack } from './stack.js';
 
-/** Looks at everything that messages depend on, and changes nothing. Each part is looked at whatever the others are like. */
+/** Asks everything that messages depend on, and changes nothing. Each part is asked whatever the others answer. */
 export async function examine(config: Config): Promise<Examination> {
-  const dev = await runningDev(config.dataDir);
-  const { isNamed, namespace } = config.temporal;
-  const place = isNamed || dev === undefined ? config.temporal : localTemporal(dev.temporalAddress, namespace);
-  const [instances, ...others] = await Promise.all([
-    checkInstances(config, dev),
-    checkApi(config, dev),
-    checkLedger(config),
-    checkTemporal(place),
+  const stack = await findStack(config);
+  const [instances, api, temporal] = await Promise.all([
+    checkInstances(config, stack),
+    checkApi(config, stack),
+    stack.temporal.isKnown ? checkTemporal(stack.temporal.at) : [notAsked('temporal', stack.temporal)],
   ]);
-  return { findings: [...others.flat(), ...instances.findings], changes: instances.changes };
+  const ledger = await checkLedger(config, api.isReady);
+  return { findings: [...api.findings, ...ledger, ...temporal, ...instances.findings], changes: instances.changes };
 }
 
-/** What an `everpost dev` on this data directory wrote of itself; it takes it away when it ends. */
-async function runningDev(dataDir: string): Promise<DevStackFacts | undefined> {
-  try {
-    return JSON.parse(await readFile(path.join(dataDir, DEV_FACTS_FILE), 'utf8')) as DevStackFacts;
-  } catch {
-    return undefined;
-  }
+function notAsked(subject: string, { why, remedy }: { readonly why: string; readonly remedy: string }): Finding {
+  return unknownFinding(subject, why, remedy);
 }
 
-async function checkApi({ api: { url, token } }: Config, dev: DevStackFacts | undefined): Promise<Finding[]> {
+async function checkApi(
+  { api: { token } }: Config,
+  { api }: Stack,
+): Promise<{ readonly findings: readonly Finding[]; readonly isReady: boolean }> {
   const subject = 'api';
-  const client = createApiClient({ url, ...(token === undefined ? {} : { token }) });
+  if (!api.isKnown) return { findings: [notAsked(subject, api)], isReady: false };
+  const { url, origin } = api.at;
+  const client = createApiClient({ url, origin, ...(token === undefined ? {} : { token }) });
   try {
     await client.ready();
-    const ready: Finding = { subject, verdict: 'ok', found: `${url} is ready: its ledger and its Temporal answer` };
-    return [ready, ...(await checkBrakes(client)), ...(await checkNotifications(client, Date.now()))];
+    const found = `${url} (${origin}) is ready: its ledger and its Temporal answer`;
+    const ready: Finding = { subject, verdict: 'ok', found };
+    const more = await Promise.all([checkBrakes(client), checkNotifications(client, Date.now())]);
+    return { findings: [ready, ...more.flat()], isReady: true };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const elsewhere = dev !== undefined && dev.apiUrl !== url ? `Set EVERPOST_API_URL=${dev.apiUrl}` : undefined;
-    return [
-      {
-        subject,
-        verdict: 'broken',
-        found: `${error.message} [${error.code}]`,
-        ...(elsewhere === undefined ? {} : { remedy: elsewhere }),
-      },
-    ];
+    return { findings: [{ subject, verdict: 'broken', found: `${error.message} [${error.code}]` }], isReady: false };
   } finally {
     await client.close();
   }
 }
 
-async function checkLedger({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
+/** An embedded ledger belongs to one process: only that one can ask it, and its API tells. */
+async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promise<Finding[]> {
   const subject = 'ledger';
-  if (databaseUrl === undefined)
-    return [{ subject, verdict: 'ok', found: `embedded in ${dataDir}; the API tells of it` }];
+  if (databaseUrl === undefined) {
+    if (!isApiReady)
+      return [unknownFinding(subject, 'Only the API of an embedded ledger can ask it, and does not answer')];
+    return [
+      {
+        subject,
+        verdict: 'ok',
+        found: 'answers, says its API, which asked it (embedded, as DATABASE_URL is not set)',
+      },
+    ];
+  }
   const client = new PostgresClient({ connectionString: databaseUrl.reveal(), connectionTimeoutMillis: 5_000 });
   try {
     await client.connect();
     await client.query('select 1');
-    return [{ subject, verdict: 'ok', found: 'PostgreSQL answers' }];
+    return [{ subject, verdict: 'ok', found: 'the PostgreSQL of DATABASE_URL answers' }];
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
     const remedy = 'Start PostgreSQL, or correct DATABASE_URL.';
@@ -78,10 +77,11 @@ async function checkLedger({ databaseUrl, dataDir }: Config): Promise<Finding[]>
   }
 }
 
-async function checkInstances(config: Config, dev: DevStackFacts | undefined): Promise<Examination> {
+async function checkInstances(config: Config, { instances: target, dev }: Stack): Promise<Examination> {
+  if (!target.isKnown) return { findings: [notAsked('instances', target)], changes: [] };
   let instances: InstanceDirectory;
   try {
-    instances = config.instances?.open(() => undefined) ?? simulatorOf(dev);
+    instances = target.at();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const problems = error.problems?.map((problem) => `${problem.path}: ${problem.message}`).join('; ') ?? '';
@@ -98,7 +98,7 @@ async function checkInstances(config: Config, dev: DevStackFacts | undefined): P
       instances.names().map((name) => checkInstance(gateway, instances.get(name), options)),
     );
     return {
-      findings: found.flatMap(({ findings }) => findings),
+      findings: [...otherInstances(config, dev), ...found.flatMap(({ findings }) => findings)],
       changes: found.flatMap(({ changes }) => changes),
     };
   } finally {
@@ -111,6 +111,9 @@ function isExposed({ http, publicUrl, api }: Config): boolean {
   return !isLoopback(http.host) || isPublic(publicUrl) || isPublic(api.url);
 }
 
-function simulatorOf(dev: DevStackFacts | undefined): InstanceDirectory {
-  return fixedInstances([simulatorInstance(dev?.simulatorUrl ?? `http://127.0.0.1:${SIMULATOR_PORT}`)]);
+/** The file was named after the everpost dev was started: that one sends through its simulator only. */
+function otherInstances({ instances }: Config, dev: Stack['dev']): Finding[] {
+  if (instances === undefined || dev?.simulatorUrl === undefined) return [];
+  const found = `the everpost dev of ${dev.dataDir} was started without EVERPOST_INSTANCES_FILE, and uses its simulator`;
+  return [{ subject: 'instances', verdict: 'broken', found, remedy: 'Start it again with EVERPOST_INSTANCES_FILE.' }];
 }

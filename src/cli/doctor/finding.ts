@@ -3,8 +3,8 @@ import type { SettingsChange } from './needed-settings.js';
 
 /** What the doctor found out about one thing, and what to do about it. */
 export interface Finding {
-  /** `advice`: it works, but less well than it could. */
-  readonly verdict: 'ok' | 'advice' | 'broken';
+  /** `ok`: it was asked and answered. `advice`: it works, but less well than it could. `unknown`: it could not be asked. */
+  readonly verdict: 'ok' | 'advice' | 'broken' | 'unknown';
   /** What was looked at, e.g. `temporal` or `instance main`. */
   readonly subject: string;
   readonly found: string;
@@ -26,4 +26,14 @@ export interface NeededChange {
 export interface Examination {
   readonly findings: readonly Finding[];
   readonly changes: readonly NeededChange[];
+}
+
+/** One thing that was not asked, or did not answer: it is not known to be well. */
+export function unknownFinding(subject: string, why: string, remedy?: string): Finding {
+  return { subject, verdict: 'unknown', found: `Not asked. ${why}`, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+export function noAnswerFinding(subject: string, question: string, error: unknown): Finding {
+  const words = error instanceof Error ? error.message : String(error);
+  return { subject, verdict: 'unknown', found: `${question}: no answer (${words})` };
 }

@@ -120,7 +120,7 @@ async function readWhatStarted(api: ApiClient, campaign: AskedCampaign): Promise
 async function assemble(options: ProveOptions, stop: AbortSignal) {
   const { dir, log, teardown, binary, notice, env, without, notifications, tell } = options;
   await mkdir(dir, { recursive: true });
-  const port = await freePort('127.0.0.1', 0);
+  const port = await freePort('127.0.0.1');
   const gateway = await startGatewayUnderTest({ apiUrl: `http://127.0.0.1:${port}`, notifications, log, teardown });
   const instancesFile = path.join(dir, 'instances.json');
   await writeFile(instancesFile, gateway.instancesFile);

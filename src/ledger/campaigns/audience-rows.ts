@@ -15,7 +15,7 @@
  */
 import { sql } from 'kysely';
 import { AppError, type CampaignId, type Recipient, type RejectedLine } from '../../contract/index.js';
-import type { Db, Store } from '../store.js';
+import type { Db, Store, Tx } from '../store.js';
 
 /** A tenth of a second of an embedded database on one slow core. */
 const REMOVED_AT_ONCE = 5_000;
@@ -86,6 +86,22 @@ export function superseded(): AppError {
     'IMPORT_SUPERSEDED',
     'The import was given up: another one of the same campaign was begun after it. Look at the campaign before importing again.',
   );
+}
+
+/** A2. Under the campaign's lock. */
+export async function discardAudiences(
+  tx: Tx,
+  id: CampaignId,
+  kept: readonly (string | number | bigint | null)[],
+): Promise<void> {
+  const keep = kept.filter((no) => no !== null);
+  await tx
+    .updateTable('audiences')
+    .set({ discarded: true })
+    .where('campaign_id', '=', id)
+    .where('discarded', '=', false)
+    .$if(keep.length > 0, (query) => query.where('no', 'not in', keep))
+    .execute();
 }
 
 /** Removes the rows of all discarded audiences of a campaign, a batch at a time. Whoever is cut off here leaves the rest to the next. */

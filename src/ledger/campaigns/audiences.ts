@@ -10,7 +10,7 @@ import {
   type RejectedLine,
 } from '../../contract/index.js';
 import type { Db, Store, Tx } from '../store.js';
-import { addLines, removeDiscarded, superseded } from './audience-rows.js';
+import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import type {
   AudienceImport,
   AudienceLedger,
@@ -21,6 +21,7 @@ import type {
   OpenCampaign,
 } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-progress.js';
+import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 
 const KEY_HEX_CHARACTERS = 32;
@@ -37,7 +38,7 @@ export class Audiences implements AudienceLedger {
     return this.#store.run(async (db) => {
       const isNew = await insertCampaign(db, input);
       const row = await existingCampaign(db, input.id);
-      if (row.request_hash !== input.requestHash) {
+      if (row.request_hash !== input.requestHash || row.plan_until !== null) {
         throw new AppError(
           'IDEMPOTENCY_MISMATCH',
           `Campaign ${input.id} was made from another request. Choose another id; while it is a draft, PUT /v1/campaigns/${input.id} changes it.`,
@@ -52,6 +53,7 @@ export class Audiences implements AudienceLedger {
     const isNew = await this.#store.transaction(async (tx) => {
       if (await insertCampaign(tx, input)) return true;
       const row = await lockCampaign(tx, id);
+      if ((row.plan_until === null) !== (input.planUntilMs === undefined)) throw idTaken(id);
       if (row.request_hash === input.requestHash) return false;
       if (row.state !== 'draft') throw frozen(id);
       await redefine(tx, row, input);
@@ -77,7 +79,7 @@ export class Audiences implements AudienceLedger {
     const audienceNo = await this.#store.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       if (row.state !== 'draft') throw frozen(id);
-      await discardAllBut(tx, id, [row.audience_no]);
+      await discardAudiences(tx, id, [row.audience_no]);
       const { no } = await tx
         .insertInto('audiences')
         .values({ campaign_id: id, begun_at: new Date(nowMs) })
@@ -108,7 +110,7 @@ export class Audiences implements AudienceLedger {
       if (row.state !== 'draft') throw frozen(id);
       const before = await readAudience(tx, row.audience_no);
       if (before?.source_hash === source.hash) {
-        await discardAllBut(tx, id, [before.no]);
+        await discardAudiences(tx, id, [before.no]);
         return { audience: audienceView(before), unchanged: true };
       }
       const imported = await tx
@@ -128,7 +130,7 @@ export class Audiences implements AudienceLedger {
       if (imported.lines !== lines) {
         throw new Error(`Campaign ${id}: ${imported.lines} lines were written of an import that had ${lines}`);
       }
-      await discardAllBut(tx, id, [audienceNo]);
+      await discardAudiences(tx, id, [audienceNo]);
       await tx
         .updateTable('campaigns')
         .set((is) => ({ audience_no: audienceNo, audience: verdicts.accepted, version: is('version', '+', 1) }))
@@ -151,6 +153,14 @@ export class Audiences implements AudienceLedger {
         .executeTakeFirst(),
     );
     if (abandoned !== undefined) await removeDiscarded(this.#store, abandoned.campaign_id);
+  }
+
+  async removePlan(id: CampaignId): Promise<void> {
+    await removePlan(this.#store, id);
+  }
+
+  async removeOldPlans(nowMs: number): Promise<number> {
+    return removeOldPlans(this.#store, nowMs);
   }
 
   async recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]> {
@@ -206,8 +216,18 @@ function frozen(id: CampaignId): AppError {
   );
 }
 
+function idTaken(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} is there already: a campaign and one that is only made for a plan do not share an id. Choose another one.`,
+  );
+}
+
 /** @returns false when the id is taken */
-async function insertCampaign(db: Db, { id, requestHash, definition, nowMs }: OpenCampaign): Promise<boolean> {
+async function insertCampaign(
+  db: Db,
+  { id, requestHash, definition, nowMs, planUntilMs }: OpenCampaign,
+): Promise<boolean> {
   const inserted = await db
     .insertInto('campaigns')
     .values({
@@ -216,6 +236,7 @@ async function insertCampaign(db: Db, { id, requestHash, definition, nowMs }: Op
       request_hash: requestHash,
       state: 'draft',
       created_at: new Date(nowMs),
+      plan_until: planUntilMs === undefined ? null : new Date(planUntilMs),
       ...columnsOf(definition),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -254,23 +275,7 @@ async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition 
     }))
     .where('id', '=', id)
     .execute();
-  if (!keepsAudience) await discardAllBut(tx, id, []);
-}
-
-/** A2. Under the campaign's lock. */
-async function discardAllBut(
-  tx: Tx,
-  id: CampaignId,
-  kept: readonly (string | number | bigint | null)[],
-): Promise<void> {
-  const keep = kept.filter((no) => no !== null);
-  await tx
-    .updateTable('audiences')
-    .set({ discarded: true })
-    .where('campaign_id', '=', id)
-    .where('discarded', '=', false)
-    .$if(keep.length > 0, (query) => query.where('no', 'not in', keep))
-    .execute();
+  if (!keepsAudience) await discardAudiences(tx, id, []);
 }
 
 async function readAudience(db: Db, no: CampaignRow['audience_no']) {

@@ -24,6 +24,8 @@ export interface OpenCampaign {
   readonly requestHash: string;
   readonly definition: CampaignDefinition;
   readonly nowMs: number;
+  /** Only made for a plan: it cannot be started, is in no list, and is removed at the latest then. */
+  readonly planUntilMs?: number;
 }
 
 export interface AudienceView {
@@ -90,7 +92,7 @@ export interface AudienceLedger {
    */
   define(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
   view(id: CampaignId): Promise<CampaignView | undefined>;
-  /** Newest first. */
+  /** Newest first, without those that were only made for a plan. */
   list(filter: {
     readonly instance?: string;
     readonly state?: CampaignState;
@@ -124,6 +126,13 @@ export interface AudienceLedger {
   ): Promise<FinishedImport>;
   /** Removes an import that will not be finished. */
   abandonImport(audience: AudienceImport): Promise<void>;
+  /**
+   * Removes a campaign that was only made for a plan, with its people.
+   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN (it was made for more)
+   */
+  removePlan(id: CampaignId): Promise<void>;
+  /** Removes those whose time is over. @returns how many */
+  removeOldPlans(nowMs: number): Promise<number>;
   /** People of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_UNKNOWN */
   recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]>;
   /** @throws AppError CAMPAIGN_UNKNOWN */

@@ -23,6 +23,7 @@ export async function startCampaign(
   for (;;) {
     const draft = await store.run((db) => existingCampaign(db, id));
     if (draft.state !== 'draft') return;
+    if (draft.plan_until !== null) throw onlyForPlan(id);
     const audience = await store.run((db) => readyAudience(db, draft));
     await refuseMissingValues(audiences, id, draft.content);
     refusePastDeadline(id, draft.deadline_at, nowMs);
@@ -41,6 +42,13 @@ export async function startCampaign(
     });
     if (isDone) return;
   }
+}
+
+function onlyForPlan(id: CampaignId): AppError {
+  return new AppError(
+    'INPUT_INVALID',
+    `Campaign ${id} was only made for a plan, and cannot be started. Start it by its file: everpost campaign start FILE`,
+  );
 }
 
 function isSameDraft(one: CampaignRow, other: CampaignRow): boolean {

@@ -48,6 +48,7 @@ export async function listCampaigns(
   let query = db
     .selectFrom('campaigns')
     .selectAll()
+    .where('plan_until', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(pageSize + 1);

@@ -12,6 +12,7 @@ import * as webhooks from './0010-webhooks.js';
 import * as brakes from './0011-brakes.js';
 import * as suppressions from './0012-suppressions.js';
 import * as gatewayClock from './0016-gateway-clock.js';
+import * as campaignPlans from './0019-campaign-plans.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-brakes': brakes,
   '0012-suppressions': suppressions,
   '0016-gateway-clock': gatewayClock,
+  '0019-campaign-plans': campaignPlans,
 };

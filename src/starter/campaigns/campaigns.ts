@@ -44,7 +44,11 @@ export interface Campaigns {
    * Writes a campaign, or gives a draft another definition.
    * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | CAMPAIGN_FROZEN
    */
-  define(id: CampaignId, body: unknown): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  define(
+    id: CampaignId,
+    body: unknown,
+    how?: { /** Only for a plan, and removed after it. @default false */ readonly isPlanOnly: boolean },
+  ): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
   /** @throws AppError CAMPAIGN_UNKNOWN */
   view(id: CampaignId): Promise<CampaignView>;
   /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) */
@@ -71,11 +75,19 @@ export interface CampaignsParts {
   readonly askGateway: AskGateway;
 }
 
+/** The command removes its plan itself, unless it is killed. The largest import takes less. */
+const PLAN_KEPT_MS = 6 * 60 * 60_000;
+
 export function createCampaigns(parts: CampaignsParts): Campaigns {
   const { ledger, clock, instances, checkOperation, beginMessage, askGateway } = parts;
   const { audiences } = ledger;
 
-  async function write(id: CampaignId, definition: CampaignDefinition, how: 'open' | 'define') {
+  async function write(
+    id: CampaignId,
+    definition: CampaignDefinition,
+    how: 'open' | 'define',
+    { isPlanOnly }: { readonly isPlanOnly: boolean } = { isPlanOnly: false },
+  ) {
     const nowMs = clock.nowMs();
     if (definition.deadline !== undefined && Date.parse(definition.deadline) <= nowMs) {
       const known = await audiences.view(id);
@@ -84,7 +96,8 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
         throw inputInvalid('The campaign', [{ path: 'deadline', message: 'has passed' }]);
       }
     }
-    return audiences[how]({ id, requestHash: requestHash(definition), definition, nowMs });
+    const planUntil = isPlanOnly ? { planUntilMs: nowMs + PLAN_KEPT_MS } : {};
+    return audiences[how]({ id, requestHash: requestHash(definition), definition, nowMs, ...planUntil });
   }
 
   async function view(id: CampaignId): Promise<CampaignView> {
@@ -103,12 +116,12 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
       return write(id ?? campaignId(definition.instance, key), definition, 'open');
     },
 
-    async define(id, body) {
+    async define(id, body, planOnly) {
       const { id: named, definition } = readCampaign(body, { checkOperation, instances });
       if (named !== undefined && named !== id) {
         throw inputInvalid('The campaign', [{ path: 'id', message: 'is not the id in the address' }]);
       }
-      return write(id, definition, 'define');
+      return write(id, definition, 'define', planOnly);
     },
 
     view,

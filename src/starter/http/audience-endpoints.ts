@@ -52,12 +52,27 @@ export const AUDIENCE_ENDPOINTS = {
     summary: 'Define a campaign, or define a draft anew',
     description:
       'Its recipients stay, unless it names another instance or default country: then they are imported again.',
+    query: z.strictObject({
+      planOnly: z
+        .enum(['true'])
+        .optional()
+        .describe(
+          'Only made for a plan: recipients can be imported and a plan asked for, but it never starts, is in no list, and is removed after six hours',
+        ),
+    }),
     body: newCampaignSchema,
     answers: {
       200: { description: 'It was there, and is now as asked', schema: campaignSchema },
       201: { description: 'Written', schema: campaignSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
+  },
+  removePlan: {
+    method: 'delete',
+    path: '/v1/campaigns/{id}',
+    summary: 'Remove a campaign that was only made for a plan',
+    answers: { 200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) } },
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_FROZEN'],
   },
   importRecipients: {
     method: 'put',

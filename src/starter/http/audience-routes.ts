@@ -31,9 +31,16 @@ export function audienceRoutes(app: Hono, { ledger, campaigns, waiting }: Audien
   });
 
   route(app, ENDPOINTS.defineCampaign, async (c) => {
-    const { campaign, isNew } = await campaigns.define(campaignIdIn(c), await readJson(c));
+    const { planOnly } = readQuery(c, ENDPOINTS.defineCampaign.query);
+    const how = { isPlanOnly: planOnly !== undefined };
+    const { campaign, isNew } = await campaigns.define(campaignIdIn(c), await readJson(c), how);
     c.header('Location', `/v1/campaigns/${campaign.id}`);
     return c.json(campaign, isNew ? 201 : 200);
+  });
+
+  route(app, ENDPOINTS.removePlan, async (c) => {
+    await ledger.audiences.removePlan(campaignIdIn(c));
+    return c.json({ removed: true });
   });
 
   route(app, ENDPOINTS.listCampaigns, async (c) => {

@@ -9,7 +9,7 @@ export interface EndpointAnswer {
 }
 
 export interface Endpoint {
-  readonly method: 'get' | 'post' | 'put' | 'patch';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With OpenAPI's braces: `/v1/messages/{id}`. */
   readonly path: string;
   readonly summary: string;

@@ -12,10 +12,13 @@ import { readDefinitionFile, type DefinitionFile } from './definition-file.js';
 import { openRecipients, type RecipientsSource } from './recipients-source.js';
 import { verdictLines } from './verdict-lines.js';
 
-interface ImportOptions {
+export interface RecipientsOptions {
   readonly recipients?: string;
   readonly group?: string;
   readonly delimiter?: string;
+}
+
+interface ImportOptions extends RecipientsOptions {
   readonly rejects?: string;
   readonly json?: true;
 }
@@ -25,17 +28,11 @@ const LIVE_EVERY_MS = 250;
 const LOGGED_EVERY_MS = 5_000;
 
 export function addCampaignImportCommand(campaign: Command, context: CommandContext): void {
-  campaign
+  const command = campaign
     .command('import')
     .description('Define a campaign by its file, and import its recipients in place of those before.')
-    .argument('<file>', 'the campaign, YAML or JSON')
-    .option('--recipients <file>', 'CSV or NDJSON, or - for standard input; else as the campaign says')
-    .option('--group <id>', 'the participants of a group instead, …@g.us')
-    .addOption(
-      new Option('--delimiter <character>', 'between columns of CSV; else as its head is written').choices(
-        delimiterSchema.options,
-      ),
-    )
+    .argument('<file>', 'the campaign, YAML or JSON');
+  addRecipientsOptions(command)
     .option('--rejects <file>', 'where to write the lines that were rejected (default: beside the recipients)')
     .option('--json', 'print what became of the lines as one line of JSON')
     .addHelpText(
@@ -49,12 +46,24 @@ Examples:
   zcat people.csv.gz | everpost campaign import sale.yaml --recipients -
   everpost campaign import sale.yaml --group 120363043968066561@g.us`,
     )
-    .action(async (file: string, options: ImportOptions, command: Command) => {
+    .action(async (file: string, options: ImportOptions) => {
       const { terminal } = context;
       const imported = await withApi(context, (api) => importCampaign(api, file, options, { command, terminal }));
       if (options.json) return terminal.out(JSON.stringify(imported));
       tellImport(imported, terminal);
     });
+}
+
+/** Where the people of a campaign's file come from, where it does not say so itself. */
+export function addRecipientsOptions(command: Command): Command {
+  return command
+    .option('--recipients <file>', 'CSV or NDJSON, or - for standard input; else as the campaign says')
+    .option('--group <id>', 'the participants of a group instead, …@g.us')
+    .addOption(
+      new Option('--delimiter <character>', 'between columns of CSV; else as its head is written').choices(
+        delimiterSchema.options,
+      ),
+    );
 }
 
 /** What became of the lines of one campaign. */
@@ -89,10 +98,14 @@ export function tellImport({ id, lines, verdicts, unchanged, rejects }: Imported
   if (rejects !== undefined) terminal.out(`Rejected lines: ${path.relative(terminal.cwd, rejects)}`);
 }
 
-type From = { readonly file: string; readonly delimiter: string | undefined } | { readonly group: string };
+export type From = { readonly file: string; readonly delimiter: string | undefined } | { readonly group: string };
 
 /** What is said on the command line goes before what the campaign says. */
-function sourceOf({ recipients, group, delimiter }: ImportOptions, file: DefinitionFile, command: Command): From {
+export function sourceOf(
+  { recipients, group, delimiter }: RecipientsOptions,
+  file: DefinitionFile,
+  command: Command,
+): From {
   if (recipients !== undefined && group !== undefined)
     return command.error('error: give either --recipients or --group');
   const named = recipients === undefined && group === undefined ? file.recipients : { file: recipients, group };
@@ -111,10 +124,23 @@ async function define(api: ApiClient, { id, definition }: DefinitionFile): Promi
   );
 }
 
-async function importFrom(api: ApiClient, id: string, from: From, terminal: Terminal): Promise<ImportAnswer> {
+/** @param interrupted  breaks the import off; it then fails, and nothing of it is kept */
+export async function importFrom(
+  api: ApiClient,
+  id: string,
+  from: From,
+  terminal: Terminal,
+  interrupted?: AbortSignal,
+): Promise<ImportAnswer> {
   if ('group' in from) return api.importGroup(id, from.group);
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);
+  const breakOff = () => {
+    source.body.destroy(new Error('interrupted'));
+    // A read under way would keep the process alive until its input is closed.
+    if (from.file === '-') terminal.stdin.destroy();
+  };
+  interrupted?.addEventListener('abort', breakOff, { once: true });
   try {
     return await api.importFile(id, { ...source, delimiter: from.delimiter });
   } catch (error) {

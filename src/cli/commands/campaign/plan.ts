@@ -3,10 +3,13 @@ import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
 import type { BegunTest } from '../../audience-calls.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
+import type { ApiClient } from '../../api-client.js';
 import { isDefinitionFile, readDefinitionFile } from './definition-file.js';
+import { addRecipientsOptions, sourceOf, type RecipientsOptions } from './import.js';
+import { withPlanOf } from './plan-file.js';
 import { verdictLines } from './verdict-lines.js';
 
-interface PlanOptions {
+interface PlanOptions extends RecipientsOptions {
   readonly lines?: string;
   readonly testTo?: string;
   readonly line?: number;
@@ -15,10 +18,11 @@ interface PlanOptions {
 }
 
 export function addCampaignPlanCommand(campaign: Command, context: CommandContext): void {
-  campaign
+  const planning = campaign
     .command('plan')
     .description('Show what a campaign would do if it were started now.')
-    .argument('<campaign>', "the campaign's file, by which a draft is defined anew, or its id")
+    .argument('<campaign>', "the campaign's file, which is read and nothing of it kept; or the id of an imported one");
+  addRecipientsOptions(planning)
     .option('--lines <numbers>', 'lines of the recipients whose messages to show, e.g. 2,17 (default: three of them)')
     .option('--test-to <recipient>', "send one person's message to your own number")
     .option('--line <number>', 'whose message that is: the line of the recipients', lineOption)
@@ -27,6 +31,7 @@ export function addCampaignPlanCommand(campaign: Command, context: CommandContex
     .addHelpText(
       'after',
       `
+Of a file, recipients and all are imported for the plan, and removed after it: no campaign is left.
 Exit code: 0 it can be started, or has been; 1 it cannot yet; 2 wrong use.
 
 Examples:
@@ -34,22 +39,37 @@ Examples:
   everpost campaign plan sale --test-to 15551234567 --line 2`,
     )
     .action(async (given: string, options: PlanOptions, command: Command) => {
-      const { testTo, line, key, lines, json } = options;
+      const { testTo, line, json } = options;
       if ((testTo === undefined) !== (line === undefined))
         return command.error('error: --test-to and --line go together');
       const { terminal } = context;
       const file = isDefinitionFile(given) ? await readDefinitionFile(given, terminal.cwd) : undefined;
-      const id = file?.id ?? given;
-      await withApi(context, async (api) => {
-        if (file !== undefined) await api.defineCampaign(id, file.definition);
-        const plan = await api.plan(id, lines);
-        const test =
-          testTo === undefined || line === undefined ? undefined : await api.testSend(id, { to: testTo, line }, key);
-        context.exitCode = plan.state !== 'draft' || plan.canStart ? ExitCode.done : ExitCode.failed;
-        if (json) return terminal.out(JSON.stringify({ ...plan, ...(test && { test }) }));
-        for (const text of planText(plan, test)) terminal.out(text);
+      const planned = await withApi(context, (api) => {
+        const look = (id: string) => planAndTest(api, id, options);
+        if (file === undefined) return look(given);
+        return withPlanOf(api, file, { from: sourceOf(options, file, command), terminal }, look);
       });
+      if (planned === undefined) {
+        terminal.err('Interrupted. Nothing is left of the plan.');
+        context.exitCode = ExitCode.failed;
+        return;
+      }
+      const { plan, test } = planned;
+      context.exitCode = plan.state !== 'draft' || plan.canStart ? ExitCode.done : ExitCode.failed;
+      const shown = file === undefined ? plan : { ...plan, id: file.id };
+      if (json) return terminal.out(JSON.stringify({ ...shown, ...(test && { test }) }));
+      for (const text of planText(shown, test)) terminal.out(text);
     });
+}
+
+async function planAndTest(
+  api: ApiClient,
+  id: string,
+  { lines, testTo, line, key }: PlanOptions,
+): Promise<{ readonly plan: CampaignPlan; readonly test: BegunTest | undefined }> {
+  const plan = await api.plan(id, lines);
+  const isTest = testTo !== undefined && line !== undefined;
+  return { plan, test: isTest ? await api.testSend(id, { to: testTo, line }, key) : undefined };
 }
 
 function lineOption(text: string): number {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { tellSimulatedReview } from './simulated-review.js';
 import { templateStory, waitedExitCode } from './template-text.js';
 
 interface StatusOptions {
@@ -34,5 +35,6 @@ Example:
       if (wait) context.exitCode = waitedExitCode(found, 'decided');
       if (json) return terminal.out(JSON.stringify(found));
       for (const line of templateStory(found, Date.now())) terminal.out(line);
+      await tellSimulatedReview(context, found);
     });
 }

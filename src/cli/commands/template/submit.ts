@@ -5,6 +5,7 @@ import { timeoutOption, withApi, type CommandContext } from '../../command-conte
 import { readStructuredFile } from '../../structured-file.js';
 import type { TemplateAnswer, TemplateWait } from '../../template-calls.js';
 import type { Terminal } from '../../terminal.js';
+import { tellSimulatedReview } from './simulated-review.js';
 import { findingLine, templateLine, waitedExitCode } from './template-text.js';
 
 interface SubmitOptions {
@@ -47,6 +48,7 @@ Example:
           context.exitCode = waitedExitCode(answer, state);
         }
         terminal.out(json ? JSON.stringify(answer) : templateLine(answer));
+        if (!json) await tellSimulatedReview(context, answer);
       });
     });
 }

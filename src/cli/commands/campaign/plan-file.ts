@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../../contract/index.js';
+import type { ApiClient } from '../../api-client.js';
+import type { Terminal } from '../../terminal.js';
+import type { DefinitionFile } from './definition-file.js';
+import { importFrom, type From } from './import.js';
+
+/** As many characters of the file's id as leave room for the rest. */
+const KEPT_OF_ID = 48;
+
+/**
+ * Imports a campaign's file under an id of its own for as long as `use` looks at it, and removes all of it: at the end, after
+ * an error and at Ctrl-C. After a kill the worker removes it.
+ * @returns undefined when it was interrupted
+ * @throws AppError as importing does
+ */
+export async function withPlanOf<Result>(
+  api: ApiClient,
+  { id, definition }: DefinitionFile,
+  { from, terminal }: { readonly from: From; readonly terminal: Terminal },
+  use: (planId: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  const planId = `plan-${id.slice(0, KEPT_OF_ID)}-${randomBytes(4).toString('hex')}`;
+  const interrupt = new AbortController();
+  const forget = terminal.onInterrupt?.(() => interrupt.abort());
+  try {
+    await api.defineForPlan(planId, definition);
+    await importFrom(api, planId, from, terminal, interrupt.signal);
+    const result = await use(planId);
+    return interrupt.signal.aborted ? undefined : result;
+  } catch (error) {
+    if (interrupt.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    forget?.();
+    await removePlan(api, planId);
+  }
+}
+
+async function removePlan(api: ApiClient, planId: string): Promise<void> {
+  try {
+    await api.removePlan(planId);
+  } catch (error) {
+    // It was never written, or is removed already.
+    if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_UNKNOWN') throw error;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Open runs whose workflow task or activity fails again and again. They hold what they carry, and only Temporal knows.
+ *
+ * Measured on Temporal's dev server 1.32: the server marks a run whose workflow task failed five times in a row with the
+ * search attribute TemporalReportedProblems, about a minute after the first failure. Of activities it marks nothing, and of a
+ * younger failure neither: those show only where a run is described. So the marked runs are described first, then those that
+ * have something to do, then those that only wait for receipts.
+ */
+import type { Connection } from '@temporalio/client';
+import { ERROR_NEXT, isErrorCode, TASK_QUEUE } from '../../contract/index.js';
+import { noAnswerFinding, type Finding } from './finding.js';
+import { describedProblems, type Ask, type RunProblem } from './run-problems.js';
+
+/** A described run costs a request of some milliseconds. */
+const DESCRIBED_AT_MOST = 200;
+const AT_ONCE = 10;
+/** Of the same failure so many runs are named. */
+const NAMED_RUNS = 3;
+
+const WAITS_FOR_RECEIPTS = `EverpostState IN ('accepted', 'sent', 'delivered', 'read')`;
+/** In this order. */
+const QUERIES = [
+  'TemporalReportedProblems IS NOT NULL',
+  `(EverpostState IS NULL OR NOT (${WAITS_FOR_RECEIPTS}))`,
+  WAITS_FOR_RECEIPTS,
+];
+
+export async function checkRuns(
+  connection: Pick<Connection, 'workflowService'>,
+  namespace: string,
+  ask: Ask,
+  taskQueue: string = TASK_QUEUE,
+): Promise<Finding[]> {
+  const subject = 'runs';
+  const open = `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`;
+  const service = connection.workflowService;
+  const runs = new Map<string, string>();
+  for (const query of QUERIES) {
+    const pageSize = DESCRIBED_AT_MOST - runs.size;
+    if (pageSize <= 0) break;
+    const page = await ask(() =>
+      service.listWorkflowExecutions({ namespace, query: `${open} AND ${query}`, pageSize }),
+    );
+    if (page instanceof Error) return [noAnswerFinding(subject, `which runs are open (${query})`, page)];
+    for (const { execution } of page.executions) {
+      if (execution?.workflowId && execution.runId) runs.set(execution.workflowId, execution.runId);
+    }
+  }
+  const counted = await ask(() => service.countWorkflowExecutions({ namespace, query: open }));
+  if (counted instanceof Error) return [noAnswerFinding(subject, 'how many runs are open', counted)];
+
+  const problems: RunProblem[] = [];
+  const unanswered: Error[] = [];
+  const waiting = [...runs];
+  async function describeNext(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const found = await describedProblems(service, { namespace, workflowId: next[0], runId: next[1] }, ask);
+      if (found instanceof Error) unanswered.push(found);
+      else problems.push(...found);
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, describeNext));
+  const described = `${runs.size - unanswered.length} of ${Math.max(Number(counted.count), runs.size)} open runs were described`;
+  const findings = problemFindings(problems);
+  const [noAnswer] = unanswered;
+  if (noAnswer !== undefined) {
+    findings.push(noAnswerFinding(subject, `${unanswered.length} open runs were to be described`, noAnswer));
+  }
+  if (findings.length > 0) return [...findings, { subject, verdict: 'advice', found: described }];
+  return [{ subject, verdict: 'ok', found: `${described}; no task or activity of theirs fails again and again` }];
+}
+
+/** One finding for each failure, however many runs have it. */
+export function problemFindings(problems: readonly RunProblem[]): Finding[] {
+  const alike = new Map<string, RunProblem[]>();
+  for (const problem of problems) {
+    const key = `${problem.what} ${problem.type}`;
+    alike.set(key, [...(alike.get(key) ?? []), problem]);
+  }
+  return [...alike.values()].map((group) => {
+    const shown = group.slice(0, NAMED_RUNS).map(runWords);
+    const more = group.length > shown.length ? `, and ${group.length - shown.length} more runs` : '';
+    const [{ what, type, message } = { what: '', type: '', message: '' }] = group;
+    return {
+      subject: 'runs',
+      verdict: isExpectedToPass(type) ? 'advice' : 'broken',
+      found: `${what} fails again and again with ${type} (${message}): ${shown.join(', ')}${more}`,
+      remedy: remedyFor(group),
+    };
+  });
+}
+
+function runWords({ workflowId, failures, nextAt }: RunProblem): string {
+  const next = nextAt === undefined ? 'is retried by Temporal' : `next try ${nextAt}`;
+  return `${workflowId} failed ${failures} times, ${next}`;
+}
+
+/** Surely nothing happened, or it is being found out: it ends by itself. */
+function isExpectedToPass(type: string): boolean {
+  return isErrorCode(type) && (ERROR_NEXT[type] === 'wait' || ERROR_NEXT[type] === 'ask');
+}
+
+function remedyFor([first]: readonly RunProblem[]): string {
+  if (first === undefined) return '';
+  const { workflowId, type, isTask } = first;
+  if (isErrorCode(type) && ERROR_NEXT[type] !== 'bug') return `docs/errors.md says what to do about ${type}.`;
+  const look = `temporal workflow describe --workflow-id ${workflowId}`;
+  return isTask
+    ? `The run goes on once a worker runs a version that fits it: deploy the one that began it, or a corrected one. See: ${look}`
+    : `It is an error of everpost or of its surroundings, and the worker's log has it in full. See: ${look}`;
+}

@@ -1,0 +1,105 @@
+import type { Connection } from '@temporalio/client';
+
+/** Asks the server, which has a few seconds to answer. */
+export type Ask = <Answer>(question: () => Promise<Answer>) => Promise<Answer | Error>;
+
+/** Something of one open run that has failed several times in a row and is retried. */
+export interface RunProblem {
+  readonly workflowId: string;
+  /** `the workflow task`, or `activity sendText`. */
+  readonly what: string;
+  readonly isTask: boolean;
+  /** The failure's type: a code of docs/errors.md, or the name of an error's class. */
+  readonly type: string;
+  readonly message: string;
+  readonly failures: number;
+  /** ISO UTC; absent while a try is under way. */
+  readonly nextAt?: string;
+}
+
+type WorkflowService = Connection['workflowService'];
+type Description = Awaited<ReturnType<WorkflowService['describeWorkflowExecution']>>;
+type PendingActivity = NonNullable<Description['pendingActivities']>[number];
+type Failure = NonNullable<PendingActivity['lastFailure']>;
+
+interface Run {
+  readonly namespace: string;
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** An activity waits longer after each failure: five take at least half a minute. */
+const ACTIVITY_FAILURES = 5;
+/** One failure may be a killed worker's. */
+const TASK_FAILURES = 2;
+const HISTORY_END = 20;
+const SHOWN_CHARACTERS = 160;
+const GRPC_NOT_FOUND = 5;
+
+/** @returns nothing for a run that has ended meanwhile; the error when the server does not answer */
+export async function describedProblems(service: WorkflowService, run: Run, ask: Ask): Promise<RunProblem[] | Error> {
+  const { namespace, workflowId, runId } = run;
+  const described = await ask(() => service.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }));
+  if (described instanceof Error) return hasEnded(described) ? [] : described;
+  const problems = (described.pendingActivities ?? []).flatMap((activity) => activityProblem(workflowId, activity));
+  const failures = (described.pendingWorkflowTask?.attempt ?? 1) - 1;
+  if (failures < TASK_FAILURES) return problems;
+  return [
+    { ...(await taskFailure(service, run, ask)), workflowId, what: 'the workflow task', isTask: true, failures },
+    ...problems,
+  ];
+}
+
+function hasEnded(error: Error): boolean {
+  return 'code' in error && error.code === GRPC_NOT_FOUND;
+}
+
+function activityProblem(workflowId: string, activity: PendingActivity): RunProblem[] {
+  const failures = (activity.attempt ?? 1) - 1;
+  const { lastFailure, nextAttemptScheduleTime } = activity;
+  if (failures < ACTIVITY_FAILURES || !lastFailure) return [];
+  const nextSeconds = nextAttemptScheduleTime?.seconds;
+  return [
+    {
+      workflowId,
+      what: `activity ${activity.activityType?.name ?? activity.activityId ?? ''}`,
+      isTask: false,
+      type: typeOf(lastFailure),
+      message: shortened(lastFailure.message),
+      failures,
+      ...(nextSeconds ? { nextAt: new Date(Number(nextSeconds) * 1_000).toISOString() } : {}),
+    },
+  ];
+}
+
+/** Only the first failure in a row is an event, and it is among the last ones. */
+async function taskFailure(
+  service: WorkflowService,
+  run: Run,
+  ask: Ask,
+): Promise<Pick<RunProblem, 'type' | 'message'>> {
+  const { namespace, workflowId, runId } = run;
+  const answer = await ask(() =>
+    service.getWorkflowExecutionHistoryReverse({
+      namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: HISTORY_END,
+    }),
+  );
+  const events = answer instanceof Error ? [] : (answer.history?.events ?? []);
+  const failure = events.find((event) => event.workflowTaskFailedEventAttributes)?.workflowTaskFailedEventAttributes
+    ?.failure;
+  if (!failure) return { type: 'an unknown failure', message: 'its history does not show it' };
+  return { type: typeOf(failure), message: shortened(failure.message) };
+}
+
+function typeOf({ applicationFailureInfo, timeoutFailureInfo, cause }: Failure): string {
+  if (applicationFailureInfo?.type) return applicationFailureInfo.type;
+  if (timeoutFailureInfo) return 'a timeout';
+  return cause ? typeOf(cause) : 'an error';
+}
+
+function shortened(message: string | null | undefined): string {
+  const [line = ''] = (message ?? '').split('\n');
+  return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
+}

@@ -1,0 +1,90 @@
+/**
+ * Which stack the doctor examines: what the environment names, else the `everpost dev` that the data directory names. The
+ * default addresses count only where the parts run apart (DATABASE_URL), as `everpost api` and `everpost worker` use them then.
+ * Otherwise they are not asked: another everpost may have them.
+ */
+import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
+import type { InstanceDirectory } from '../../contract/index.js';
+import { localTemporal, type TemporalPlace } from '../compose/connect-temporal.js';
+import { readDevRecord, type DevRecord, type DevStackFacts } from '../compose/dev-record.js';
+import { killedDev, type FoundApi } from '../find-api.js';
+
+/** What to ask, or why it cannot be asked and what would help. */
+export type Target<Found> =
+  | { readonly isKnown: true; readonly at: Found }
+  | { readonly isKnown: false; readonly why: string; readonly remedy: string };
+
+export interface Stack {
+  /** The `everpost dev` that is examined, where it is one. */
+  readonly dev?: DevStackFacts;
+  readonly api: Target<FoundApi>;
+  readonly temporal: Target<TemporalPlace>;
+  /** `at` may throw AppError CONFIG_INVALID. */
+  readonly instances: Target<() => InstanceDirectory>;
+}
+
+export async function findStack(config: Config): Promise<Stack> {
+  const { api, temporal, dataDir, databaseUrl } = config;
+  const record = await readDevRecord(dataDir);
+  const runsApart = databaseUrl !== undefined;
+  const dev = usedDev(config, record);
+  const missing = missingDev(config, record);
+  return {
+    ...(dev === undefined ? {} : { dev }),
+    api: firstKnown(missing, [
+      api.isNamed && { url: api.url, origin: 'EVERPOST_API_URL' },
+      dev && { url: dev.apiUrl, origin: `the everpost dev of ${dataDir}` },
+      runsApart && { url: api.url, origin: 'the default' },
+    ]),
+    temporal: firstKnown({ ...missing, remedy: `${missing.remedy} Or set TEMPORAL_ADDRESS.` }, [
+      temporal.isNamed && temporal,
+      dev && localTemporal(dev.temporalAddress, temporal.namespace),
+      runsApart && temporal,
+    ]),
+    instances: firstKnown(missingInstances(dev, missing), [
+      config.instances && (() => config.instances?.open(() => undefined) ?? fixedInstances([])),
+      dev?.simulatorUrl !== undefined && simulatorAt(dev.simulatorUrl),
+      dev === undefined && runsApart && simulatorAt(`http://127.0.0.1:${SIMULATOR_PORT}`),
+    ]),
+  };
+}
+
+/** An API that is named may be another one than that of the data directory; then nothing else of that is meant either. */
+function usedDev({ api }: Config, record: DevRecord): DevStackFacts | undefined {
+  if (record.kind !== 'running' || (api.isNamed && api.url !== record.facts.apiUrl)) return undefined;
+  return record.facts;
+}
+
+interface Missing {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+function missingDev({ api, dataDir }: Config, record: DevRecord): Missing {
+  if (record.kind === 'stale') return killedDev(dataDir, record.pid);
+  if (api.isNamed) {
+    const why = 'EVERPOST_API_URL names an API, and nothing here names what is behind it';
+    return { why, remedy: 'Run the doctor with the environment of that API.' };
+  }
+  return {
+    why: `No everpost dev runs on ${dataDir}, and the environment names no other one`,
+    remedy: `Start it: everpost dev --data-dir ${dataDir}. Or name another data directory: --data-dir.`,
+  };
+}
+
+function missingInstances(dev: DevStackFacts | undefined, missing: Missing): Missing {
+  if (dev === undefined) return { ...missing, remedy: `${missing.remedy} Or set EVERPOST_INSTANCES_FILE.` };
+  return {
+    why: `The everpost dev of ${dev.dataDir} reads its instances from a file that nothing here names`,
+    remedy: 'Set EVERPOST_INSTANCES_FILE to the same file.',
+  };
+}
+
+function simulatorAt(url: string): () => InstanceDirectory {
+  return () => fixedInstances([simulatorInstance(url)]);
+}
+
+function firstKnown<Found>(missing: Missing, places: readonly (Found | false | undefined)[]): Target<Found> {
+  for (const at of places) if (at !== false && at !== undefined) return { isKnown: true, at };
+  return { isKnown: false, ...missing };
+}

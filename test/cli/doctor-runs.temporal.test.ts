@@ -1,0 +1,94 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { describe, expect } from 'vitest';
+import { checkRuns } from '../../src/cli/doctor/check-runs.js';
+import type { Finding } from '../../src/cli/doctor/finding.js';
+import type { Ask } from '../../src/cli/doctor/run-problems.js';
+import { test, type TemporalForTests } from '../support/temporal.js';
+
+const ask: Ask = (question) => question().catch((error: unknown) => error as Error);
+
+function doctor({ connection, namespace }: TemporalForTests, taskQueue: string): Promise<Finding[]> {
+  return checkRuns(connection, namespace, ask, taskQueue);
+}
+
+const INPUT = {
+  id: 'msg_1',
+  requestedAt: '2030-01-01T00:00:00Z',
+  requestHash: 'hash',
+  request: { instance: 'main', chatId: '15550000001@c.us', content: { kind: 'text', text: 'Hello' } },
+};
+
+/** A run of a message whose first activity fails each time, at once. */
+async function failingRun(temporal: TemporalForTests, taskQueue: string, failure: { type: string; message: string }) {
+  const openMessage = (): never => {
+    throw ApplicationFailure.create({ ...failure, nextRetryDelay: '1ms' });
+  };
+  const worker = await temporal.createWorker({ taskQueue, activities: { openMessage } });
+  const workflowId = `failing:${taskQueue}`;
+  const handle = await temporal.client.workflow.start('message', { taskQueue, workflowId, args: [INPUT] });
+  return { worker, workflowId, handle };
+}
+
+describe('the doctor asks open runs', () => {
+  test('and names one whose activity fails again and again, with the failure, the count and what to do', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const failure = { type: 'TypeError', message: 'rows is not iterable\nat line 3' };
+    const { worker, workflowId, handle } = await failingRun(temporal, taskQueue, failure);
+    await worker.runUntil(async () => {
+      await expect
+        .poll(() => doctor(temporal, taskQueue))
+        .toEqual([
+          {
+            subject: 'runs',
+            verdict: 'broken',
+            found: expect.stringMatching(
+              new RegExp(
+                `^activity openMessage fails again and again with TypeError \\(rows is not iterable\\): ${workflowId} failed \\d+ times, (is retried by Temporal|next try 20.*Z)$`,
+              ),
+            ) as string,
+            remedy: expect.stringContaining(`temporal workflow describe --workflow-id ${workflowId}`) as string,
+          },
+          { subject: 'runs', verdict: 'advice', found: '1 of 1 open runs were described' },
+        ]);
+      await handle.terminate();
+    });
+    await expect.poll(() => doctor(temporal, taskQueue)).toMatchObject([{ verdict: 'ok' }]);
+  });
+
+  test('and only advises where the failure passes by itself', async ({ temporal, taskQueue }) => {
+    const failure = { type: 'LEDGER_UNAVAILABLE', message: 'The ledger is away.' };
+    const { worker, handle } = await failingRun(temporal, taskQueue, failure);
+    await worker.runUntil(async () => {
+      await expect.poll(async () => (await doctor(temporal, taskQueue))[0]?.remedy).toContain('docs/errors.md');
+      expect((await doctor(temporal, taskQueue)).map(({ verdict }) => verdict)).toEqual(['advice', 'advice']);
+      await handle.terminate();
+    });
+  });
+
+  test('and names one whose workflow task fails again and again', async ({ temporal, taskQueue }) => {
+    const worker = await temporal.createWorker({ taskQueue, activities: {} });
+    const workflowId = `no-such-type:${taskQueue}`;
+    const handle = await temporal.client.workflow.start('noSuchType', { taskQueue, workflowId });
+    await worker.runUntil(async () => {
+      // The server waits ten seconds before it counts the second failure in a row.
+      await expect
+        .poll(async () => (await doctor(temporal, taskQueue))[0]?.found)
+        .toMatch(
+          new RegExp(`^the workflow task fails again and again with .*noSuchType.*: ${workflowId} failed 2 times`),
+        );
+      const [finding] = await doctor(temporal, taskQueue);
+      expect(finding).toMatchObject({ verdict: 'broken', remedy: expect.stringContaining('deploy') as string });
+      await handle.terminate();
+    });
+  });
+
+  test('and says unknown, not ok, when the server does not answer', async ({ temporal, taskQueue }) => {
+    const { connection, namespace } = temporal;
+    const silent: Ask = () => Promise.resolve(new Error('too late'));
+    expect(await checkRuns(connection, namespace, silent, taskQueue)).toMatchObject([
+      { verdict: 'unknown', found: expect.stringContaining('no answer (too late)') as string },
+    ]);
+  });
+});

@@ -1,0 +1,124 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeDevRecord, type DevStackFacts } from '../../src/cli/compose/dev-record.js';
+import { findStack } from '../../src/cli/doctor/stack.js';
+import { findApi } from '../../src/cli/find-api.js';
+import { loadConfig } from '../../src/config/index.js';
+import { everpost } from './fake-terminal.js';
+
+let dataDir: string;
+let recordFile: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'everpost-find-api-'));
+  recordFile = join(dataDir, 'dev.json');
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+function config(env: Record<string, string> = {}) {
+  return loadConfig({ EVERPOST_DATA_DIR: dataDir, ...env }, { cwd: dataDir });
+}
+
+function facts(more: Partial<DevStackFacts> = {}): DevStackFacts {
+  return { apiUrl: 'http://127.0.0.1:9001', temporalAddress: '127.0.0.1:9002', dataDir, ...more };
+}
+
+/** As a process leaves it that was killed: no process has had this start time. */
+async function leaveRecord(): Promise<void> {
+  await writeDevRecord(facts());
+  const record = JSON.parse(readFileSync(recordFile, 'utf8')) as object;
+  writeFileSync(recordFile, JSON.stringify({ ...record, startedAt: 'long ago' }));
+}
+
+describe('commands find the API', () => {
+  it('at EVERPOST_API_URL, else where the data directory says, else at the default', async () => {
+    expect(await findApi(config())).toMatchObject({ url: 'http://127.0.0.1:8080' });
+    await writeDevRecord(facts());
+    expect(await findApi(config())).toMatchObject({ url: 'http://127.0.0.1:9001' });
+    const named = config({ EVERPOST_API_URL: 'http://127.0.0.1:9003' });
+    expect(await findApi(named)).toMatchObject({ url: 'http://127.0.0.1:9003' });
+  });
+
+  it('not where a killed everpost dev was: another program may have its port', async () => {
+    await leaveRecord();
+    await expect(findApi(config())).rejects.toMatchObject({
+      code: 'API_UNREACHABLE',
+      message: expect.stringMatching(/\(process \d+\) was killed.*everpost dev --data-dir /),
+    });
+  });
+
+  it('with --data-dir in place of EVERPOST_DATA_DIR', async () => {
+    await leaveRecord();
+    const run = await everpost(['messages', 'list', '--data-dir', dataDir]);
+    expect(run).toMatchObject({ exitCode: 1, err: [expect.stringContaining(`The everpost dev of ${dataDir}`)] });
+  });
+
+  it('and say so when the record is damaged', async () => {
+    writeFileSync(recordFile, '{"apiUrl":');
+    await expect(findApi(config())).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(`${recordFile} cannot be read`),
+    });
+  });
+});
+
+describe('the record of a running everpost dev', () => {
+  it('is for its user only, and is removed at its end', async () => {
+    const remove = await writeDevRecord(facts());
+    expect(statSync(recordFile).mode & 0o777).toBe(0o600);
+    await remove();
+    expect(existsSync(recordFile)).toBe(false);
+  });
+});
+
+describe('the doctor examines', () => {
+  it('nothing on default ports when neither environment nor data directory name a stack', async () => {
+    const { api, temporal, instances } = await findStack(config());
+    const why = `No everpost dev runs on ${dataDir}, and the environment names no other one`;
+    expect([api, temporal, instances]).toMatchObject([
+      { isKnown: false, why },
+      { isKnown: false, why },
+      { isKnown: false, why },
+    ]);
+  });
+
+  it('the everpost dev of the data directory, with the addresses that it wrote', async () => {
+    await writeDevRecord(facts({ simulatorUrl: 'http://127.0.0.1:9004' }));
+    const { api, temporal, instances } = await findStack(config());
+    expect(api).toMatchObject({ at: { url: 'http://127.0.0.1:9001' } });
+    expect(temporal.isKnown && temporal.at.connectionOptions().address).toBe('127.0.0.1:9002');
+    expect(instances.isKnown && instances.at().get('main').baseUrl).toBe('http://127.0.0.1:9004');
+  });
+
+  it('nothing else of the data directory when another API is named', async () => {
+    await writeDevRecord(facts({ simulatorUrl: 'http://127.0.0.1:9004' }));
+    const { api, temporal, instances } = await findStack(config({ EVERPOST_API_URL: 'http://127.0.0.1:9003' }));
+    expect(api).toMatchObject({ at: { url: 'http://127.0.0.1:9003' } });
+    expect([temporal.isKnown, instances.isKnown]).toEqual([false, false]);
+  });
+
+  it('no instances in place of those whose file only the everpost dev knows', async () => {
+    await writeDevRecord(facts());
+    const { instances } = await findStack(config());
+    expect(instances).toMatchObject({ isKnown: false, remedy: expect.stringContaining('EVERPOST_INSTANCES_FILE') });
+  });
+
+  it('the default addresses where the parts run apart', async () => {
+    const { api, temporal } = await findStack(config({ DATABASE_URL: 'postgres://localhost/everpost' }));
+    expect(api).toMatchObject({ at: { url: 'http://127.0.0.1:8080', origin: 'the default' } });
+    expect(temporal.isKnown && temporal.at.connectionOptions().address).toBe('127.0.0.1:7233');
+  });
+
+  it('and says unknown of all that it could not ask, and that this is not well', async () => {
+    const run = await everpost(['doctor', '--json', '--data-dir', dataDir]);
+    expect(run.exitCode).toBe(1);
+    const { findings } = JSON.parse(run.out[0] ?? '') as { findings: { subject: string; verdict: string }[] };
+    expect(findings.map(({ subject, verdict }) => `${subject} ${verdict}`)).toEqual([
+      'api unknown',
+      'ledger unknown',
+      'temporal unknown',
+      'instances unknown',
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ApiClient } from '../../src/cli/api-client.js';
+import { withPlanOf } from '../../src/cli/commands/campaign/plan-file.js';
+import type { Terminal } from '../../src/cli/terminal.js';
+import type { CampaignId } from '../../src/contract/index.js';
+
+const FILE = { id: 'sale' as CampaignId, definition: {}, recipients: {} };
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'everpost-plan-'));
+  writeFileSync(join(dir, 'people.csv'), 'phone\n+15550000001\n');
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+/** An API that remembers what is there. */
+function anApi(importFile: (file: { readonly body: Readable }) => Promise<unknown>) {
+  const there = new Set<string>();
+  const api = {
+    defineForPlan: (id: string) => Promise.resolve(void there.add(id)),
+    importFile: (_: string, file: { readonly body: Readable }) => importFile(file),
+    removePlan(id: string) {
+      there.delete(id);
+      return Promise.resolve();
+    },
+  };
+  return { api: api as unknown as ApiClient, there };
+}
+
+function aTerminal(more: Partial<Terminal> = {}): Terminal {
+  return { out: () => undefined, err: () => undefined, stdin: Readable.from([]), env: {}, cwd: dir, ...more };
+}
+
+const FROM = { file: 'people.csv', delimiter: undefined };
+
+describe('the plan of a file', () => {
+  it('has an id of its own while it is looked at, and is removed after that', async () => {
+    const { api, there } = anApi(() => Promise.resolve({}));
+    const seen = await withPlanOf(api, FILE, { from: FROM, terminal: aTerminal() }, (id) => {
+      expect([...there]).toEqual([id]);
+      return Promise.resolve(id);
+    });
+    expect(seen).toMatch(/^plan-sale-[0-9a-f]{8}$/);
+    expect([...there]).toEqual([]);
+  });
+
+  it('is removed when its recipients cannot be read', async () => {
+    const { api, there } = anApi(() => Promise.resolve({}));
+    const from = { file: 'nowhere.csv', delimiter: undefined };
+    const planned = withPlanOf(api, FILE, { from, terminal: aTerminal() }, () => Promise.resolve());
+    await expect(planned).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    expect([...there]).toEqual([]);
+  });
+
+  it('is removed at Ctrl-C, which breaks off the import of what is still coming in', async () => {
+    let interrupt: () => void = () => undefined;
+    const endless = new Readable({ read: () => undefined });
+    endless.push('phone\n');
+    const terminal = aTerminal({
+      stdin: endless,
+      onInterrupt: (interrupted) => ((interrupt = interrupted), () => undefined),
+    });
+    const { api, there } = anApi(async ({ body }) => {
+      setImmediate(interrupt);
+      body.resume();
+      await once(body, 'end');
+    });
+    const from = { file: '-', delimiter: undefined };
+    expect(await withPlanOf(api, FILE, { from, terminal }, () => Promise.resolve('a plan'))).toBeUndefined();
+    expect([...there]).toEqual([]);
+    expect(endless.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCommandContext } from '../../src/cli/command-context.js';
+import { tellSimulatedReview } from '../../src/cli/commands/template/simulated-review.js';
+import { writeDevRecord } from '../../src/cli/compose/dev-record.js';
+import type { TemplateAnswer } from '../../src/cli/template-calls.js';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'everpost-review-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+const API = 'http://127.0.0.1:9001';
+
+async function told(template: Partial<TemplateAnswer>, env: Record<string, string> = {}): Promise<string> {
+  const err: string[] = [];
+  const context = createCommandContext({
+    out: () => undefined,
+    err: (line) => err.push(line),
+    stdin: process.stdin,
+    env: { EVERPOST_DATA_DIR: dataDir, ...env },
+    cwd: dataDir,
+  });
+  const pending = { instance: 'main', elementName: 'order_ready', status: 'PENDING' };
+  await tellSimulatedReview(context, { ...pending, ...template } as TemplateAnswer);
+  return err.join('\n');
+}
+
+describe('a template that waits for the review of the simulator', () => {
+  beforeEach(async () => {
+    const simulatorUrl = 'http://127.0.0.1:9004';
+    await writeDevRecord({ apiUrl: API, temporalAddress: '127.0.0.1:9002', simulatorUrl, dataDir });
+  });
+
+  it('is shown with the command that decides, at the address where that simulator listens', async () => {
+    expect(await told({})).toContain('curl -X POST http://127.0.0.1:9004/_sim/templates/order_ready/decision');
+    expect(await told({}, { EVERPOST_API_URL: API })).toContain('/decision');
+  });
+
+  it('is shown without it once it is decided, or where another API was asked', async () => {
+    expect(await told({ status: 'APPROVED' })).toBe('');
+    expect(await told({}, { EVERPOST_API_URL: 'http://127.0.0.1:9003' })).toBe('');
+  });
+});

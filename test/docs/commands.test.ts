@@ -1,0 +1,129 @@
+/**
+ * Every command of README and docs, run in the order in which a reader meets it, against one `everpost dev`.
+ *
+ * A block that cannot be run here has the comment `<!-- not run: reason -->` above it and a line in NOT_RUN below; what a block
+ * needs to be there already is `<!-- before: command -->`. Both are invisible to readers. `npx everpost dev` is what runs.
+ */
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDev, type DevProcess } from '../cli/dev-process.js';
+import { problemsOf } from './known-command.js';
+import { commandBlocks, inlineCommands, unlabelledCommands } from './markdown.js';
+import { aShell, type Shell } from './shell.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'test/README.md', ...filesIn('docs', '.md')];
+
+/** Every block that is not run, by its first command. Each has to say why. */
+const NOT_RUN: readonly string[] = [
+  'README.md: npm ci (installs the package, and the demo takes a minute)',
+  'README.md: everpost prove --kills 200 --messages 600 --campaigns none --seed 1 (takes half an hour)',
+];
+
+function filesIn(folder: string, ending: string): string[] {
+  const names = readdirSync(join(ROOT, folder), { recursive: true }).map(String);
+  return names
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `${folder}/${name}`)
+    .toSorted();
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+const BLOCKS = DOCUMENTS.map((file) => ({ file, blocks: commandBlocks(textOf(file)) }));
+
+describe('every documented command', () => {
+  it('is a command with options that there are', () => {
+    const problems = DOCUMENTS.flatMap((file) =>
+      [
+        ...commandBlocks(textOf(file)).flatMap(({ commands, before }) => [...before, ...commands]),
+        ...inlineCommands(textOf(file)),
+      ].flatMap((command) => problemsOf(command).map((problem) => `${file}: ${problem} (${command})`)),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('is one in the comments of the examples, too', () => {
+    const problems = ['.yaml', '.ts']
+      .flatMap((ending) => filesIn('examples', ending))
+      .flatMap((file) =>
+        Array.from(
+          textOf(file).matchAll(/^\s*(?:#|\/\/|\*)\s*(npx everpost .*)$/gm),
+          ([, command = '']) => command,
+        ).flatMap((command) => problemsOf(command).map((problem) => `${file}: ${problem}`)),
+      );
+    expect(problems).toEqual([]);
+  });
+
+  it('stands in a block that says that it holds commands', () => {
+    expect(DOCUMENTS.flatMap((file) => unlabelledCommands(textOf(file)))).toEqual([]);
+  });
+
+  it('is run below, but for those that are listed here with their reasons', () => {
+    const notRun = BLOCKS.flatMap(({ file, blocks }) =>
+      blocks.flatMap(({ commands, notRun: reason }) =>
+        reason === undefined ? [] : [`${file}: ${commands[0]} (${reason})`],
+      ),
+    );
+    expect(notRun).toEqual(NOT_RUN);
+  });
+});
+
+describe('the commands of', () => {
+  let folder: string;
+  let dev: DevProcess;
+  let callbacks: Server;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'everpost-docs-'));
+    callbacks = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(callbacks, 'listening');
+    // Reviews are looked at each second, and callbacks come to this machine; else as a reader has it.
+    dev = await startDev(join(folder, 'data'), { EVERPOST_TEMPLATE_POLL: '1s', EVERPOST_CALLBACK_PRIVATE: 'yes' });
+  }, 180_000);
+  afterAll(async () => {
+    await dev.end('SIGTERM');
+    callbacks.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function shellFor(number: number): Shell {
+    const { port } = callbacks.address() as AddressInfo;
+    return aShell({ folder, dev: dev.facts, callbackUrl: `http://127.0.0.1:${port}/hook` }, number);
+  }
+
+  const runnable = BLOCKS.map(({ file, blocks }) => ({
+    file,
+    blocks: blocks.filter(({ notRun }) => notRun === undefined),
+  }));
+  describe.for(runnable.filter(({ blocks }) => blocks.length > 0))('$file', ({ file, blocks }) => {
+    let shell: Shell;
+    beforeAll(() => {
+      shell = shellFor(DOCUMENTS.indexOf(file));
+    });
+
+    for (const { commands, before } of blocks) {
+      it(`${commands[0]?.split('\n')[0]} …`, { timeout: 300_000 }, async () => {
+        for (const command of [...before, ...commands]) {
+          if (/^npx everpost dev\b/.test(command)) continue;
+          const { code, output } = await shell.run(command);
+          expect({ command, code, output }).toEqual({ command, code: 0, output: expect.anything() as string });
+        }
+      });
+    }
+  });
+
+  it('docs/templates.md end with a delivered template', async () => {
+    const delivered = await fetch(`${dev.facts.simulatorUrl}/_sim/delivered?chatId=15551234567@c.us`);
+    const texts = ((await delivered.json()) as { text: string }[]).map(({ text }) => text);
+    expect(texts).toContain('Your order 17 is ready at counter 4.');
+  });
+});

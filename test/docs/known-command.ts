@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { buildProgram } from '../../src/cli/run-cli.js';
+import { createCommandContext } from '../../src/cli/command-context.js';
+import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
+import packageFile from '../../package.json' with { type: 'json' };
+
+/** Programs whose command lines are not ours to know. */
+const OTHERS = ['docker', 'temporal', 'cp', 'export', 'cat', 'zcat', 'cd'];
+const NPM_OWN = ['ci', 'install', 'test', 'pack'];
+
+/** @returns what is wrong with a documented command; nothing when command, options and routes exist */
+export function problemsOf(command: string): string[] {
+  return command
+    .replaceAll(/\\\n/g, ' ')
+    .split(/\s(?:\||&&|;)\s/)
+    .flatMap((part) => problemsOfOne(wordsOf(part)));
+}
+
+function problemsOfOne(words: readonly string[]): string[] {
+  const begins = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  const [program = '', ...args] = begins < 0 ? [] : words.slice(begins);
+  switch (program) {
+    case 'npx':
+      return args[0] === 'everpost' ? everpostProblems(args.slice(1)) : [`npx ${args[0]} is not ours`];
+    case 'everpost':
+      return everpostProblems(args);
+    case 'npm':
+      return npmProblems(args);
+    case 'curl':
+      return args.filter((word) => word.includes('/v1/')).flatMap(routeProblems);
+    default:
+      return OTHERS.includes(program) ? [] : [`${program} is no known program`];
+  }
+}
+
+function npmProblems([verb = '', script = '']: readonly string[]): string[] {
+  if (NPM_OWN.includes(verb)) return [];
+  return verb === 'run' && Object.hasOwn(packageFile.scripts, script) ? [] : [`npm ${verb} ${script} is no script`];
+}
+
+function routeProblems(url: string): string[] {
+  const [path = ''] = url.replace(/^https?:\/\/[^/]+/, '').split('?');
+  const isKnown = Object.values(ENDPOINTS).some((endpoint) =>
+    new RegExp(`^${endpoint.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+  return isKnown ? [] : [`${path} is no route of the API`];
+}
+
+function everpostProblems(args: readonly string[]): string[] {
+  let command: Command = buildProgram(createCommandContext(NO_TERMINAL));
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    if (word.startsWith('--')) {
+      const [name = ''] = word.split('=');
+      if (name === '--help' || name === '--version') continue;
+      const option = command.options.find(({ long }) => long === name);
+      if (option === undefined) return [`everpost ${nameOf(command)} has no option ${name}`];
+      if ((option.required || option.optional) && !word.includes('=')) at += 1;
+    } else if (command.commands.length > 0) {
+      const found = command.commands.find((one) => one.name() === word);
+      // In running text, one of several names may stand for all of them.
+      if (found === undefined)
+        return /^[A-Z…]/.test(word) ? [] : [`everpost ${nameOf(command)} has no command ${word}`];
+      command = found;
+    }
+  }
+  return [];
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? '' : `${nameOf(command.parent)} ${command.name()}`.trim();
+}
+
+/** As a shell splits them, without its expansions; what follows a # is a comment. */
+function wordsOf(text: string): string[] {
+  const words = text.matchAll(/(?:[^\s'"]|'[^']*'|"(?:\\.|[^"\\])*")+/g);
+  const all = Array.from(words, ([word]) => word.replaceAll(/['"]/g, ''));
+  const comment = all.findIndex((word) => word.startsWith('#'));
+  return comment < 0 ? all : all.slice(0, comment);
+}
+
+const NO_TERMINAL: Parameters<typeof createCommandContext>[0] = {
+  out: () => undefined,
+  err: () => undefined,
+  stdin: process.stdin,
+  env: {},
+  cwd: '/',
+};

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { problemsOf } from './known-command.js';
+import { commandBlocks, inlineCommands, unlabelledCommands } from './markdown.js';
+
+const FENCE = '```';
+
+describe('the commands of a document', () => {
+  it('are one each, however many lines they go over, without comments and output', () => {
+    const markdown = [
+      `${FENCE}sh`,
+      '# a comment',
+      'curl -X POST http://127.0.0.1:8080/v1/messages \\',
+      `  -d '{`,
+      `  }'`,
+      '',
+      'npx everpost status msg_…   # shows it',
+      FENCE,
+      `${FENCE}console`,
+      '$ npx everpost doctor',
+      'ok      api',
+      FENCE,
+      `${FENCE}json`,
+      '{}',
+      FENCE,
+    ].join('\n');
+    expect(commandBlocks(markdown).map(({ commands }) => commands)).toEqual([
+      [`curl -X POST http://127.0.0.1:8080/v1/messages \\\n  -d '{\n  }'`, 'npx everpost status msg_…   # shows it'],
+      ['npx everpost doctor'],
+    ]);
+  });
+
+  it('have what is said of them in comments right above, and nothing of other comments', () => {
+    const said = '<!-- not run: takes long -->\n<!-- before: npx everpost suppress add 1 -->\n\n';
+    const markdown = `<!-- not run: another -->\n\nText\n\n${said}${FENCE}sh\nnpx everpost demo\n${FENCE}\n`;
+    expect(commandBlocks(markdown)).toEqual([
+      { commands: ['npx everpost demo'], notRun: 'takes long', before: ['npx everpost suppress add 1'] },
+    ]);
+  });
+
+  it('are found in running text, and missed where a block does not say what it is', () => {
+    const markdown = `Run \`everpost doctor --fix\`.\n\n${FENCE}\nnpx everpost dev\n${FENCE}\n`;
+    expect(inlineCommands(markdown)).toEqual(['everpost doctor --fix']);
+    expect(unlabelledCommands(markdown)).toEqual(['npx everpost dev']);
+  });
+});
+
+describe('a documented command is refused', () => {
+  it.for([
+    ['npx everpost fly', /has no command fly/],
+    ['npx everpost campaign begin x', /campaign has no command begin/],
+    ['EVERPOST_LOG_LEVEL=debug npx everpost send --telegram x', /send has no option --telegram/],
+    ['curl http://127.0.0.1:8080/v1/nothing?x=1', /\/v1\/nothing is no route/],
+    ['npm run fly', /npm run fly is no script/],
+    ['npx everpost list | frobnicate', /frobnicate is no known program/],
+  ] as const)('%s', ([command, problem]) => {
+    expect(problemsOf(command).join()).toMatch(problem);
+  });
+
+  it('not when command, options and route exist', () => {
+    const good = [
+      'zcat people.csv.gz | npx everpost campaign import sale.yaml --recipients -',
+      'npx everpost send --text "--not an option" --key=k --data-dir /tmp/try   # --nor this',
+      "curl -X POST 'http://127.0.0.1:8080/v1/messages/msg_…/edits?timeoutMs=1'",
+    ];
+    expect(good.flatMap(problemsOf)).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DevStackFacts } from '../../src/cli/compose/dev-record.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** What can be used once only: each document begins with names of its own. */
+const USED_ONCE = ['garden-opening', 'order_ready', 'order-17'];
+const MESSAGE_ID = /\bmsg_[0-9a-f]{40}\b/g;
+
+export interface ShellRun {
+  readonly code: number | null;
+  /** Standard output and standard error. */
+  readonly output: string;
+}
+
+/** Runs a document's commands as its reader would: in a folder with the examples, beside an `everpost dev`. */
+export interface Shell {
+  run(command: string): Promise<ShellRun>;
+}
+
+export interface Surroundings {
+  readonly folder: string;
+  readonly dev: DevStackFacts;
+  /** Takes the status callbacks that a document sends to example.com. */
+  readonly callbackUrl: string;
+}
+
+/** @param number  unlike that of any other document */
+export function aShell({ folder, dev, callbackUrl }: Surroundings, number: number): Shell {
+  const own = (text: string): string =>
+    USED_ONCE.reduce(
+      (changed, name) => changed.replaceAll(name, `${name}${name.includes('_') ? '_' : '-'}${number}`),
+      text,
+    );
+  const cwd = join(folder, String(number));
+  cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true });
+  for (const file of readdirSync(join(cwd, 'examples'))) {
+    const path = join(cwd, 'examples', file);
+    writeFileSync(path, own(readFileSync(path, 'utf8')));
+  }
+  const path = `${programs(folder)}:${process.env['PATH']}`;
+  let lastMessage = 'msg_…';
+  return {
+    async run(command) {
+      const text = own(command)
+        .replaceAll('msg_…', lastMessage)
+        .replaceAll('http://127.0.0.1:8080', dev.apiUrl)
+        .replaceAll('http://127.0.0.1:8090', dev.simulatorUrl ?? '')
+        .replaceAll('https://example.com/hook', callbackUrl);
+      const child = spawn('bash', ['-c', text], {
+        cwd,
+        env: { PATH: path, HOME: process.env['HOME'], EVERPOST_DATA_DIR: dev.dataDir, EVERPOST_LOG_LEVEL: 'warn' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (words: string) => (output += words));
+      }
+      const [code] = (await once(child, 'close')) as [number | null];
+      lastMessage = output.match(MESSAGE_ID)?.at(-1) ?? lastMessage;
+      return { code, output };
+    },
+  };
+}
+
+/**
+ * `npx everpost` from this checkout, which waits for longer than a reader has to where the machine is busy; and a curl that fails
+ * where the answer is an error.
+ */
+function programs(folder: string): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const everpost = [
+    'case " $* " in *" --timeout "*) ;; *" --wait "* | " edit "*) set -- "$@" --timeout 280s ;; esac',
+    `exec "${process.execPath}" "${join(ROOT, 'bin', 'everpost.js')}" "$@"`,
+  ].join('\n');
+  const scripts = {
+    everpost,
+    npx: `if [ "$1" != everpost ]; then echo "no npx $1 in this test" >&2; exit 127; fi\nshift\n${everpost}`,
+    curl: `PATH=$(echo "$PATH" | sed "s#^[^:]*:##")\nexec curl --fail-with-body --silent --show-error "$@"`,
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return bin;
+}
