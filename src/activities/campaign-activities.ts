@@ -9,6 +9,12 @@ import type {
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
+/** The campaign, and the command by which it is steered; runs that began before commands had ids name none. */
+interface Steered {
+  readonly campaignId: CampaignId;
+  readonly command?: { readonly id: string; readonly after?: number };
+}
+
 /** A POST usually ends within a second; it is looked for that often. */
 const LOOK_MS = 100;
 
@@ -29,37 +35,47 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
     }
   }
 
+  /** A command that was answered before is answered the same again, and does nothing. */
+  async function once<Answer>({ campaignId, command }: Steered, act: () => Promise<Answer>): Promise<Answer> {
+    if (command === undefined) return act();
+    const before = await campaigns.resultOf(campaignId, command.id);
+    if (before !== undefined) return before as Answer;
+    return (await campaigns.recordResult(campaignId, command.id, await act())) as Answer;
+  }
+
   return {
     /** Answers when no further POST can begin and those under way have ended. */
-    async pauseCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignAnswer> {
-      return oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs()));
+    async pauseCampaign(input: Steered): Promise<CampaignAnswer> {
+      const { campaignId, command } = input;
+      return once(input, async () =>
+        oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs(), command)),
+      );
     },
 
-    async resumeCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignAnswer> {
-      const progress = await campaigns.resume(campaignId, clock.nowMs());
-      return { progress, inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
+    async resumeCampaign(input: Steered): Promise<CampaignAnswer> {
+      const { campaignId, command } = input;
+      return once(input, async () => {
+        const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
+        return { progress, inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
+      });
     },
 
     /** As {@link pauseCampaign}. */
-    async cancelCampaign({
-      campaignId,
-      witness,
-    }: {
-      campaignId: CampaignId;
-      witness: string;
-    }): Promise<CampaignAnswer> {
-      return oncePostsHaveEnded(campaignId, await campaigns.cancel(campaignId, witness, clock.nowMs()));
+    async cancelCampaign(input: Steered & { readonly witness: string }): Promise<CampaignAnswer> {
+      const { campaignId, command, witness } = input;
+      return once(input, async () =>
+        oncePostsHaveEnded(campaignId, await campaigns.cancel(campaignId, witness, clock.nowMs(), command)),
+      );
     },
 
-    async changeCampaign({
-      campaignId,
-      ...change
-    }: { campaignId: CampaignId } & ChangePace): Promise<CampaignProgress> {
-      return campaigns.change(campaignId, change, clock.nowMs());
+    async changeCampaign(input: Steered & ChangePace): Promise<CampaignProgress> {
+      const { campaignId, command, ...change } = input;
+      return once(input, () => campaigns.change(campaignId, change, clock.nowMs(), command));
     },
 
-    async retryCampaign({ campaignId, ...retry }: { campaignId: CampaignId } & RetryRequest): Promise<RetriedPeople> {
-      return campaigns.retry(campaignId, retry, clock.nowMs());
+    async retryCampaign(input: Steered & RetryRequest): Promise<RetriedPeople> {
+      const { campaignId, command, ...retry } = input;
+      return once(input, () => campaigns.retry(campaignId, retry, clock.nowMs(), command));
     },
   };
 }

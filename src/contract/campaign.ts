@@ -174,6 +174,8 @@ export interface CampaignProgress {
   readonly id: CampaignId;
   /** Grows with every change of the campaign's row: of two, the higher one is the truth. */
   readonly version: number;
+  /** Of the newest command that took effect; 0 before the first. See {@link CommandCondition}. */
+  readonly commandSequence?: number;
   readonly instance: string;
   readonly state: CampaignState;
   readonly priority: Priority;
@@ -229,6 +231,12 @@ export interface RetryRequest {
   readonly maySendTwice?: boolean;
   /** In place of the campaign's; needed when that has passed. ISO UTC. */
   readonly deadline?: string;
+}
+
+/** Last argument of the updates that change a campaign. */
+export interface CommandCondition {
+  /** `commandSequence` of the progress that the sender knew of. The command is refused once a later one has taken effect. */
+  readonly after?: number;
 }
 
 /** Answer of the update `retry`. */

@@ -14,6 +14,7 @@ import type {
   RetryRequest,
   VerdictCounts,
 } from '../../contract/index.js';
+import type { AskedCommand, CommandKind } from '../commands.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
 
@@ -139,7 +140,11 @@ export interface ChangeCampaign extends ChangePace {
   readonly content?: ContentTemplate;
 }
 
-/** What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. */
+/**
+ * What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. A command that
+ * names itself (`asked`) takes effect once and never after a later one; without a name it is asked for now.
+ * @throws AppError COMMAND_SUPERSEDED
+ */
 export interface CampaignLifeLedger {
   progress(id: CampaignId): Promise<CampaignProgress | undefined>;
   /** As {@link progress}, but counts nobody. */
@@ -150,16 +155,26 @@ export interface CampaignLifeLedger {
    */
   start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
   /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
-  pause(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  /** What its breaker judges by begins anew. */
-  resume(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
+  /** Its breaker judges only outcomes that come after it. */
+  resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   /** Pauses a running campaign whose messages do not arrive, by its definition's breaker. @returns whether it did */
   holdIfFailing(id: CampaignId, nowMs: number): Promise<boolean>;
   /** As {@link pause}; everybody planned ends `cancelled`. A draft ends at once. */
-  cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress>;
-  change(id: CampaignId, change: ChangeCampaign, nowMs: number): Promise<CampaignProgress>;
+  cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
+  change(id: CampaignId, change: ChangeCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   /** Plans people again, also of a campaign that has ended, which then runs again. */
-  retry(id: CampaignId, retry: RetryRequest, nowMs: number): Promise<RetriedPeople>;
+  retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<RetriedPeople>;
+  /**
+   * Records that a command was asked for, before it takes effect.
+   * @returns its result, when it was asked for before and answered
+   * @throws AppError IDEMPOTENCY_MISMATCH
+   */
+  ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown>;
+  /** What a command was answered; undefined while it was not. */
+  resultOf(id: CampaignId, commandId: string): Promise<unknown>;
+  /** The first result counts. @returns the one that counts */
+  recordResult(id: CampaignId, commandId: string, result: unknown): Promise<unknown>;
   /** How many POSTs are under way, and until when the last can be. */
   underWay(
     id: CampaignId,

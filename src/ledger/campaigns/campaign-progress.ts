@@ -48,6 +48,7 @@ export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promi
   return {
     id: row.id,
     version: row.version,
+    commandSequence: Number(row.command_asked),
     instance: row.instance,
     state: row.state,
     priority: row.priority as Priority,

@@ -11,6 +11,8 @@ import * as templates from './0009-templates.js';
 import * as webhooks from './0010-webhooks.js';
 import * as brakes from './0011-brakes.js';
 import * as suppressions from './0012-suppressions.js';
+import * as commands from './0017-commands.js';
+import * as receiptTimes from './0018-receipt-times.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -26,4 +28,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-webhooks': webhooks,
   '0011-brakes': brakes,
   '0012-suppressions': suppressions,
+  '0017-commands': commands,
+  '0018-receipt-times': receiptTimes,
 };

@@ -31,7 +31,7 @@ type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;
 export interface CampaignUpdate {
   readonly name: string;
   /** Counts and words only: it is kept in the run's history. */
-  readonly args: readonly [] | readonly [unknown];
+  readonly args: readonly unknown[];
   readonly updateId: string;
 }
 

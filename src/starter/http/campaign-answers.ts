@@ -30,6 +30,7 @@ const audienceSchema = z
 const progressFields = {
   id: z.string(),
   version: count.describe('Of two answers the higher one is the truth'),
+  commandSequence: count.optional().describe('Of the newest command that took effect; 0 before the first'),
   instance: z.string(),
   state: campaignStateSchema,
   priority: z.string(),
