@@ -10,6 +10,8 @@
  */
 import { sql, type Selectable } from 'kysely';
 import { AppError, type MessageContent, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import { lockCampaign, type CampaignRow } from './campaigns/campaign-progress.js';
+import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
 import type { DecisionEvidence, OpenQuestion, ReconcileLedger } from './ledger.js';
@@ -234,12 +236,18 @@ export class Reconciling implements ReconcileLedger {
 
   async resolve(messageId: MessageId, as: 'sent' | 'not_sent', nowMs: number): Promise<MessageSnapshot> {
     return this.#store.transaction(async (tx) => {
+      // A campaign's lock is taken before a message's.
+      const { campaign_id } = await existingMessage(tx, messageId);
+      const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
       const row = await lockMessage(tx, messageId);
       const { attempt_token: token } = row;
       const isOpen = row.state === 'unknown' || row.state === 'held';
       if (!isOpen || token === null) return settledAlready(tx, row, as);
       const attempt = await attemptOf(tx, token);
-      if (as === 'not_sent') refuseEarly(messageId, attempt, nowMs);
+      if (as === 'not_sent') {
+        refuseEarly(messageId, attempt, nowMs);
+        if (campaign !== undefined) await runAgainInTime(tx, campaign, nowMs);
+      }
       const fact = `resolved:${as}:${token}`;
       await addEvidence(tx, {
         messageId,
@@ -360,6 +368,12 @@ function refuseEarly(messageId: MessageId, { judge_after }: { judge_after: Date 
     `Message ${messageId} cannot be called not sent yet: its request may still be accepted. Ask again in ${Math.ceil(waitMs / 1_000)} s.`,
     { retryAfterMs: waitMs },
   );
+}
+
+/** A campaign that ended, and whose deadline was moved since, posts to a recipient that turns out not to have the message. */
+async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Promise<void> {
+  if (!hasEnded(campaign) || isOver(campaign, nowMs)) return;
+  await changeCampaign(tx, campaign.id, { state: 'running', ended_at: null });
 }
 
 /** The same word a second time changes nothing; any other comes too late. */

@@ -4,7 +4,7 @@ import { violatedUnique } from '../database-error.js';
 import { isTwin } from '../claim.js';
 import { addEvidence } from '../evidence.js';
 import { changeMessage, lockMessage } from '../message-row.js';
-import { planAgain } from '../outcome.js';
+import { becomePlanned } from '../outcome.js';
 import { beginCommand, countTakenUp, superseded, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { lockCampaign, type CampaignRow } from './campaign-progress.js';
@@ -192,7 +192,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
       ended_at: null,
       ...(campaign.deadline_at === null ? {} : { expires_at: campaign.deadline_at }),
     });
-    await planAgain(tx, await lockMessage(tx, messageId), nowMs);
+    await becomePlanned(tx, await lockMessage(tx, messageId), nowMs);
   }
   return rows.length;
 }
