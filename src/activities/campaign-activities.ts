@@ -1,19 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  CampaignAnswer,
-  CampaignId,
-  CampaignProgress,
-  ChangePace,
-  RetriedPeople,
-  RetryRequest,
+import {
+  withPace,
+  type CampaignAnswer,
+  type CampaignId,
+  type CampaignProgress,
+  type PacedProgress,
+  type ChangePace,
+  type RetriedPeople,
+  type RetryRequest,
+  type SteerInput,
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-
-/** The campaign, and the command by which it is steered; runs that began before commands had ids name none. */
-interface Steered {
-  readonly campaignId: CampaignId;
-  readonly command?: { readonly id: string; readonly after?: number };
-}
 
 /** A POST usually ends within a second; it is looked for that often. */
 const LOOK_MS = 100;
@@ -21,6 +18,7 @@ const LOOK_MS = 100;
 /** The steps of the workflow `campaign` besides feeding. Each may be tried again. */
 export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
   const { campaigns } = ledger;
+  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
    * A POST under way when the claims were stopped cannot be called back. It has ended, or, where its worker died, can at least
@@ -30,13 +28,15 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
     for (;;) {
       const { posting, judgeAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
       const isOver = posting === 0 || judgeAfterMs <= clock.nowMs();
-      if (isOver) return { progress: (await campaigns.progress(campaignId)) ?? progress, inGatewayQueue: inQueue };
+      if (isOver) {
+        return { progress: paced((await campaigns.progress(campaignId)) ?? progress), inGatewayQueue: inQueue };
+      }
       await delay(LOOK_MS);
     }
   }
 
   /** A command that was answered before is answered the same again, and does nothing. */
-  async function once<Answer>({ campaignId, command }: Steered, act: () => Promise<Answer>): Promise<Answer> {
+  async function once<Answer>({ campaignId, command }: SteerInput, act: () => Promise<Answer>): Promise<Answer> {
     if (command === undefined) return act();
     const before = await campaigns.resultOf(campaignId, command.id);
     if (before !== undefined) return before as Answer;
@@ -45,37 +45,40 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
 
   return {
     /** Answers when no further POST can begin and those under way have ended. */
-    async pauseCampaign(input: Steered): Promise<CampaignAnswer> {
+    async pauseCampaign(input: SteerInput): Promise<CampaignAnswer> {
       const { campaignId, command } = input;
       return once(input, async () =>
         oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs(), command)),
       );
     },
 
-    async resumeCampaign(input: Steered): Promise<CampaignAnswer> {
+    async resumeCampaign(input: SteerInput): Promise<CampaignAnswer> {
       const { campaignId, command } = input;
       return once(input, async () => {
         const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
-        return { progress, inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
+        return { progress: paced(progress), inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
       });
     },
 
     /** As {@link pauseCampaign}. */
-    async cancelCampaign(input: Steered & { readonly witness: string }): Promise<CampaignAnswer> {
+    async cancelCampaign(input: SteerInput & { readonly witness: string }): Promise<CampaignAnswer> {
       const { campaignId, command, witness } = input;
       return once(input, async () =>
         oncePostsHaveEnded(campaignId, await campaigns.cancel(campaignId, witness, clock.nowMs(), command)),
       );
     },
 
-    async changeCampaign(input: Steered & ChangePace): Promise<CampaignProgress> {
+    async changeCampaign(input: SteerInput & ChangePace): Promise<PacedProgress> {
       const { campaignId, command, ...change } = input;
-      return once(input, () => campaigns.change(campaignId, change, clock.nowMs(), command));
+      return once(input, async () => paced(await campaigns.change(campaignId, change, clock.nowMs(), command)));
     },
 
-    async retryCampaign(input: Steered & RetryRequest): Promise<RetriedPeople> {
+    async retryCampaign(input: SteerInput & RetryRequest): Promise<RetriedPeople> {
       const { campaignId, command, ...retry } = input;
-      return once(input, () => campaigns.retry(campaignId, retry, clock.nowMs(), command));
+      return once(input, async () => {
+        const { people, progress } = await campaigns.retry(campaignId, retry, clock.nowMs(), command);
+        return { people, progress: paced(progress) };
+      });
     },
   };
 }

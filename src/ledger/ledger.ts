@@ -53,6 +53,7 @@ export interface Ledger {
   readonly queues: QueueLedger;
   readonly templates: TemplateLedger;
   readonly suppressions: SuppressionLedger;
+  readonly retention: RetentionLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -502,11 +503,6 @@ export interface ReconcileLedger {
   /** Ids for which receipts came since the claim and which still have no owner. */
   parkedIds(question: OpenQuestion): Promise<string[]>;
   /**
-   * Deletes what {@link sightings} and {@link parkedIds} keep of messages that are nobody's, where it came before that time.
-   * What came after the claim of an attempt whose outcome is still not known stays, however old it is.
-   */
-  forgetStrangers(beforeMs: number): Promise<{ readonly sightings: number; readonly receipts: number }>;
-  /**
    * What is known to have happened to the instance since the claim. Settings that we changed count as a restart; the gateway
    * may take five minutes to apply them.
    */
@@ -533,6 +529,18 @@ export interface ReconcileLedger {
    * @throws AppError MESSAGE_UNKNOWN | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_sent` before it can be judged)
    */
   resolve(messageId: MessageId, as: 'sent' | 'not_sent', nowMs: number): Promise<MessageSnapshot>;
+}
+
+// ── retention ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface RetentionLedger {
+  /**
+   * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an unresolved
+   * message are kept for it, but not those from before `keptSinceMs`.
+   * @param what.keptSinceMs  records of finished work from before it are deleted
+   * @returns how many rows of each table were deleted
+   */
+  removeOld(what: { readonly nowMs: number; readonly keptSinceMs: number }): Promise<Readonly<Record<string, number>>>;
 }
 
 // ── what workers share ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -132,23 +132,6 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async forgetStrangers(beforeMs: number) {
-    const before = new Date(beforeMs);
-    return this.#store.run(async (db) => {
-      const sightings = await db
-        .deleteFrom('sightings as s')
-        .where('s.seen_at', '<', before)
-        .where(({ not, exists }) => not(exists(openSince(db, 's'))))
-        .executeTakeFirst();
-      const receipts = await db
-        .deleteFrom('parked_receipts as p')
-        .where('p.parked_at', '<', before)
-        .where(({ not, exists }) => not(exists(openSince(db, 'p'))))
-        .executeTakeFirst();
-      return { sightings: Number(sightings.numDeletedRows), receipts: Number(receipts.numDeletedRows) };
-    });
-  }
-
   async instanceSince({ instance, claimSequence, claimedAtMs }: OpenQuestion) {
     return this.#store.run(async (db) => {
       const before = await db
@@ -284,17 +267,6 @@ export class Reconciling implements ReconcileLedger {
       return snapshotOf(await existingMessage(tx, messageId));
     });
   }
-}
-
-/** Attempts of the instance that were claimed before that came, and whose outcome is not known. */
-function openSince(db: Db, came: 's' | 'p') {
-  return db
-    .selectFrom('messages as m')
-    .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
-    .select('m.id')
-    .where('m.state', 'in', ['posting', 'unknown', 'held'])
-    .where('m.instance', '=', sql.ref<string>(`${came}.instance`))
-    .where('a.seq', '<', sql.ref<string>(`${came}.seq`));
 }
 
 function questionRows(db: Db) {

@@ -36,6 +36,7 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   RETRY_SCOPES,
+  withPace,
   type CampaignAnswer,
   type CampaignInput,
   type CampaignProgress,
@@ -43,6 +44,7 @@ import {
   type ChangePace,
   type CommandCondition,
   type FeedingPlan,
+  type PacedProgress,
   type RetriedPeople,
   type RetryRequest,
 } from '../contract/index.js';
@@ -53,9 +55,9 @@ import { faultPoints } from './fault-points.js';
 export const pauseUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
 export const resumeUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
 export const cancelCampaignUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
-export const changeUpdate = defineUpdate<CampaignProgress, [ChangePace, CommandCondition?]>(CAMPAIGN_CHANGE_UPDATE);
+export const changeUpdate = defineUpdate<PacedProgress, [ChangePace, CommandCondition?]>(CAMPAIGN_CHANGE_UPDATE);
 export const retryUpdate = defineUpdate<RetriedPeople, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
-export const progressQuery = defineQuery<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY);
+export const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY);
 export const planQuery = defineQuery<FeedingPlan>(CAMPAIGN_PLAN_QUERY);
 export const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
 
@@ -132,15 +134,15 @@ class CampaignRun {
   constructor({ campaignId, progress }: CampaignInput) {
     this.campaignId = campaignId;
     this.known = progress;
-    setCurrentDetails(campaignDetails(progress));
+    setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
-  get progress(): CampaignProgress {
-    return this.known;
+  get progress(): PacedProgress {
+    return withPace(this.known, Date.now());
   }
 
   plan(): FeedingPlan {
-    return feedingPlan(this.known, Date.now(), this.nextLookAtMs);
+    return feedingPlan(withPace(this.known, Date.now()), this.nextLookAtMs);
   }
 
   result(): CampaignResult {
@@ -183,7 +185,7 @@ class CampaignRun {
     return this.steer(() => steering.cancelCampaign({ campaignId: this.campaignId, witness, command }));
   }
 
-  async change(change: ChangePace, command: Command): Promise<CampaignProgress> {
+  async change(change: ChangePace, command: Command): Promise<PacedProgress> {
     const campaignId = this.campaignId;
     const { progress } = await this.steer(async () => ({
       progress: await steering.changeCampaign({ ...change, campaignId, command }),
@@ -235,7 +237,7 @@ class CampaignRun {
     const stateChanged = progress.state !== this.known.state;
     this.known = progress;
     if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: progress.state }]);
-    setCurrentDetails(campaignDetails(progress));
+    setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
   private async waitForNews(seen: number, ms: number): Promise<void> {

@@ -4,16 +4,18 @@ import type { ApiClient } from '../../src/cli/api-client.js';
 import { campaignStory } from '../../src/cli/campaign-text.js';
 import { watchCampaign } from '../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../src/cli/terminal.js';
-import { MESSAGE_STATES, type CampaignId, type StateCounts } from '../../src/contract/index.js';
+import { MESSAGE_STATES, withPace, type CampaignId, type StateCounts } from '../../src/contract/index.js';
 import type { CampaignView } from '../../src/ledger/index.js';
+import type { ShownCampaign } from '../../src/starter/index.js';
 
 const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
 
-function aCampaign(change: Partial<CampaignView>): CampaignView {
+function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-01T11:00:00.000Z')): ShownCampaign {
   const content = { kind: 'text', text: 'Hello' } as const;
-  return {
+  const facts: CampaignView = {
     id: 'sale' as CampaignId,
     version: 1,
+    commandSequence: 0,
     instance: 'main',
     state: 'running',
     priority: 'normal',
@@ -26,20 +28,20 @@ function aCampaign(change: Partial<CampaignView>): CampaignView {
     createdAt: '2026-03-01T10:00:00.000Z',
     ...change,
   };
+  return withPace(facts, nowMs);
 }
 
 const HALF = aCampaign({
   counts: { ...NONE, planned: 110, accepted: 10, delivered: 79, noAccount: 1 },
   depth: 10,
-  etaAt: '2026-03-01T12:00:00.000Z',
   waiting: { code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized', since: '2026-03-01T11:00:00.000Z' },
 });
 const DONE = aCampaign({ state: 'completed', counts: { ...NONE, delivered: 200 } });
 
 /** An API that answers one after the other, and calls back before each. */
-function answering(campaigns: readonly CampaignView[], before: (look: number) => void = () => undefined): ApiClient {
+function answering(campaigns: readonly ShownCampaign[], before: (look: number) => void = () => undefined): ApiClient {
   let look = 0;
-  const next = (): Promise<CampaignView> => {
+  const next = (): Promise<ShownCampaign> => {
     before(look);
     const campaign = campaigns[Math.min(look, campaigns.length - 1)];
     look += 1;

@@ -20,8 +20,8 @@ import {
   createCallbackPoster,
   deliverCallbacks,
   forgetNotifications,
-  forgetStrangers,
   pollNotifications,
+  removeOld,
   saveGatewayClocks,
   startDuty,
   startWorker,
@@ -177,7 +177,7 @@ export async function startWorkerPart(
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
-    forgetStrangers({ reconciling: ledger.reconciling, clock, log }),
+    removeOld({ retention: ledger.retention, ...config.notifications, clock, log }),
     deliverCallbacks({ callbacks, poster, clock, log }),
     forgetNotifications({ notifications, callbacks, ...config.notifications, clock, log }),
   ]) {

@@ -10,7 +10,6 @@ import type {
   MessageState,
   Recipient,
   RejectedLine,
-  RetriedPeople,
   RetryRequest,
   VerdictCounts,
 } from '../../contract/index.js';
@@ -164,7 +163,7 @@ export interface CampaignLifeLedger {
   cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   change(id: CampaignId, change: ChangeCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   /** Plans people again, also of a campaign that has ended, which then runs again. */
-  retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<RetriedPeople>;
+  retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<TakenUp>;
   /**
    * Records that a command was asked for, before it takes effect.
    * @returns its result, when it was asked for before and answered
@@ -196,6 +195,12 @@ export interface CampaignLifeLedger {
   running(instance: string): Promise<CampaignId[]>;
   /** One page of the report, by line. */
   report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;
+}
+
+export interface TakenUp {
+  /** How many recipients were taken up. */
+  readonly people: number;
+  readonly progress: CampaignProgress;
 }
 
 export interface ReportPage {

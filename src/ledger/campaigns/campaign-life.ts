@@ -18,7 +18,7 @@
  *    outcomes in the rows, the newest first, since its start or since it was last let go on or taken up again.
  */
 import { sql } from 'kysely';
-import type { CampaignId, CampaignProgress, CampaignState, RetriedPeople, RetryRequest } from '../../contract/index.js';
+import type { CampaignId, CampaignProgress, CampaignState, RetryRequest } from '../../contract/index.js';
 import {
   beginCommand,
   commandResult,
@@ -30,7 +30,14 @@ import {
 import type { Store, Tx } from '../store.js';
 import { tripBreaker } from './breaker.js';
 import { cancelCampaign } from './cancel-campaign.js';
-import type { AudienceLedger, CampaignLifeLedger, ChangeCampaign, ReportPage, ReportRow } from './campaign-ledger.js';
+import type {
+  AudienceLedger,
+  CampaignLifeLedger,
+  ChangeCampaign,
+  ReportPage,
+  ReportRow,
+  TakenUp,
+} from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
 import { reportPage } from './campaign-report.js';
 import { startCampaign } from './campaign-start.js';
@@ -103,7 +110,7 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#progress(id);
   }
 
-  async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<RetriedPeople> {
+  async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<TakenUp> {
     const people = await retryCampaign(this.#store, id, retry, { nowMs, asked });
     return { people, progress: await this.#progress(id) };
   }

@@ -6,9 +6,11 @@ import {
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
+  withPace,
   type CampaignAnswer,
   type CampaignId,
   type CampaignProgress,
+  type PacedProgress,
   type Clock,
   type RetriedPeople,
   type RetryRequest,
@@ -46,7 +48,9 @@ export interface CampaignSteering {
   /** As {@link pause}. */
   cancel(id: CampaignId, wish: Wish): Promise<Granted<CampaignAnswer>>;
   /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
-  change(id: CampaignId, change: ChangeCampaign, wish: Wish): Promise<Granted<CampaignProgress>>;
+  change(id: CampaignId, change: ChangeCampaign, wish: Wish): Promise<Granted<PacedProgress>>;
+  /** How it stands now. @throws AppError CAMPAIGN_UNKNOWN */
+  progress(id: CampaignId): Promise<PacedProgress>;
   /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
   retry(id: CampaignId, retry: RetryRequest, wish: Wish): Promise<Granted<RetriedPeople>>;
 }
@@ -77,9 +81,11 @@ interface SteeringCommand<Applied, Answer> {
 export function createCampaignSteering({ ledger, runs, clock, bell, reachable }: SteeringParts): CampaignSteering {
   const { campaigns } = ledger;
 
-  async function known(id: CampaignId): Promise<CampaignProgress> {
-    return (await campaigns.progress(id)) ?? campaignUnknown(id);
+  async function known(id: CampaignId): Promise<PacedProgress> {
+    return paced((await campaigns.progress(id)) ?? campaignUnknown(id));
   }
+
+  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
    * A command takes effect in the ledger at once, so it never waits for Temporal. The run is told by an update with the same
@@ -125,6 +131,8 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
   }
 
   return {
+    progress: known,
+
     async start(id) {
       const before = await known(id);
       if (before.state !== 'draft') {
@@ -162,7 +170,10 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
           args: [],
           needsRun: isOpen,
           apply: (command) => campaigns.resume(id, clock.nowMs(), command),
-          answer: async (progress) => ({ progress, inGatewayQueue: (await campaigns.underWay(id)).inQueue }),
+          answer: async (progress) => ({
+            progress: paced(progress),
+            inGatewayQueue: (await campaigns.underWay(id)).inQueue,
+          }),
         },
         wish,
       ),
@@ -191,7 +202,7 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
           // A text must not enter a history.
           needsRun: (progress) => isOpen(progress) && change.content === undefined,
           apply: (command) => campaigns.change(id, change, clock.nowMs(), command),
-          answer: (progress) => Promise.resolve(progress),
+          answer: (progress) => Promise.resolve(paced(progress)),
         },
         wish,
       ),
@@ -205,7 +216,7 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
           args: [retry],
           needsRun: ({ state }) => state !== 'draft',
           apply: (command) => campaigns.retry(id, retry, clock.nowMs(), command),
-          answer: (retried) => Promise.resolve(retried),
+          answer: (retried) => Promise.resolve({ ...retried, progress: paced(retried.progress) }),
         },
         wish,
       ),

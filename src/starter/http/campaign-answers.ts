@@ -30,7 +30,7 @@ const audienceSchema = z
 const progressFields = {
   id: z.string(),
   version: count.describe('Of two answers the higher one is the truth'),
-  commandSequence: count.optional().describe('Of the newest command that took effect; 0 before the first'),
+  commandSequence: count.describe('Of the newest command that took effect; 0 before the first'),
   instance: z.string(),
   state: campaignStateSchema,
   priority: z.string(),
@@ -38,6 +38,7 @@ const progressFields = {
   counts: stateCountsSchema,
   waterMarks: waterMarksSchema,
   depth: count.optional().describe("Items in the gateway's queue, whoever put them there, as read last"),
+  queueReadAt: time.optional().describe('When the queue was read last'),
   releaseIntervalMs: z.number().optional().describe("Between two releases of the gateway's queue"),
   waiting: z
     .object({
@@ -50,7 +51,17 @@ const progressFields = {
   startedAt: time.optional(),
   endedAt: time.optional(),
   deadlineAt: time.optional(),
-  etaAt: time.optional().describe("When, as things go, the last one leaves the gateway's queue"),
+  asOf: time.describe('When the following were computed'),
+  done: count.describe('Recipients posted to, or ended without'),
+  donePercent: count.describe('Of the audience, rounded down'),
+  perMinute: z.number().optional().describe("How many leave the gateway's queue a minute; one decimal below 10"),
+  etaAt: time.optional().describe("When, as things go, the last one leaves the gateway's queue; never in the past"),
+  etaUnknown: z
+    .string()
+    .optional()
+    .describe(
+      'Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for',
+    ),
 };
 
 export const campaignProgressSchema = z.object(progressFields).meta({ id: 'CampaignProgress' });
