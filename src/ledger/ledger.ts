@@ -16,6 +16,8 @@ import type {
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
+import type { MessageMilestones } from './milestones.js';
+import type { UnknownOutcome } from './unknown-outcome.js';
 import type { SuppressionLedger } from './suppressions/suppression-ledger.js';
 import type { CallbackLedger, CallbackView } from './callbacks/callback-ledger.js';
 import type {
@@ -162,7 +164,7 @@ export interface EditView extends EditSnapshot {
 }
 
 /** Everything the ledger knows of one message. For people and the API, never for a workflow's history. */
-export interface MessageView {
+export interface MessageView extends MessageMilestones {
   readonly id: MessageId;
   readonly instance: string;
   readonly chatId?: string;
@@ -180,10 +182,6 @@ export interface MessageView {
   readonly reasonText?: string;
   readonly createdAt: string;
   readonly expiresAt: string;
-  readonly acceptedAt?: string;
-  readonly sentAt?: string;
-  readonly deliveredAt?: string;
-  readonly readAt?: string;
   readonly endedAt?: string;
   readonly editableUntil?: string;
   /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
@@ -192,6 +190,9 @@ export interface MessageView {
   readonly campaignId?: CampaignId;
   readonly line?: number;
   readonly waiting?: Waiting;
+  /** While nobody knows what became of it. */
+  readonly unknown?: UnknownOutcome;
+  /** In the order of our own times. */
   readonly evidence: readonly Evidence[];
   readonly attempts: readonly AttemptView[];
   readonly edits: readonly EditView[];
@@ -213,7 +214,10 @@ export interface MessageFilter {
 }
 
 /** A list row: the view without its collections. */
-export type MessageListItem = Omit<MessageView, 'waiting' | 'evidence' | 'attempts' | 'edits' | 'callbacks'>;
+export type MessageListItem = Omit<
+  MessageView,
+  'waiting' | 'unknown' | 'evidence' | 'attempts' | 'edits' | 'callbacks'
+>;
 
 export interface UndoneMessages {
   readonly namespace: string;

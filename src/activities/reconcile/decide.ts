@@ -10,7 +10,12 @@
  * C4 Presume only where it was asked for, and only when the FIFO has let through what was put behind us.
  * C5 Otherwise nothing is decided. Words say what is missing, and whether asking again can help.
  */
-import type { MessageContent, MessageKind } from '../../contract/index.js';
+import {
+  SUCCESSOR_PATIENCE_MS,
+  WITNESS_PATIENCE_MS,
+  type MessageContent,
+  type MessageKind,
+} from '../../contract/index.js';
 import { couldBe, isSame, likenessOfAttempt, type Likeness, type Sighting, type Witness } from './sameness.js';
 
 export interface AttemptUnderQuestion {
@@ -91,10 +96,6 @@ const LISTED: ReadonlySet<MessageKind> = new Set(['text', 'file', 'poll', 'locat
 /** While the item may still be in the queue: it leaves within seconds, and with it the best witness. */
 const LOOK_AGAIN_EARLY_MS = 3_000;
 const LOOK_AGAIN_MS = 10_000;
-/** A notification that we could not take comes again after a minute; so long the journals and notifications are asked. */
-export const WITNESS_PATIENCE_MS = 90_000;
-/** Where a presumption may decide, a successor is waited for longer. */
-const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
 const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs: SUCCESSOR_PATIENCE_MS };
 /** Two clocks compared through a header of whole seconds. */
 const CLOCK_MARGIN_MS = 2_000;

@@ -1,6 +1,6 @@
+export { WITNESS_PATIENCE_MS } from '../../contract/index.js';
 export {
   decide,
-  WITNESS_PATIENCE_MS,
   type AccountedId,
   type AttemptUnderQuestion,
   type Decision,

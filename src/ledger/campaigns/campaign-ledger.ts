@@ -14,6 +14,7 @@ import type {
   VerdictCounts,
 } from '../../contract/index.js';
 import type { AskedCommand, CommandKind } from '../commands.js';
+import type { MessageMilestones } from '../milestones.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
 
@@ -211,7 +212,7 @@ export interface ReportPage {
 }
 
 /** One person of the audience, as the report shows them. Times are ISO UTC. */
-export interface ReportRow {
+export interface ReportRow extends MessageMilestones {
   readonly line: number;
   readonly messageId: MessageId;
   readonly chatId: string;
@@ -221,10 +222,6 @@ export interface ReportRow {
   readonly reasonText?: string;
   readonly idMessage?: string;
   readonly attempts: number;
-  readonly acceptedAt?: string;
-  readonly sentAt?: string;
-  readonly deliveredAt?: string;
-  readonly readAt?: string;
   readonly endedAt?: string;
   /** The witness of the newest evidence and what it says, e.g. `receipt delivered`. */
   readonly evidence?: string;

@@ -138,6 +138,7 @@ async function planEndedAgain(
       update messages m
       set state = 'planned', version = m.version + 1, attempt_token = null, cancel_requested_at = null, id_message = null,
         reason = null, reason_text = null, accepted_at = null, sent_at = null, sent_seen_at = null, delivered_at = null,
+        delivered_seen_at = null, read_seen_at = null,
         read_at = null, ended_at = null, expires_at = ${deadline_at}
       from before b where m.id = b.id
       returning m.id, m.version

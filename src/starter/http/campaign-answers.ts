@@ -7,6 +7,7 @@ import {
   messageStateSchema,
   waterMarksSchema,
 } from '../../contract/schemas.js';
+import { milestoneFields } from './answers.js';
 
 const time = z.iso.datetime();
 const count = z.number().int();
@@ -148,12 +149,15 @@ export const reportRowSchema = z
     reasonText: z.string().optional().describe("The gateway's own words"),
     idMessage: z.string().optional().describe("The gateway's id"),
     attempts: count,
-    acceptedAt: time.optional(),
-    sentAt: time.optional(),
-    deliveredAt: time.optional(),
-    readAt: time.optional(),
+    acceptedAt: milestoneFields.acceptedAt,
+    sentAt: milestoneFields.sentAt,
+    deliveredAt: milestoneFields.deliveredAt,
+    readAt: milestoneFields.readAt,
     endedAt: time.optional(),
     evidence: z.string().optional().describe('The witness of the newest evidence, and what it says'),
+    gatewaySentAt: milestoneFields.gatewaySentAt,
+    gatewayDeliveredAt: milestoneFields.gatewayDeliveredAt,
+    gatewayReadAt: milestoneFields.gatewayReadAt,
   })
   .meta({ id: 'ReportRow' });
 

@@ -13,6 +13,8 @@ const LOGGED_EVERY_MS = 5_000;
 /** Where the width of the terminal is not known, and in files. */
 const COLUMNS = 80;
 const BAR_CELLS = 10;
+/** A campaign's id may have 64 characters. */
+const NAME_COLUMNS = 20;
 
 export function addCampaignWatchCommand(campaign: Command, context: CommandContext): void {
   campaign
@@ -72,7 +74,7 @@ function liveLine(terminal: Terminal): Show {
   return (campaign, isLast) => {
     // One column stays free: a terminal may wrap a line that fills its last one.
     const columns = (terminal.columns?.() ?? COLUMNS) - 1;
-    terminal.live?.(isLast ? '' : oneLine(campaign.id, watchFacts(campaign), columns));
+    terminal.live?.(isLast ? '' : oneLine(campaign.id, watchFacts(campaign, { isShort: true }), columns));
     if (isLast) showEnd(terminal, campaign);
   };
 }
@@ -82,7 +84,7 @@ function plainLines(terminal: Terminal): Show {
   let shownAtMs = Number.NEGATIVE_INFINITY;
   return (campaign, isLast) => {
     if (isLast) return showEnd(terminal, campaign);
-    const facts = watchFacts(campaign);
+    const facts = watchFacts(campaign, { isShort: false });
     const isSoon = performance.now() - shownAtMs < LOGGED_EVERY_MS;
     if (isSoon || facts.join() === shown) return;
     for (const line of wrapped(campaign.id, facts, COLUMNS)) terminal.out(line);
@@ -92,7 +94,7 @@ function plainLines(terminal: Terminal): Show {
 
 function showEnd(terminal: Terminal, campaign: ShownCampaign): void {
   const columns = terminal.columns?.() ?? COLUMNS;
-  const facts = [`${campaign.state}  ${campaign.audience} people`, ...countWords(campaign)];
+  const facts = [`${campaign.state} ${campaign.audience} people`, ...countWords(campaign)];
   for (const line of wrapped(campaign.id, facts, columns)) terminal.out(line);
 }
 
@@ -107,34 +109,33 @@ function jsonLines(terminal: Terminal): Show {
   };
 }
 
-/** Facts of one look, the most important first. The id comes last in importance: it was typed a moment ago. */
-function watchFacts(campaign: ShownCampaign): string[] {
-  const { state, audience, done, depth, perMinute } = campaign;
-  const waiting = waitingWords(campaign);
+/** Facts of one look, the most important first. */
+function watchFacts(campaign: ShownCampaign, { isShort }: { readonly isShort: boolean }): string[] {
+  const { state, audience, done, depth, perMinute, etaAt } = campaign;
+  const waiting = isShort ? campaign.waiting?.code : waitingWords(campaign);
   const isHeld = campaign.waiting !== undefined && isHold(campaign.waiting);
-  const end = etaWords(campaign);
   return [
     `${state} ${progressBar(campaign, BAR_CELLS)} ${done}/${audience}`,
-    ...(campaign.etaAt === undefined || end === undefined ? [] : [`until about ${end}`]),
     ...(waiting === undefined ? [] : [`${isHeld ? 'held:' : 'waits for'} ${waiting}`]),
+    ...(etaAt === undefined ? [] : [`until about ${etaWords(campaign)}`]),
     ...(perMinute === undefined ? [] : [`${perMinute} a minute`]),
     ...countWords(campaign).filter((words) => !words.startsWith('planned ')),
     ...(depth === undefined ? [] : [`queue ${depth}`]),
   ];
 }
 
-/** As many facts as fit on one line; one that does not fit is left out, the first is cut. */
+/** As many facts as fit on one line, in their order; one that does not fit is left out. */
 function oneLine(id: string, facts: readonly string[], columns: number): string {
+  const name = id.length <= NAME_COLUMNS ? id : `${id.slice(0, NAME_COLUMNS - 1)}…`;
   let line = '';
-  for (const fact of [...facts.slice(0, 1), ...facts.slice(1)]) {
-    const longer = line === '' ? fact : `${line} · ${fact}`;
-    if (longer.length <= columns || line === '') line = longer;
+  for (const fact of facts) {
+    const longer = line === '' ? `${name} ${fact}` : `${line} · ${fact}`;
+    if (longer.length <= columns) line = longer;
   }
-  const named = `${id} ${line}`;
-  return named.length <= columns ? named : line.slice(0, columns);
+  return line === '' ? (facts[0] ?? name).slice(0, columns) : line;
 }
 
-/** All facts, on as many lines as it takes; a word longer than a line is not broken. */
+/** All facts, on as many lines as it takes. */
 function wrapped(id: string, facts: readonly string[], columns: number): string[] {
   const words = [id, ...facts.flatMap((fact, at) => [...(at === 0 ? [] : ['·']), ...fact.split(' ')])];
   const lines: string[] = [];
