@@ -101,9 +101,9 @@ function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, i
 
 /** The gateway's own time is told as such: it is of another clock and in whole seconds, so it may lie before the line above. */
 function evidenceLine({ at, witness, what, detail = {} }: Evidence): string {
-  const { gatewayAt, ...facts } = detail;
+  const { gatewayAt, ...rest } = detail;
   const said = typeof gatewayAt === 'string' ? gatewaySays(at, gatewayAt) : undefined;
-  return words([at, witness, what, said, Object.keys(facts).length === 0 ? undefined : JSON.stringify(facts)]);
+  return words([at, witness, what, said, Object.keys(rest).length === 0 ? undefined : JSON.stringify(rest)]);
 }
 
 function withGatewayTime(at: string | undefined, gatewayAt: string | undefined): string | undefined {

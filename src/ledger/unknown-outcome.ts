@@ -32,6 +32,7 @@ export function unknownOutcome(
     since: attempt.claimed_at.toISOString(),
     witnessesUntil: new Date(attempt.judge_after.getTime() + patienceMs).toISOString(),
     atLatest: new Date(attempt.judge_after.getTime() + LONGEST_UNKNOWN_MS).toISOString(),
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
     then: mayResend ? 'resend_or_hold' : 'held',
   };
 }

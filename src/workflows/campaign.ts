@@ -69,13 +69,13 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   setHandler(progressQuery, () => run.progress);
   setHandler(planQuery, () => run.plan());
   setHandler(campaignChangedSignal, () => run.lookSoon());
-  setHandler(pauseUpdate, (condition) => run.pause(commandOf(condition)));
-  setHandler(resumeUpdate, (condition) => run.resume(commandOf(condition)));
-  setHandler(cancelCampaignUpdate, (condition) => run.cancel('request', commandOf(condition)));
-  setHandler(changeUpdate, (change, condition) => run.change(change, commandOf(condition)), {
+  setHandler(pauseUpdate, (order) => run.pause(commandOf(order)));
+  setHandler(resumeUpdate, (order) => run.resume(commandOf(order)));
+  setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)));
+  setHandler(changeUpdate, (change, order) => run.change(change, commandOf(order)), {
     validator: validateChange,
   });
-  setHandler(retryUpdate, (retry, condition) => run.retry(retry, commandOf(condition)), { validator: validateRetry });
+  setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), { validator: validateRetry });
   // A person who cancels the run in the Web UI means the campaign. What was posted is found out about all the same.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
   await CancellationScope.nonCancellable(() => run.untilEnded());
@@ -92,9 +92,9 @@ interface Command extends CommandCondition {
 }
 
 /** The update's id names the command: the ledger lets it take effect once, however often it is delivered. */
-function commandOf(condition: CommandCondition = {}): Command {
+function commandOf(order: CommandCondition = {}): Command {
   const { id } = currentUpdateInfo() ?? fail();
-  return { id, ...condition };
+  return { id, ...order };
 }
 
 function fail(): never {

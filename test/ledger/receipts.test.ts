@@ -57,9 +57,9 @@ describe('L6 receipts move a message forward only', () => {
       fc.property(state, acceptedAt, receipts, (from, accepted_at, told) => {
         const milestones = milestonesOf({ ...all(from, told), accepted_at });
         const steps = [milestones.acceptedAt, milestones.sentAt, milestones.deliveredAt, milestones.readAt];
-        const known = steps.filter((at) => at !== undefined);
+        const known = steps.filter((step) => step !== undefined);
         expect(known).toEqual(known.toSorted());
-        const isTold = (status: ReceiptStatus) => told.some((receipt) => receipt.status === status);
+        const isTold = (wanted: ReceiptStatus) => told.some((receipt) => receipt.status === wanted);
         expect(milestones.deliveredAt !== undefined).toBe(isTold('delivered'));
         expect(milestones.gatewayReadAt !== undefined).toBe(isTold('read'));
       }),

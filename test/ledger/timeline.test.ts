@@ -58,6 +58,7 @@ describe('a message with an unknown outcome', () => {
           since: at(NOW),
           witnessesUntil: at(NOW + 35 * SECOND + ms),
           atLatest: at(NOW + 35 * SECOND + 60 * MINUTE),
+          // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
           then,
         },
       });

@@ -83,7 +83,10 @@ class FakeCampaign {
     },
     changeCampaign: async ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
       this.set(change),
-    retryCampaign: async (): Promise<RetriedPeople> => ({ people: 2, progress: withPace(this.set({ state: 'running' }), Date.now()) }),
+    retryCampaign: async (): Promise<RetriedPeople> => ({
+      people: 2,
+      progress: withPace(this.set({ state: 'running' }), Date.now()),
+    }),
   };
 
   witness: string | undefined;

@@ -86,6 +86,7 @@ export const messageSchema = z
         since: time.describe('When the request began to leave'),
         witnessesUntil: time.describe("Until when the gateway's queue, journal and notifications are watched"),
         atLatest: time.describe('Until when at the latest, where one of them cannot be asked'),
+        // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
         then: z
           .enum(['held', 'resend_or_hold'])
           .describe(
