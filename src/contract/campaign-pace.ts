@@ -9,7 +9,7 @@ const BAR_CELLS = 20;
 /** With these a campaign still gets its turns: the end can be told. */
 const STILL_MOVES: readonly string[] = ['QUEUE_FULL', 'FEEDING_TURN'];
 
-const OPTIONAL: readonly string[] = ['perMinute', 'etaAt', 'etaUnknown'] satisfies (keyof CampaignPace)[];
+const OPTIONAL: readonly string[] = ['perMinute', 'etaAt', 'asOf', 'etaUnknown'] satisfies (keyof CampaignPace)[];
 
 /** The same campaign as of now; what was computed before is replaced. */
 export function withPace<Progress extends CampaignProgress>(
@@ -25,7 +25,6 @@ function paceOf(campaign: CampaignProgress, nowMs: number): CampaignPace {
   const { audience, counts, releaseIntervalMs } = campaign;
   const done = audience - counts.planned;
   return {
-    asOf: new Date(nowMs).toISOString(),
     done,
     donePercent: audience === 0 ? 0 : Math.floor((done / audience) * 100),
     ...(releaseIntervalMs === undefined ? {} : { perMinute: perMinuteOf(releaseIntervalMs) }),
@@ -39,7 +38,7 @@ function perMinuteOf(intervalMs: number): number {
 }
 
 /** Everybody who is planned, behind all that is queued now, at the pace seen last: from now on, so it is never overdue. */
-function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'etaAt' | 'etaUnknown'> {
+function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'etaAt' | 'asOf' | 'etaUnknown'> {
   const { state, counts, releaseIntervalMs, waiting } = campaign;
   if (state === 'paused') return { etaUnknown: waiting?.code ?? 'PAUSED' };
   if (state !== 'running') return {};
@@ -49,7 +48,7 @@ function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'e
   if (isStopped && (counts.planned > 0 || isHold(waiting))) return { etaUnknown: waiting.code };
   if (releaseIntervalMs === undefined) return { etaUnknown: 'RATE_UNKNOWN' };
   const etaMs = nowMs + Math.max(1_000, left * releaseIntervalMs);
-  return { etaAt: new Date(Math.ceil(etaMs / 1_000) * 1_000).toISOString() };
+  return { etaAt: new Date(Math.ceil(etaMs / 1_000) * 1_000).toISOString(), asOf: new Date(nowMs).toISOString() };
 }
 
 /** The last reading less what was released since; at least what this campaign is known to have in the queue. */

@@ -196,8 +196,6 @@ export interface CampaignProgress {
 
 /** Computed by campaign-pace.ts where a campaign is shown, for all who show it. */
 export interface CampaignPace {
-  /** ISO UTC: when these were computed. */
-  readonly asOf: string;
   /** Recipients posted to, or ended without. */
   readonly done: number;
   /** Of the audience, rounded down. */
@@ -206,6 +204,8 @@ export interface CampaignPace {
   readonly perMinute?: number;
   /** When, as things go, the last one leaves the gateway's queue; in the future, in whole seconds. Of a running one. */
   readonly etaAt?: string;
+  /** ISO UTC: when `etaAt` was computed. */
+  readonly asOf?: string;
   /** Why there is no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for. */
   readonly etaUnknown?: string;
 }

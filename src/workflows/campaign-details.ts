@@ -50,7 +50,7 @@ export function feedingPlan(campaign: PacedProgress, nextLookAtMs: number | unde
     waterMarks,
     planned: counts.planned,
     ...(releaseIntervalMs === undefined ? {} : { releaseIntervalMs }),
-    ...(etaAt === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
+    ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
     ...(etaUnknown === undefined ? {} : { etaUnknown }),
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
     ...(nextLookAtMs === undefined ? {} : { nextLookAt: new Date(nextLookAtMs).toISOString() }),

@@ -52,11 +52,11 @@ const progressFields = {
   startedAt: time.optional(),
   endedAt: time.optional(),
   deadlineAt: time.optional(),
-  asOf: time.describe('When the following were computed'),
   done: count.describe('Recipients posted to, or ended without'),
   donePercent: count.describe('Of the audience, rounded down'),
   perMinute: z.number().optional().describe("How many leave the gateway's queue a minute; one decimal below 10"),
   etaAt: time.optional().describe("When, as things go, the last one leaves the gateway's queue; never in the past"),
+  asOf: time.optional().describe('When `etaAt` was computed'),
   etaUnknown: z
     .string()
     .optional()
