@@ -74,7 +74,7 @@ it('one line is overwritten where somebody watches, within 80 columns, and the l
   const { terminal, out } = aTerminal({ live: (line) => void live.push(line) });
   await watchCampaign(answering([HALF, DONE]), 'sale', terminal, { isJson: false });
   expect(live).toEqual(['sale running [████░░░░░░] 45 % 90/200 · held: INSTANCE_NOT_AUTHORIZED', '']);
-  expect(out).toEqual(['sale completed 200 people · delivered 200']);
+  expect(out).toEqual(['sale  completed  200 people  delivered 200']);
 });
 
 it.each([
@@ -117,7 +117,7 @@ it('into a file only what is new is written, as plain lines of 80 columns, and n
     'sale running [████░░░░░░] 45 % 90/200 · held: INSTANCE_NOT_AUTHORIZED',
     '  (notAuthorized) since 2026-03-01T11:00:00.000Z · accepted 10 · delivered 79 ·',
     '  noAccount 1 · queue 10',
-    'sale completed 200 people · delivered 200',
+    'sale  completed  200 people  delivered 200',
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CAMPAIGN_END_STATES, etaWords, isHold, progressBar } from '../../../contract/index.js';
 import type { ShownCampaign } from '../../../starter/index.js';
 import type { ApiClient } from '../../api-client.js';
-import { ALL_POSTED, countWords, waitingWords } from '../../campaign-text.js';
+import { ALL_POSTED, campaignLine, countWords, waitingWords } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import type { Terminal } from '../../terminal.js';
@@ -94,8 +94,10 @@ function plainLines(terminal: Terminal): Show {
 
 function showEnd(terminal: Terminal, campaign: ShownCampaign): void {
   const columns = terminal.columns?.() ?? COLUMNS;
+  const line = campaignLine(campaign);
+  if (line.length <= columns) return terminal.out(line);
   const facts = [`${campaign.state} ${campaign.audience} people`, ...countWords(campaign)];
-  for (const line of wrapped(campaign.id, facts, columns)) terminal.out(line);
+  for (const part of wrapped(campaign.id, facts, columns)) terminal.out(part);
 }
 
 function jsonLines(terminal: Terminal): Show {
