@@ -11,7 +11,7 @@ import { AppError, type CampaignId } from '../contract/index.js';
 import type { CommandsTable } from './schema.js';
 import type { Db, Tx } from './store.js';
 
-/** Of whom something is asked: `campaign:<id>` or `instance:<name>`. */
+/** What a command is about: `campaign:<id>` or `instance:<name>`. */
 export type CommandSubject = `campaign:${string}` | `instance:${string}`;
 
 export type CommandKind = 'pause' | 'resume' | 'cancel' | 'change' | 'retry' | 'release';

@@ -47,7 +47,7 @@ describe('the end that is expected', () => {
   });
 
   it.each<[string, Partial<CampaignProgress>, string]>([
-    ['nobody has learned the rate', { releaseIntervalMs: undefined as never }, 'RATE_UNKNOWN'],
+    ['the rate is not learned yet', { releaseIntervalMs: undefined as never }, 'RATE_UNKNOWN'],
     ['it is paused', { state: 'paused' }, 'PAUSED'],
     ['it paused itself', { state: 'paused', waiting: { code: 'TOO_MANY_FAILURES', since } }, 'TOO_MANY_FAILURES'],
     ['its instance is held', { waiting: { code: 'INSTANCE_HELD', since } }, 'INSTANCE_HELD'],

@@ -130,7 +130,7 @@ describe('a command that is delivered twice', () => {
     expect(await stateOf(campaign)).toBe('running');
   });
 
-  it('takes nobody up a second time who ended again since, and tells of all that it took up', async () => {
+  it('takes up no recipient twice that ended again since, and reports all that it took up', async () => {
     const campaign = await running(2);
     const refused = { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 } as const;
     await campaign.fed(2, refused);

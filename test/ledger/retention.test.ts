@@ -64,7 +64,7 @@ async function removed(nowMs: number, keptForMs = KEPT): Promise<Record<string, 
   return Object.fromEntries(Object.entries(rows).filter(([, deleted]) => deleted > 0));
 }
 
-/** A message that somebody wrote on the phone: its notification and its receipt. */
+/** A message that was written on the phone: its notification and its receipt. */
 async function anUnmatchedMessage(idMessage: string, nowMs = NOW): Promise<void> {
   await ledger.reconciling.keepSighting(the.instance, idMessage, { idMessage }, nowMs);
   const receipt = { kind: 'status', idMessage, status: 'delivered', atMs: nowMs } as const;
