@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  CampaignAnswer,
-  CampaignId,
-  CampaignProgress,
-  ChangePace,
-  RetriedPeople,
-  RetryRequest,
+import {
+  withPace,
+  type CampaignAnswer,
+  type CampaignId,
+  type CampaignProgress,
+  type PacedProgress,
+  type ChangePace,
+  type RetriedPeople,
+  type RetryRequest,
+  type SteerInput,
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
@@ -15,6 +18,7 @@ const LOOK_MS = 100;
 /** The steps of the workflow `campaign` besides feeding. Each may be tried again. */
 export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
   const { campaigns } = ledger;
+  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
    * A POST under way when the claims were stopped cannot be called back. It has ended, or, where its worker died, can at least
@@ -24,42 +28,57 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
     for (;;) {
       const { posting, judgeAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
       const isOver = posting === 0 || judgeAfterMs <= clock.nowMs();
-      if (isOver) return { progress: (await campaigns.progress(campaignId)) ?? progress, inGatewayQueue: inQueue };
+      if (isOver) {
+        return { progress: paced((await campaigns.progress(campaignId)) ?? progress), inGatewayQueue: inQueue };
+      }
       await delay(LOOK_MS);
     }
   }
 
+  /** A command that was answered before is answered the same again, and does nothing. */
+  async function once<Answer>({ campaignId, command }: SteerInput, act: () => Promise<Answer>): Promise<Answer> {
+    if (command === undefined) return act();
+    const before = await campaigns.resultOf(campaignId, command.id);
+    if (before !== undefined) return before as Answer;
+    return (await campaigns.recordResult(campaignId, command.id, await act())) as Answer;
+  }
+
   return {
     /** Answers when no further POST can begin and those under way have ended. */
-    async pauseCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignAnswer> {
-      return oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs()));
+    async pauseCampaign(input: SteerInput): Promise<CampaignAnswer> {
+      const { campaignId, command } = input;
+      return once(input, async () =>
+        oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs(), command)),
+      );
     },
 
-    async resumeCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignAnswer> {
-      const progress = await campaigns.resume(campaignId, clock.nowMs());
-      return { progress, inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
+    async resumeCampaign(input: SteerInput): Promise<CampaignAnswer> {
+      const { campaignId, command } = input;
+      return once(input, async () => {
+        const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
+        return { progress: paced(progress), inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
+      });
     },
 
     /** As {@link pauseCampaign}. */
-    async cancelCampaign({
-      campaignId,
-      witness,
-    }: {
-      campaignId: CampaignId;
-      witness: string;
-    }): Promise<CampaignAnswer> {
-      return oncePostsHaveEnded(campaignId, await campaigns.cancel(campaignId, witness, clock.nowMs()));
+    async cancelCampaign(input: SteerInput & { readonly witness: string }): Promise<CampaignAnswer> {
+      const { campaignId, command, witness } = input;
+      return once(input, async () =>
+        oncePostsHaveEnded(campaignId, await campaigns.cancel(campaignId, witness, clock.nowMs(), command)),
+      );
     },
 
-    async changeCampaign({
-      campaignId,
-      ...change
-    }: { campaignId: CampaignId } & ChangePace): Promise<CampaignProgress> {
-      return campaigns.change(campaignId, change, clock.nowMs());
+    async changeCampaign(input: SteerInput & ChangePace): Promise<PacedProgress> {
+      const { campaignId, command, ...change } = input;
+      return once(input, async () => paced(await campaigns.change(campaignId, change, clock.nowMs(), command)));
     },
 
-    async retryCampaign({ campaignId, ...retry }: { campaignId: CampaignId } & RetryRequest): Promise<RetriedPeople> {
-      return campaigns.retry(campaignId, retry, clock.nowMs());
+    async retryCampaign(input: SteerInput & RetryRequest): Promise<RetriedPeople> {
+      const { campaignId, command, ...retry } = input;
+      return once(input, async () => {
+        const { people, progress } = await campaigns.retry(campaignId, retry, clock.nowMs(), command);
+        return { people, progress: paced(progress) };
+      });
     },
   };
 }

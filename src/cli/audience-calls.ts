@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { MessageId, MessageState } from '../contract/index.js';
-import type { AudienceView, CampaignView } from '../ledger/index.js';
+import type { AudienceView } from '../ledger/index.js';
+import type { ShownCampaign } from '../starter/index.js';
 import type { CampaignPlan } from '../starter/index.js';
 import type { ApiRequests } from './api-requests.js';
 
@@ -14,11 +15,11 @@ export interface BegunTest {
 
 /** What commands ask about campaigns before their start. */
 export interface AudienceCalls {
-  campaign(id: string): Promise<CampaignView>;
+  campaign(id: string): Promise<ShownCampaign>;
   /** Writes the campaign, or gives a draft this definition. */
-  defineCampaign(id: string, definition: unknown): Promise<CampaignView>;
+  defineCampaign(id: string, definition: unknown): Promise<ShownCampaign>;
   /** Writes a campaign that is only there for a plan: it never starts, and is to be removed. */
-  defineForPlan(id: string, definition: unknown): Promise<CampaignView>;
+  defineForPlan(id: string, definition: unknown): Promise<ShownCampaign>;
   removePlan(id: string): Promise<void>;
   importFile(
     id: string,

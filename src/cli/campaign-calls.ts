@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import {
   CAMPAIGN_END_STATES,
   type CampaignAnswer,
-  type CampaignProgress,
+  type PacedProgress,
   type RetriedPeople,
   type RetryRequest,
 } from '../contract/index.js';
-import type { CampaignView, ChangeCampaign, ReportRow } from '../ledger/index.js';
+import type { ChangeCampaign, ReportRow } from '../ledger/index.js';
+import type { ShownCampaign } from '../starter/index.js';
 import type { ApiRequests } from './api-requests.js';
 import { askUntil } from './ask-until.js';
 
@@ -18,16 +19,16 @@ export type PeopleFilter = Readonly<Record<string, string>>;
 /** What commands ask about campaigns from their start on. */
 export interface CampaignCalls {
   /** Starts it once, ever. */
-  startCampaign(id: string): Promise<CampaignView>;
-  campaigns(filter: Readonly<Record<string, string>>): Promise<{ items: CampaignView[]; cursor?: string }>;
+  startCampaign(id: string): Promise<ShownCampaign>;
+  campaigns(filter: Readonly<Record<string, string>>): Promise<{ items: ShownCampaign[]; cursor?: string }>;
   /** @returns as soon as it has ended, or when the time is up */
-  campaignEnd(id: string, timeoutMs: number): Promise<CampaignView>;
+  campaignEnd(id: string, timeoutMs: number): Promise<ShownCampaign>;
   /** Answers once no further send can begin and those under way have ended. */
   pauseCampaign(id: string, key?: string): Promise<CampaignAnswer>;
   resumeCampaign(id: string, key?: string): Promise<CampaignAnswer>;
   /** As {@link pauseCampaign}. */
   cancelCampaign(id: string): Promise<CampaignAnswer>;
-  changeCampaign(id: string, change: ChangeCampaign): Promise<CampaignProgress>;
+  changeCampaign(id: string, change: ChangeCampaign): Promise<PacedProgress>;
   retryCampaign(id: string, retry: RetryRequest, key?: string): Promise<RetriedPeople>;
   /** One page of its people and what became of each, by line. */
   recipients(
@@ -62,7 +63,7 @@ export function campaignCalls({ ask, fetchBody }: ApiRequests): CampaignCalls {
     campaigns: (filter) => ask('GET', '/v1/campaigns', { query: filter }),
 
     campaignEnd: (id, timeoutMs) =>
-      askUntil<CampaignView>(
+      askUntil<ShownCampaign>(
         timeoutMs,
         ({ state }) => CAMPAIGN_END_STATES.includes(state),
         (waitMs) => ask('GET', pathOf(id), { query: { wait: 'ended', timeoutMs: String(waitMs) } }),

@@ -1,19 +1,12 @@
-import { isHold, type CampaignProgress, type CampaignState } from '../contract/index.js';
-import type { CampaignView } from '../ledger/index.js';
-
-const BAR_CELLS = 20;
-
-/** People posted to, or ended without. */
-export function doneOf({ audience, counts }: CampaignProgress): number {
-  return audience - counts.planned;
-}
-
-/** `[█████░░░░░] 45 %`, of people posted to or ended. */
-export function progressBar(campaign: CampaignProgress): string {
-  const share = campaign.audience === 0 ? 0 : doneOf(campaign) / campaign.audience;
-  const full = Math.round(share * BAR_CELLS);
-  return `[${'█'.repeat(full)}${'░'.repeat(BAR_CELLS - full)}] ${Math.floor(share * 100)} %`;
-}
+import {
+  etaWords,
+  isHold,
+  progressBar,
+  rateWords,
+  type CampaignProgress,
+  type CampaignState,
+} from '../contract/index.js';
+import type { ShownCampaign } from '../starter/index.js';
 
 /** One campaign in one line: id, state, how many of its people are in which state. */
 export function campaignLine(campaign: CampaignProgress): string {
@@ -34,8 +27,8 @@ export function waitingWords({ waiting }: CampaignProgress): string | undefined 
 }
 
 /** Where a campaign stands, in several lines. */
-export function campaignStory(campaign: CampaignView): string[] {
-  const { waterMarks, releaseIntervalMs, definition, imported } = campaign;
+export function campaignStory(campaign: ShownCampaign): string[] {
+  const { waterMarks, definition, imported } = campaign;
   const facts: Readonly<Record<string, string | undefined>> = {
     instance: campaign.instance,
     priority: campaign.priority,
@@ -43,12 +36,12 @@ export function campaignStory(campaign: CampaignView): string[] {
     reference: definition.reference,
     imported: imported && `${imported.verdicts.accepted} people of ${imported.lines} lines, ${imported.importedAt}`,
     progress:
-      campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${doneOf(campaign)} of ${campaign.audience}`,
+      campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isHold(campaign.waiting) ? 'held' : 'waits']: waitingWords(campaign),
     queue: campaign.depth === undefined ? undefined : `${campaign.depth} items, as read last`,
     fed: `up to ${waterMarks.highWater}, again when about ${waterMarks.lowWater} are left`,
-    rate: releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`,
-    'last one leaves about': campaign.etaAt,
+    rate: rateWords(campaign),
+    'last one leaves about': etaWords(campaign),
     started: campaign.startedAt,
     deadline: campaign.deadlineAt,
     ended: campaign.endedAt,

@@ -24,9 +24,11 @@ export function messageStory(message: MessageAnswer): string[] {
       waits: message.waiting && waitingLine(message.waiting),
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,
-      sent: message.sentAt,
-      delivered: message.deliveredAt,
-      read: message.readAt,
+      unknown: message.unknown && unknownLine(message),
+      held: message.state === 'held' ? `${RESOLVE(message.id)} decides` : undefined,
+      sent: withGatewayTime(message.sentAt, message.gatewaySentAt),
+      delivered: withGatewayTime(message.deliveredAt, message.gatewayDeliveredAt),
+      read: withGatewayTime(message.readAt, message.gatewayReadAt),
       'editable until': message.editableUntil,
       'expires, if not accepted': message.acceptedAt === undefined ? message.expiresAt : undefined,
     }),
@@ -97,8 +99,42 @@ function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, i
   return words([requestedAt, state, via, JSON.stringify(text), reason, ids, id]);
 }
 
-function evidenceLine({ at, witness, what, detail }: Evidence): string {
-  return words([at, witness, what, detail === undefined ? undefined : JSON.stringify(detail)]);
+/** The gateway's own time is told as such: it is of another clock and in whole seconds, so it may lie before the line above. */
+function evidenceLine({ at, witness, what, detail = {} }: Evidence): string {
+  const { gatewayAt, ...rest } = detail;
+  const said = typeof gatewayAt === 'string' ? gatewaySays(at, gatewayAt) : undefined;
+  return words([at, witness, what, said, Object.keys(rest).length === 0 ? undefined : JSON.stringify(rest)]);
+}
+
+function withGatewayTime(at: string | undefined, gatewayAt: string | undefined): string | undefined {
+  if (at === undefined || gatewayAt === undefined) return at;
+  return `${at} (${gatewaySays(at, gatewayAt)})`;
+}
+
+/** With the date only where it is another day's. */
+function gatewaySays(at: string, gatewayAt: string): string {
+  const isSameDay = at.slice(0, 10) === gatewayAt.slice(0, 10);
+  return `gateway says ${isSameDay ? gatewayAt.slice(11, 19) : `${gatewayAt.slice(0, 19)}Z`}`;
+}
+
+const RESOLVE = (id: string): string => `everpost message resolve ${id} --as sent|not_sent`;
+
+/** Until when it is watched, and what follows. */
+function unknownLine({ id, unknown }: MessageAnswer): string | undefined {
+  if (unknown === undefined) return undefined;
+  const { since, witnessesUntil, atLatest, then } = unknown;
+  const [until, latest] = [timeOf(since, witnessesUntil), timeOf(since, atLatest)];
+  const held = `it becomes held and ${RESOLVE(id)} decides`;
+  const follows =
+    then === 'held' ? held : `it is sent again if a later message is known to have left; otherwise ${held}`;
+  return (
+    "The gateway's answer was lost. Its queue, journal and notifications are watched until " +
+    `${until} (${latest} at the latest, if one of them cannot be asked); if nothing shows it by then, ${follows}`
+  );
+}
+
+function timeOf(since: string, at: string): string {
+  return since.slice(0, 10) === at.slice(0, 10) ? `${at.slice(11, 19)}Z` : `${at.slice(0, 19)}Z`;
 }
 
 function callbackLine({ at, state, deliveredAt, givenUpAt, problem, nextTryAt }: CallbackView): string {

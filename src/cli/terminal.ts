@@ -10,6 +10,8 @@ export interface Terminal {
   err(line: string): void;
   /** Overwrites the last line where somebody watches; undefined where output goes to a file or a pipe. */
   readonly live?: (line: string) => void;
+  /** How many columns the window has now; undefined where output goes to a file or a pipe. */
+  readonly columns?: () => number;
   /** Asks the person who sits there and gives their line; undefined where nobody does. */
   readonly ask?: (question: string) => Promise<string>;
   /** Calls back at Ctrl-C, which then ends nothing by itself, until the returned function is called. */
@@ -24,7 +26,7 @@ export function processTerminal(): Terminal {
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
-    ...(process.stdout.isTTY ? { live: overwriteLine } : {}),
+    ...(process.stdout.isTTY ? { live: overwriteLine, columns: windowColumns } : {}),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askOnTerminal } : {}),
     onInterrupt: (interrupted) => {
       process.once('SIGINT', interrupted);
@@ -46,7 +48,11 @@ async function askOnTerminal(question: string): Promise<string> {
   }
 }
 
+function windowColumns(): number {
+  return process.stdout.columns || 80;
+}
+
 /** Cut to the window: of a line that wraps, only the last row could be overwritten. */
 function overwriteLine(line: string): void {
-  process.stdout.write(`\r\u001b[2K${line.slice(0, (process.stdout.columns || 80) - 1)}`);
+  process.stdout.write(`\r\u001b[2K${line.slice(0, windowColumns() - 1)}`);
 }

@@ -153,7 +153,8 @@ export const VARIABLES = {
     name: 'EVERPOST_NOTIFICATIONS_KEPT',
     parse: positiveDuration,
     default: '30d',
-    meaning: 'How long applied notifications are kept: so far back `everpost webhooks replay` can go.',
+    meaning:
+      'How long applied notifications and other records of finished work are kept: so far back `everpost webhooks replay` can go.',
   }),
   payloadKey: optional({
     name: 'EVERPOST_PAYLOAD_KEY',

@@ -174,6 +174,8 @@ export interface CampaignProgress {
   readonly id: CampaignId;
   /** Grows with every change of the campaign's row: of two, the higher one is the truth. */
   readonly version: number;
+  /** Of the newest command that took effect; 0 before the first. See {@link CommandCondition}. */
+  readonly commandSequence: number;
   readonly instance: string;
   readonly state: CampaignState;
   readonly priority: Priority;
@@ -182,15 +184,33 @@ export interface CampaignProgress {
   readonly waterMarks: WaterMarks;
   /** Items in the gateway's queue, whoever put them there, as read last. */
   readonly depth?: number;
+  /** ISO UTC: when the queue was read last. */
+  readonly queueReadAt?: string;
   /** Between two releases of the gateway's queue, as seen. */
   readonly releaseIntervalMs?: number;
   readonly waiting?: CampaignWaiting;
   readonly startedAt?: string;
   readonly endedAt?: string;
   readonly deadlineAt?: string;
-  /** When, as things go, the last one leaves the gateway's queue. */
-  readonly etaAt?: string;
 }
+
+/** Computed by campaign-pace.ts where a campaign is shown, for all who show it. */
+export interface CampaignPace {
+  /** Recipients posted to, or ended without. */
+  readonly done: number;
+  /** Of the audience, rounded down. */
+  readonly donePercent: number;
+  /** How many leave the gateway's queue a minute, as learned from it; one decimal below 10. */
+  readonly perMinute?: number;
+  /** When, as things go, the last one leaves the gateway's queue; in the future, in whole seconds. Of a running one. */
+  readonly etaAt?: string;
+  /** ISO UTC: when `etaAt` was computed. */
+  readonly asOf?: string;
+  /** Why there is no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for. */
+  readonly etaUnknown?: string;
+}
+
+export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
 
 /** Input of the workflow `campaign`: which one, and how it stood when the run began. Everything else is the row's. */
 export interface CampaignInput {
@@ -231,11 +251,23 @@ export interface RetryRequest {
   readonly deadline?: string;
 }
 
+/** Last argument of the updates that change a campaign. */
+export interface CommandCondition {
+  /** `commandSequence` of the progress that the sender knew of. The command is refused once a later one has taken effect. */
+  readonly after?: number;
+}
+
+/** Input of the activities that change a campaign. Runs that began before commands had ids name none. */
+export interface SteerInput {
+  readonly campaignId: CampaignId;
+  readonly command?: CommandCondition & { readonly id: string };
+}
+
 /** Answer of the update `retry`. */
 export interface RetriedPeople {
   /** How many were taken up. */
   readonly people: number;
-  readonly progress: CampaignProgress;
+  readonly progress: PacedProgress;
 }
 
 /** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
@@ -258,6 +290,8 @@ export interface FeedingPlan {
   /** So long, as things go, until the last of them has left the gateway's queue. */
   readonly remainingMs?: number;
   readonly etaAt?: string;
+  /** Why there is no `etaAt`. */
+  readonly etaUnknown?: string;
   readonly deadlineAt?: string;
   /** When the run looks at the queue next; absent while it is looking. */
   readonly nextLookAt?: string;
@@ -265,7 +299,7 @@ export interface FeedingPlan {
 
 /** Answer of the updates `pause`, `resume` and `cancel`, given when it is true. */
 export interface CampaignAnswer {
-  readonly progress: CampaignProgress;
+  readonly progress: PacedProgress;
   /** Messages of this campaign that the gateway has accepted and, as far as anybody knows, not sent yet: they still go out. */
   readonly inGatewayQueue: number;
 }

@@ -22,6 +22,7 @@ export const ERROR_NEXT = {
   CAMPAIGN_INCOMPLETE: 'stop',
   CAMPAIGN_NOT_STARTED: 'stop',
   CAMPAIGN_UNKNOWN: 'stop',
+  COMMAND_SUPERSEDED: 'stop',
   CONFIG_INVALID: 'stop',
   DATA_DIR_IN_USE: 'stop',
   EDIT_NOT_POSSIBLE: 'stop',

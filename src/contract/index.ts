@@ -1,5 +1,6 @@
 export * from './campaign.js';
 export * from './campaign-ids.js';
+export * from './campaign-pace.js';
 export * from './canonical-json.js';
 export * from './clock.js';
 export * from './errors.js';

@@ -34,6 +34,13 @@ export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
 /** So long after its acceptance a message's first receipt is waited for: it may have left at the last moment. */
 export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
 
+/** A notification that we could not take comes again after a minute: for so long after a lost answer witnesses are asked. */
+export const WITNESS_PATIENCE_MS = 90_000;
+/** Where a message may be sent again on a presumption: how long a later message that has left is waited for. */
+export const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
+/** A witness that cannot be asked keeps a message unknown no longer than this after its request can be judged. */
+export const LONGEST_UNKNOWN_MS = 60 * 60_000;
+
 /** A message of this life or longer may wait for the phone in the gateway's queue; a row is written a little after its request. */
 export const LONG_LIFE_MS = QUEUE_RETENTION_MS - 60_000;
 
@@ -239,6 +246,7 @@ export interface MessageSnapshot {
   readonly idMessage?: string;
   readonly expiresAt: string;
   readonly acceptedAt?: string;
+  /** By our own clock, as `acceptedAt`: when the first receipt that implies it came. */
   readonly sentAt?: string;
   /** Until when, by our own clock, an edit can still be posted; known once `sent` is. */
   readonly editableUntil?: string;

@@ -46,11 +46,12 @@ export async function applyOrdinaryReceipts(
     with standing as materialized (
       select * from json_to_recordset(${JSON.stringify(standings)}::json) as s(
         id text, version integer, state text, sent_at timestamptz, sent_seen_at timestamptz, delivered_at timestamptz,
-        read_at timestamptz)
+        delivered_seen_at timestamptz, read_at timestamptz, read_seen_at timestamptz)
     ), moved as (
       update messages m
       set state = s.state, version = m.version + 1, sent_at = s.sent_at, sent_seen_at = s.sent_seen_at,
-        delivered_at = s.delivered_at, read_at = s.read_at
+        delivered_at = s.delivered_at, delivered_seen_at = s.delivered_seen_at, read_at = s.read_at,
+        read_seen_at = s.read_seen_at
       from standing s
       where m.id = s.id and m.version = s.version
       returning m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
@@ -90,7 +91,8 @@ async function ordinaryAmong(db: Db, receipts: readonly StoredReceipt[]) {
   );
   if (wanted.length === 0) return [];
   const { rows } = await sql<StandingRow>`
-    select m.id, m.version, m.instance, i.id_message, m.state, m.sent_at, m.sent_seen_at, m.delivered_at, m.read_at
+    select m.id, m.version, m.instance, i.id_message, m.state, m.sent_at, m.sent_seen_at, m.delivered_at,
+      m.delivered_seen_at, m.read_at, m.read_seen_at
     from json_to_recordset(${JSON.stringify(wanted)}::json) as w(instance text, id_message text)
     join message_ids i on i.instance = w.instance and i.id_message = w.id_message and i.role = 'message'
     join messages m on m.id = i.message_id and m.id_message = i.id_message

@@ -4,6 +4,7 @@ export type * from './campaigns/campaign-ledger.js';
 export type * from './campaigns/feeding-ledger.js';
 export { ASSUMED_INTERVAL_MS, estimatedDepth, type QueueEstimate } from './campaigns/queue-estimate.js';
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
+export type { AskedCommand, CommandKind } from './commands.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export { heldWords } from './instances/brakes.js';
 export type * from './instances/instance-ledger.js';

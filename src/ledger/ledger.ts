@@ -17,6 +17,8 @@ import type {
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
+import type { MessageMilestones } from './milestones.js';
+import type { UnknownOutcome } from './unknown-outcome.js';
 import type { SuppressionLedger } from './suppressions/suppression-ledger.js';
 import type { CallbackLedger, CallbackView } from './callbacks/callback-ledger.js';
 import type {
@@ -54,6 +56,7 @@ export interface Ledger {
   readonly queues: QueueLedger;
   readonly templates: TemplateLedger;
   readonly suppressions: SuppressionLedger;
+  readonly retention: RetentionLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -163,7 +166,7 @@ export interface EditView extends EditSnapshot {
 }
 
 /** Everything the ledger knows of one message. For people and the API, never for a workflow's history. */
-export interface MessageView {
+export interface MessageView extends MessageMilestones {
   readonly id: MessageId;
   readonly instance: string;
   readonly chatId?: string;
@@ -181,10 +184,6 @@ export interface MessageView {
   readonly reasonText?: string;
   readonly createdAt: string;
   readonly expiresAt: string;
-  readonly acceptedAt?: string;
-  readonly sentAt?: string;
-  readonly deliveredAt?: string;
-  readonly readAt?: string;
   readonly endedAt?: string;
   readonly editableUntil?: string;
   /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
@@ -193,6 +192,9 @@ export interface MessageView {
   readonly campaignId?: CampaignId;
   readonly line?: number;
   readonly waiting?: Waiting;
+  /** While nobody knows what became of it. */
+  readonly unknown?: UnknownOutcome;
+  /** In the order of our own times. */
   readonly evidence: readonly Evidence[];
   readonly attempts: readonly AttemptView[];
   readonly edits: readonly EditView[];
@@ -214,7 +216,10 @@ export interface MessageFilter {
 }
 
 /** A list row: the view without its collections. */
-export type MessageListItem = Omit<MessageView, 'waiting' | 'evidence' | 'attempts' | 'edits' | 'callbacks'>;
+export type MessageListItem = Omit<
+  MessageView,
+  'waiting' | 'unknown' | 'evidence' | 'attempts' | 'edits' | 'callbacks'
+>;
 
 export interface UndoneMessages {
   readonly namespace: string;
@@ -535,11 +540,6 @@ export interface ReconcileLedger {
   /** Ids for which receipts came since the claim and which still have no owner. */
   parkedIds(question: OpenQuestion): Promise<string[]>;
   /**
-   * Deletes what {@link sightings} and {@link parkedIds} keep of messages that are nobody's, where it came before that time.
-   * What came after the claim of an attempt whose outcome is still not known stays, however old it is.
-   */
-  forgetStrangers(beforeMs: number): Promise<{ readonly sightings: number; readonly receipts: number }>;
-  /**
    * What is known to have happened to the instance since the claim. `restarted`: it may have restarted after the claim, by
    * what it was seen to be, or by an operation of ours that restarts it. Such a restart has no moment but an interval: from
    * its request until five minutes after its response; one whose outcome is not known counts too.
@@ -575,6 +575,18 @@ export interface ReconcileLedger {
    * @throws AppError MESSAGE_UNKNOWN | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_sent` before it can be judged)
    */
   resolve(messageId: MessageId, as: 'sent' | 'not_sent', nowMs: number): Promise<MessageSnapshot>;
+}
+
+// ── retention ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface RetentionLedger {
+  /**
+   * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an unresolved
+   * message are kept for it, but not those from before `keptSinceMs`.
+   * @param what.keptSinceMs  records of finished work from before it are deleted
+   * @returns how many rows of each table were deleted
+   */
+  removeOld(what: { readonly nowMs: number; readonly keptSinceMs: number }): Promise<Readonly<Record<string, number>>>;
 }
 
 // ── what workers share ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ import {
 import { openRecipient } from './campaigns/recipient-row.js';
 import { editableUntil } from './edit-window.js';
 import type { MessageListItem } from './ledger.js';
+import { milestonesOf } from './milestones.js';
 import { iso, present } from './present.js';
 import type { MessagesTable } from './schema.js';
 import type { Db, Tx } from './store.js';
@@ -107,7 +108,7 @@ export function snapshotOf(row: SnapshotColumns): MessageSnapshot {
     ...present({
       idMessage: row.id_message,
       acceptedAt: iso(row.accepted_at),
-      sentAt: iso(row.sent_at),
+      sentAt: milestonesOf(row).sentAt,
       editableUntil: editableUntilOf(row)?.toISOString(),
       reason: row.reason,
       campaignId: row.campaign_id,
@@ -150,10 +151,7 @@ export function listItemOf(row: MessageRow): MessageListItem {
       idMessage: row.id_message,
       reason: row.reason,
       reasonText: row.reason_text,
-      acceptedAt: iso(row.accepted_at),
-      sentAt: iso(row.sent_at),
-      deliveredAt: iso(row.delivered_at),
-      readAt: iso(row.read_at),
+      ...milestonesOf(row),
       endedAt: iso(row.ended_at),
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),

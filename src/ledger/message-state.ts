@@ -57,12 +57,14 @@ export interface Standing {
   readonly sent_at: Date | null;
   readonly sent_seen_at: Date | null;
   readonly delivered_at: Date | null;
+  readonly delivered_seen_at: Date | null;
   readonly read_at: Date | null;
+  readonly read_seen_at: Date | null;
 }
 
 /**
  * What one receipt tells, added to what was known. A time is the earliest that any receipt gives for it; a delivery also
- * says that the message was sent by then.
+ * says that the message was sent by then, and a read receipt that it was delivered, so our own times never run backwards.
  */
 export function withReceipt(before: Standing, status: ReceiptStatus, at: Date, seenAt: Date): Standing {
   const arrived = status === 'sent' || status === 'delivered' || status === 'read';
@@ -71,7 +73,12 @@ export function withReceipt(before: Standing, status: ReceiptStatus, at: Date, s
     sent_at: arrived ? earliest(before.sent_at, at) : before.sent_at,
     sent_seen_at: arrived ? earliest(before.sent_seen_at, seenAt) : before.sent_seen_at,
     delivered_at: status === 'delivered' ? earliest(before.delivered_at, at) : before.delivered_at,
+    delivered_seen_at:
+      status === 'delivered' || status === 'read'
+        ? earliest(before.delivered_seen_at, seenAt)
+        : before.delivered_seen_at,
     read_at: status === 'read' ? earliest(before.read_at, at) : before.read_at,
+    read_seen_at: status === 'read' ? earliest(before.read_seen_at, seenAt) : before.read_seen_at,
   };
 }
 
@@ -82,6 +89,8 @@ export function isSameStanding(before: Standing, after: Standing): boolean {
     sameTime(before.sent_at, after.sent_at) &&
     sameTime(before.sent_seen_at, after.sent_seen_at) &&
     sameTime(before.delivered_at, after.delivered_at) &&
+    sameTime(before.delivered_seen_at, after.delivered_seen_at) &&
+    sameTime(before.read_seen_at, after.read_seen_at) &&
     sameTime(before.read_at, after.read_at)
   );
 }

@@ -7,19 +7,26 @@ import { listItemOf, readMessage } from './message-row.js';
 import { iso, present } from './present.js';
 import type { AttemptsTable, EvidenceTable } from './schema.js';
 import type { Db } from './store.js';
+import { unknownOutcome } from './unknown-outcome.js';
 import { waitingOf } from './waiting.js';
 
 /** Everything known of one message, in the order in which it became known. */
 export async function viewMessage(db: Db, id: MessageId): Promise<MessageView | undefined> {
   const row = await readMessage(db, id);
   if (row === undefined) return undefined;
-  const evidence = await db.selectFrom('evidence').selectAll().where('message_id', '=', id).orderBy('seq').execute();
+  const evidence = await db
+    .selectFrom('evidence')
+    .selectAll()
+    .where('message_id', '=', id)
+    .orderBy('at')
+    .orderBy('seq')
+    .execute();
   const attempts = await db.selectFrom('attempts').selectAll().where('message_id', '=', id).orderBy('seq').execute();
   const edits = await editsOf(db, id);
   const waiting = await waitingOf(db, row, attempts);
   return {
     ...listItemOf(row),
-    ...present({ waiting }),
+    ...present({ waiting, unknown: unknownOutcome(row, attempts) }),
     evidence: evidence.map(evidenceOf),
     attempts: attempts.map(attemptViewOf),
     edits: edits.map(editViewOf),

@@ -27,6 +27,7 @@ import { Reconciling } from './reconciling.js';
 import { RateLanes } from './rate-lanes.js';
 import { Receipts } from './receipts.js';
 import type { Schema } from './schema.js';
+import { Retention } from './retention.js';
 import { Store } from './store.js';
 import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
@@ -82,6 +83,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     queues: new Queues(store),
     templates: new Templates(store),
     suppressions: new Suppressions(store),
+    retention: new Retention(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },

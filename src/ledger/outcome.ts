@@ -1,6 +1,9 @@
 import type { Selectable } from 'kysely';
 import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot } from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
+import { existingCampaign } from './campaigns/campaign-progress.js';
+import { EXPIRED_UNPOSTED } from './campaigns/campaign-tally.js';
+import { postsNobody } from './campaigns/change-campaign.js';
 import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
 import { addEvidence } from './evidence.js';
@@ -174,14 +177,34 @@ async function moveCurrent(
   }
 }
 
-/** As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. */
+/**
+ * As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. A recipient
+ * of a campaign that posts to nobody any more ends with the campaign's reason, since nothing would post to it.
+ */
 export async function planAgain(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  if (row.cancel_requested_at === null) {
-    await changeMessage(tx, row.id, { state: 'planned', attempt_token: null, reason: null });
-    await applyWaitingEdit(tx, row, nowMs);
-    return;
-  }
-  await endMessage(tx, row.id, { state: 'cancelled', reason: 'cancelled', nowMs });
-  const evidence = { messageId: row.id, fact: 'cancelled', witness: 'answer', what: 'cancelled', nowMs };
-  await addEvidence(tx, evidence);
+  const end = row.cancel_requested_at === null ? await endByCampaign(tx, row, nowMs) : CANCELLED;
+  if (end === undefined) return becomePlanned(tx, row, nowMs);
+  await endMessage(tx, row.id, { ...end, nowMs });
+  const { witness, reason: what } = end;
+  await addEvidence(tx, { messageId: row.id, fact: `${what}:${row.attempt_token}`, witness, what, nowMs });
+}
+
+/** Whatever its campaign says: a retry, which lets the campaign run again. */
+export async function becomePlanned(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  await changeMessage(tx, row.id, { state: 'planned', attempt_token: null, reason: null, ended_at: null });
+  await applyWaitingEdit(tx, row, nowMs);
+}
+
+const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'answer' } as const;
+
+/**
+ * Reads the campaign without its lock, which is taken before a message's. Who ends the campaign meanwhile finds this message
+ * planned, and ends it.
+ */
+async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number) {
+  if (campaign_id === null) return undefined;
+  const campaign = await existingCampaign(tx, campaign_id);
+  if (!postsNobody(campaign, nowMs)) return undefined;
+  if (campaign.cancel_requested_at !== null) return { ...CANCELLED, witness: 'campaign' };
+  return { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
 }

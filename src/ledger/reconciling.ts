@@ -16,6 +16,8 @@ import {
   type MessageId,
   type MessageSnapshot,
 } from '../contract/index.js';
+import { lockCampaign, type CampaignRow } from './campaigns/campaign-progress.js';
+import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
 import type { DecisionEvidence, OpenQuestion, ReconcileLedger, UnavailableWitness } from './ledger.js';
@@ -140,23 +142,6 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async forgetStrangers(beforeMs: number) {
-    const before = new Date(beforeMs);
-    return this.#store.run(async (db) => {
-      const sightings = await db
-        .deleteFrom('sightings as s')
-        .where('s.seen_at', '<', before)
-        .where(({ not, exists }) => not(exists(openSince(db, 's'))))
-        .executeTakeFirst();
-      const receipts = await db
-        .deleteFrom('parked_receipts as p')
-        .where('p.parked_at', '<', before)
-        .where(({ not, exists }) => not(exists(openSince(db, 'p'))))
-        .executeTakeFirst();
-      return { sightings: Number(sightings.numDeletedRows), receipts: Number(receipts.numDeletedRows) };
-    });
-  }
-
   async instanceSince({ instance, claimSequence, claimedAtMs }: OpenQuestion) {
     return this.#store.run(async (db) => {
       const before = await db
@@ -245,12 +230,18 @@ export class Reconciling implements ReconcileLedger {
 
   async resolve(messageId: MessageId, as: 'sent' | 'not_sent', nowMs: number): Promise<MessageSnapshot> {
     return this.#store.transaction(async (tx) => {
+      // A campaign's lock is taken before a message's.
+      const { campaign_id } = await existingMessage(tx, messageId);
+      const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
       const row = await lockMessage(tx, messageId);
       const { attempt_token: token } = row;
       const isOpen = row.state === 'unknown' || row.state === 'held';
       if (!isOpen || token === null) return settledAlready(tx, row, as);
       const attempt = await attemptOf(tx, token);
-      if (as === 'not_sent') refuseEarly(messageId, attempt, nowMs);
+      if (as === 'not_sent') {
+        refuseEarly(messageId, attempt, nowMs);
+        if (campaign !== undefined) await runAgainInTime(tx, campaign, nowMs);
+      }
       const fact = `resolved:${as}:${token}`;
       await addEvidence(tx, {
         messageId,
@@ -313,17 +304,6 @@ async function mayRestart(db: Db, instance: string, afterMs: number): Promise<bo
     .limit(1)
     .executeTakeFirst();
   return operation !== undefined;
-}
-
-/** Attempts of the instance that were claimed before that came, and whose outcome is not known. */
-function openSince(db: Db, came: 's' | 'p') {
-  return db
-    .selectFrom('messages as m')
-    .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
-    .select('m.id')
-    .where('m.state', 'in', ['posting', 'unknown', 'held'])
-    .where('m.instance', '=', sql.ref<string>(`${came}.instance`))
-    .where('a.seq', '<', sql.ref<string>(`${came}.seq`));
 }
 
 function questionRows(db: Db) {
@@ -397,6 +377,12 @@ function refuseEarly(messageId: MessageId, { judge_after }: { judge_after: Date 
     `Message ${messageId} cannot be called not sent yet: its request may still be accepted. Ask again in ${Math.ceil(waitMs / 1_000)} s.`,
     { retryAfterMs: waitMs },
   );
+}
+
+/** A campaign that ended, and whose deadline was moved since, posts to a recipient that turns out not to have the message. */
+async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Promise<void> {
+  if (!hasEnded(campaign) || isOver(campaign, nowMs)) return;
+  await changeCampaign(tx, campaign.id, { state: 'running', ended_at: null });
 }
 
 /** The same word a second time changes nothing; any other comes too late. */

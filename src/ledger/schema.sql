@@ -100,6 +100,7 @@ create table campaigns (
   namespace text,
   breaker_from timestamp with time zone,
   plan_until timestamp with time zone,
+  command_asked bigint not null default 0,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_check CHECK (((low_water >= 0) AND (low_water < high_water))),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
@@ -112,6 +113,20 @@ create table campaigns (
 CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX campaigns_open ON campaigns USING btree (instance) WHERE (state = ANY (ARRAY['running'::text, 'paused'::text, 'cancelling'::text]));
 CREATE INDEX campaigns_plans ON campaigns USING btree (plan_until) WHERE (plan_until IS NOT NULL);
+
+create table commands (
+  subject text not null,
+  id text not null,
+  kind text not null,
+  request_hash text,
+  asked bigint not null default nextval('ledger_seq'::regclass),
+  asked_at timestamp with time zone not null,
+  begun_at timestamp with time zone,
+  taken_up integer not null default 0,
+  result json,
+  constraint commands_pkey PRIMARY KEY (subject, id)
+);
+CREATE INDEX commands_by_time ON commands USING btree (asked_at);
 
 create table duties (
   name text not null,
@@ -205,6 +220,7 @@ create table instance_states (
   seen_until timestamp with time zone not null,
   constraint instance_states_pkey PRIMARY KEY (seq)
 );
+CREATE INDEX instance_states_by_end ON instance_states USING btree (seen_until);
 CREATE INDEX instance_states_by_time ON instance_states USING btree (instance, since);
 CREATE INDEX instance_states_newest ON instance_states USING btree (instance, seq);
 
@@ -253,6 +269,8 @@ create table messages (
   campaign_id text,
   line integer,
   content_version integer,
+  delivered_seen_at timestamp with time zone,
+  read_seen_at timestamp with time zone,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_pkey PRIMARY KEY (id),
@@ -307,6 +325,7 @@ create table operations (
   constraint operations_pkey PRIMARY KEY (id),
   constraint operations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'posting'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
 );
+CREATE INDEX operations_ended ON operations USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
 create table parked_receipts (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -317,6 +336,7 @@ create table parked_receipts (
   parked_at timestamp with time zone not null,
   constraint parked_receipts_pkey PRIMARY KEY (instance, id_message, receipt_hash)
 );
+CREATE INDEX parked_receipts_by_time ON parked_receipts USING btree (parked_at);
 CREATE INDEX parked_receipts_newest ON parked_receipts USING btree (instance, seq);
 
 create table queue_readings (
@@ -389,6 +409,7 @@ create table sightings (
   seen_at timestamp with time zone not null,
   constraint sightings_pkey PRIMARY KEY (instance, id_message)
 );
+CREATE INDEX sightings_by_time ON sightings USING btree (seen_at);
 CREATE INDEX sightings_newest ON sightings USING btree (instance, seq);
 
 create table start_words (
@@ -513,9 +534,9 @@ AS $function$
         coalesce(
           case new.state
             when 'accepted' then new.accepted_at
-            when 'sent' then new.sent_at
-            when 'delivered' then new.delivered_at
-            when 'read' then new.read_at
+            when 'sent' then greatest(new.sent_seen_at, new.accepted_at)
+            when 'delivered' then greatest(new.delivered_seen_at, new.sent_seen_at, new.accepted_at)
+            when 'read' then greatest(new.read_seen_at, new.delivered_seen_at, new.sent_seen_at, new.accepted_at)
             else new.ended_at
           end,
           clock_timestamp()));

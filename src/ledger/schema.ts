@@ -65,6 +65,7 @@ export interface Schema {
   suppressions: SuppressionsTable;
   suppressed_chats: SuppressedChatsTable;
   start_words: StartWordsTable;
+  commands: CommandsTable;
 }
 
 export interface MessagesTable {
@@ -97,6 +98,9 @@ export interface MessagesTable {
   read_at: Date | null;
   /** By our clock: when the first receipt that implies `sent` was seen. */
   sent_seen_at: Date | null;
+  /** By our clock, as is the next: when the first receipt that implies it was seen. */
+  delivered_seen_at: Generated<Date | null>;
+  read_seen_at: Generated<Date | null>;
   ended_at: Date | null;
   /** Of Temporal, where the message's runs live; null when no run has said so yet. */
   namespace: string | null;
@@ -348,6 +352,24 @@ export interface CampaignsTable {
   breaker_from: Generated<Date | null>;
   /** Not null: only made for a plan, and removed at the latest then. */
   plan_until: Generated<Date | null>;
+  /** When, in the ledger's sequence, the newest command that took effect was asked for. */
+  command_asked: ColumnType<Big, Big | undefined, Big>;
+}
+
+/** Commands of operators; see commands.ts. */
+export interface CommandsTable {
+  subject: string;
+  id: string;
+  kind: string;
+  /** Null for one that came without an API request. */
+  request_hash: string | null;
+  asked: ColumnType<Big, never, never>;
+  asked_at: Date;
+  /** When it took effect; null until then, and for one that was refused. */
+  begun_at: Date | null;
+  /** Of a retry: how many recipients it has taken up so far. */
+  taken_up: Generated<number>;
+  result: OptionalJson;
 }
 
 export interface AudiencesTable {

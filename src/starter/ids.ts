@@ -23,6 +23,10 @@ export function campaignUpdateId(id: CampaignId, update: string, key: string): s
   return `upd_${digest(id, update, key)}`;
 }
 
+export function instanceCommandId(instance: string, command: string, key: string): string {
+  return `cmd_${digest('instance', instance, command, key)}`;
+}
+
 export function replayId(key: string): string {
   return `rpl_${digest('replay', key)}`;
 }

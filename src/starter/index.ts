@@ -1,6 +1,7 @@
 export type { SendRequest } from '../contract/schemas.js';
 export type { CampaignPlan, PlanSample, PlanWarning } from './campaigns/campaign-plan.js';
 export type { CampaignHandle } from './campaigns/campaign-handle.js';
+export type { ShownCampaign } from './campaigns/campaigns.js';
 export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
 export { createCampaignWaker } from './campaigns/wake-campaigns.js';
 export { createChangeBell, type ChangeBell } from './change-bell.js';

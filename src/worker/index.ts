@@ -2,9 +2,9 @@ export { campaignSweeper, type CampaignDrivers, type CampaignSweeperParts } from
 export { createCallbackPoster, deliverCallbacks } from './callbacks/index.js';
 export { startDuty, type Duty, type RunningDuty } from './duty.js';
 export { forgetNotifications } from './forget-notifications.js';
-export { forgetStrangers } from './forget-strangers.js';
 export { removePlans } from './remove-plans.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
+export { removeOld } from './remove-old.js';
 export { pollNotifications, type PollNotificationsParts, type RunningPolls } from './poll-notifications.js';
 export { startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export { sweeper, type MessageDrivers, type SweeperParts } from './sweeper.js';

@@ -16,6 +16,7 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
+  currentUpdateInfo,
   defineQuery,
   defineSignal,
   defineUpdate,
@@ -35,12 +36,15 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   RETRY_SCOPES,
+  withPace,
   type CampaignAnswer,
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
   type ChangePace,
+  type CommandCondition,
   type FeedingPlan,
+  type PacedProgress,
   type RetriedPeople,
   type RetryRequest,
 } from '../contract/index.js';
@@ -48,12 +52,12 @@ import { feeding, steering } from './activity-proxies.js';
 import { campaignDetails, feedingPlan } from './campaign-details.js';
 import { faultPoints } from './fault-points.js';
 
-export const pauseUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_PAUSE_UPDATE);
-export const resumeUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_RESUME_UPDATE);
-export const cancelCampaignUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_CANCEL_UPDATE);
-export const changeUpdate = defineUpdate<CampaignProgress, [ChangePace]>(CAMPAIGN_CHANGE_UPDATE);
-export const retryUpdate = defineUpdate<RetriedPeople, [RetryRequest]>(CAMPAIGN_RETRY_UPDATE);
-export const progressQuery = defineQuery<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY);
+export const pauseUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
+export const resumeUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
+export const cancelCampaignUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
+export const changeUpdate = defineUpdate<PacedProgress, [ChangePace, CommandCondition?]>(CAMPAIGN_CHANGE_UPDATE);
+export const retryUpdate = defineUpdate<RetriedPeople, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
+export const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY);
 export const planQuery = defineQuery<FeedingPlan>(CAMPAIGN_PLAN_QUERY);
 export const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
 
@@ -65,11 +69,13 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   setHandler(progressQuery, () => run.progress);
   setHandler(planQuery, () => run.plan());
   setHandler(campaignChangedSignal, () => run.lookSoon());
-  setHandler(pauseUpdate, () => run.pause());
-  setHandler(resumeUpdate, () => run.resume());
-  setHandler(cancelCampaignUpdate, () => run.cancel('request'));
-  setHandler(changeUpdate, (change) => run.change(change), { validator: validateChange });
-  setHandler(retryUpdate, (retry) => run.retry(retry), { validator: validateRetry });
+  setHandler(pauseUpdate, (order) => run.pause(commandOf(order)));
+  setHandler(resumeUpdate, (order) => run.resume(commandOf(order)));
+  setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)));
+  setHandler(changeUpdate, (change, order) => run.change(change, commandOf(order)), {
+    validator: validateChange,
+  });
+  setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), { validator: validateRetry });
   // A person who cancels the run in the Web UI means the campaign. What was posted is found out about all the same.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
   await CancellationScope.nonCancellable(() => run.untilEnded());
@@ -81,7 +87,21 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   return run.result();
 }
 
-function validateChange({ waterMarks, deadline }: ChangePace): void {
+interface Command extends CommandCondition {
+  readonly id: string;
+}
+
+/** The update's id names the command: the ledger lets it take effect once, however often it is delivered. */
+function commandOf(order: CommandCondition = {}): Command {
+  const { id } = currentUpdateInfo() ?? fail();
+  return { id, ...order };
+}
+
+function fail(): never {
+  throw new Error('A command was read outside of an update.');
+}
+
+function validateChange({ waterMarks, deadline }: ChangePace, _condition?: CommandCondition): void {
   if (waterMarks === undefined && deadline === undefined) {
     throw refusal('waterMarks, deadline: give at least one. A new text goes by the HTTP API.');
   }
@@ -92,7 +112,7 @@ function validateChange({ waterMarks, deadline }: ChangePace): void {
   }
 }
 
-function validateRetry({ scopes }: RetryRequest): void {
+function validateRetry({ scopes }: RetryRequest, _condition?: CommandCondition): void {
   if (scopes.length > 0 && scopes.every((scope) => RETRY_SCOPES.includes(scope))) return;
   throw refusal(`scopes: one or more of ${RETRY_SCOPES.join(', ')}.`);
 }
@@ -114,15 +134,15 @@ class CampaignRun {
   constructor({ campaignId, progress }: CampaignInput) {
     this.campaignId = campaignId;
     this.known = progress;
-    setCurrentDetails(campaignDetails(progress));
+    setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
-  get progress(): CampaignProgress {
-    return this.known;
+  get progress(): PacedProgress {
+    return withPace(this.known, Date.now());
   }
 
   plan(): FeedingPlan {
-    return feedingPlan(this.known, Date.now(), this.nextLookAtMs);
+    return feedingPlan(withPace(this.known, Date.now()), this.nextLookAtMs);
   }
 
   result(): CampaignResult {
@@ -153,34 +173,34 @@ class CampaignRun {
     }
   }
 
-  pause(): Promise<CampaignAnswer> {
-    return this.steer(() => steering.pauseCampaign({ campaignId: this.campaignId }));
+  pause(command: Command): Promise<CampaignAnswer> {
+    return this.steer(() => steering.pauseCampaign({ campaignId: this.campaignId, command }));
   }
 
-  resume(): Promise<CampaignAnswer> {
-    return this.steer(() => steering.resumeCampaign({ campaignId: this.campaignId }));
+  resume(command: Command): Promise<CampaignAnswer> {
+    return this.steer(() => steering.resumeCampaign({ campaignId: this.campaignId, command }));
   }
 
-  cancel(witness: string): Promise<CampaignAnswer> {
-    return this.steer(() => steering.cancelCampaign({ campaignId: this.campaignId, witness }));
+  cancel(witness: string, command: Command): Promise<CampaignAnswer> {
+    return this.steer(() => steering.cancelCampaign({ campaignId: this.campaignId, witness, command }));
   }
 
-  async change(change: ChangePace): Promise<CampaignProgress> {
+  async change(change: ChangePace, command: Command): Promise<PacedProgress> {
     const campaignId = this.campaignId;
     const { progress } = await this.steer(async () => ({
-      progress: await steering.changeCampaign({ campaignId, ...change }),
+      progress: await steering.changeCampaign({ ...change, campaignId, command }),
     }));
     return progress;
   }
 
-  retry(retry: RetryRequest): Promise<RetriedPeople> {
-    return this.steer(() => steering.retryCampaign({ campaignId: this.campaignId, ...retry }));
+  retry(retry: RetryRequest, command: Command): Promise<RetriedPeople> {
+    return this.steer(() => steering.retryCampaign({ ...retry, campaignId: this.campaignId, command }));
   }
 
   async cancelByOperator(): Promise<void> {
     this.isBeingCancelled = true;
     try {
-      await this.cancel('workflow cancelled');
+      await this.cancel('workflow cancelled', { id: `run-cancelled:${workflowInfo().runId}` });
     } catch (error) {
       // It had ended by itself.
       if (!isRefusal(error, 'CAMPAIGN_ENDED')) throw error;
@@ -199,10 +219,16 @@ class CampaignRun {
     const before = this.steered;
     const answering = CancellationScope.nonCancellable(() => before.then(act));
     this.steered = answering.catch(() => undefined);
-    const answer = await answering;
-    this.learn(answer.progress);
-    this.lookSoon();
-    return answer;
+    try {
+      const answer = await answering;
+      this.learn(answer.progress);
+      this.lookSoon();
+      return answer;
+    } catch (error) {
+      // The ledger knows of a command that this run has not heard of.
+      if (isRefusal(error, 'COMMAND_SUPERSEDED')) this.lookSoon();
+      throw error;
+    }
   }
 
   /** Of two, the higher version is the truth; of one version, what was counted later. */
@@ -211,7 +237,7 @@ class CampaignRun {
     const stateChanged = progress.state !== this.known.state;
     this.known = progress;
     if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: progress.state }]);
-    setCurrentDetails(campaignDetails(progress));
+    setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
   private async waitForNews(seen: number, ms: number): Promise<void> {

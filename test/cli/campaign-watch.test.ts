@@ -4,16 +4,18 @@ import type { ApiClient } from '../../src/cli/api-client.js';
 import { campaignStory } from '../../src/cli/campaign-text.js';
 import { watchCampaign } from '../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../src/cli/terminal.js';
-import { MESSAGE_STATES, type CampaignId, type StateCounts } from '../../src/contract/index.js';
+import { MESSAGE_STATES, withPace, type CampaignId, type StateCounts } from '../../src/contract/index.js';
 import type { CampaignView } from '../../src/ledger/index.js';
+import type { ShownCampaign } from '../../src/starter/index.js';
 
 const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
 
-function aCampaign(change: Partial<CampaignView>): CampaignView {
+function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-01T11:00:00.000Z')): ShownCampaign {
   const content = { kind: 'text', text: 'Hello' } as const;
-  return {
+  const facts: CampaignView = {
     id: 'sale' as CampaignId,
     version: 1,
+    commandSequence: 0,
     instance: 'main',
     state: 'running',
     priority: 'normal',
@@ -26,20 +28,26 @@ function aCampaign(change: Partial<CampaignView>): CampaignView {
     createdAt: '2026-03-01T10:00:00.000Z',
     ...change,
   };
+  return withPace(facts, nowMs);
 }
 
 const HALF = aCampaign({
   counts: { ...NONE, planned: 110, accepted: 10, delivered: 79, noAccount: 1 },
   depth: 10,
-  etaAt: '2026-03-01T12:00:00.000Z',
   waiting: { code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized', since: '2026-03-01T11:00:00.000Z' },
+});
+const MOVING = aCampaign({
+  counts: { ...NONE, planned: 110, accepted: 10, delivered: 79, noAccount: 1 },
+  depth: 10,
+  queueReadAt: '2026-03-01T11:00:00.000Z',
+  releaseIntervalMs: 15_000,
 });
 const DONE = aCampaign({ state: 'completed', counts: { ...NONE, delivered: 200 } });
 
 /** An API that answers one after the other, and calls back before each. */
-function answering(campaigns: readonly CampaignView[], before: (look: number) => void = () => undefined): ApiClient {
+function answering(campaigns: readonly ShownCampaign[], before: (look: number) => void = () => undefined): ApiClient {
   let look = 0;
-  const next = (): Promise<CampaignView> => {
+  const next = (): Promise<ShownCampaign> => {
     before(look);
     const campaign = campaigns[Math.min(look, campaigns.length - 1)];
     look += 1;
@@ -61,22 +69,64 @@ function aTerminal(parts: Partial<Terminal>): { terminal: Terminal; out: string[
   return { terminal, out, err };
 }
 
-it('one line is overwritten where somebody watches, and the last one stays', async () => {
+it('one line is overwritten where somebody watches, within 80 columns, and the last one stays', async () => {
   const live: string[] = [];
   const { terminal, out } = aTerminal({ live: (line) => void live.push(line) });
   await watchCampaign(answering([HALF, DONE]), 'sale', terminal, { isJson: false });
-  expect(live).toEqual([
-    'sale running [█████████░░░░░░░░░░░] 45 % 90/200 · accepted 10 · delivered 79 · noAccount 1 · queue 10 · until about ' +
-      '2026-03-01T12:00:00Z · held: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
-    '',
-  ]);
+  expect(live).toEqual(['sale running [████░░░░░░] 45 % 90/200 · held: INSTANCE_NOT_AUTHORIZED', '']);
   expect(out).toEqual(['sale  completed  200 people  delivered 200']);
 });
 
-it('into a file only what is new is written, and not each second', async () => {
+it.each([
+  [40, 'sale running [████░░░░░░] 45 % 90/200'],
+  [80, 'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z'],
+  [
+    160,
+    'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z · 4 a minute · accepted 10 · delivered 79 · noAccount 1 · queue 10',
+  ],
+])('in a window of %i columns the line has the facts that fit, and never wraps', async (columns, line) => {
+  const live: string[] = [];
+  const { terminal } = aTerminal({ live: (one) => void live.push(one), columns: () => columns });
+  await watchCampaign(answering([MOVING, DONE]), 'sale', terminal, { isJson: false });
+  expect(live[0]).toBe(line);
+});
+
+it.each([20, 40, 80, 200])('a long name fits in %i columns', async (columns) => {
+  const lines: string[] = [];
+  const parts = { live: (line: string) => void lines.push(line), columns: () => columns };
+  const { terminal, out } = aTerminal(parts);
+  const id = 'c'.repeat(64) as CampaignId;
+  await watchCampaign(
+    answering([
+      { ...HALF, id },
+      { ...DONE, id },
+    ]),
+    id,
+    terminal,
+    { isJson: false },
+  );
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line.length).toBeLessThan(columns);
+  expect(out.join(' ')).toContain('completed');
+});
+
+it('into a file only what is new is written, as plain lines of 80 columns, and not each second', async () => {
   const { terminal, out } = aTerminal({});
-  await watchCampaign(answering([aCampaign({}), HALF, HALF, DONE]), 'sale', terminal, { isJson: false });
-  expect(out).toEqual(['sale running [░░░░░░░░░░░░░░░░░░░░] 0 % 0/200', 'sale  completed  200 people  delivered 200']);
+  await watchCampaign(answering([HALF, HALF, aCampaign({}), DONE]), 'sale', terminal, { isJson: false });
+  expect(out).toEqual([
+    'sale running [████░░░░░░] 45 % 90/200 · held: INSTANCE_NOT_AUTHORIZED',
+    '  (notAuthorized) since 2026-03-01T11:00:00.000Z · accepted 10 · delivered 79 ·',
+    '  noAccount 1 · queue 10',
+    'sale  completed  200 people  delivered 200',
+  ]);
+});
+
+it('as JSON a line is written when something changed, not when only time has passed', async () => {
+  const { terminal, out } = aTerminal({});
+  const later = withPace(MOVING, Date.parse('2026-03-01T11:00:01.000Z'));
+  expect(later.etaAt).not.toBe(MOVING.etaAt);
+  await watchCampaign(answering([MOVING, later, DONE]), 'sale', terminal, { isJson: true });
+  expect(out.map((line) => (JSON.parse(line) as ShownCampaign).state)).toEqual(['running', 'completed']);
 });
 
 it('Ctrl-C leaves the campaign running and says so', async () => {
@@ -101,7 +151,9 @@ it('the time that one would wait ends the watching too', async () => {
 });
 
 it('a campaign’s story says where it stands, what it waits for, and how it is fed', () => {
-  expect(campaignStory({ ...HALF, releaseIntervalMs: 15_000 })).toEqual([
+  expect(
+    campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
+  ).toEqual([
     'sale  running  200 people  planned 110  accepted 10  delivered 79  noAccount 1',
     '  instance: main',
     '  priority: normal',
@@ -110,7 +162,7 @@ it('a campaign’s story says where it stands, what it waits for, and how it is 
     '  held: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
     '  queue: 10 items, as read last',
     '  fed: up to 12, again when about 5 are left',
-    '  rate: one every 15 s',
-    '  last one leaves about: 2026-03-01T12:00:00.000Z',
+    '  rate: one every 15 s, 4 a minute',
+    '  last one leaves about: unknown (INSTANCE_NOT_AUTHORIZED)',
   ]);
 });

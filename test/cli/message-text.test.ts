@@ -53,3 +53,55 @@ it('the story of a message shows what its callback was told', () => {
     '  2026-03-01T10:00:03.000Z  read  timeout  next try 2026-03-02T10:01:00.000Z',
   ]);
 });
+
+it('the story of an unknown message says until when it is watched, and what follows', () => {
+  const unknown = {
+    since: '2026-03-01T10:00:00.000Z',
+    witnessesUntil: '2026-03-01T10:02:05.000Z',
+    atLatest: '2026-03-01T11:00:35.000Z',
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
+    then: 'held',
+  } as const;
+  const id = 'msg_1' as MessageId;
+
+  expect(messageStory({ id, state: 'unknown', unknown })).toEqual([
+    'msg_1  unknown',
+    "  unknown: The gateway's answer was lost. Its queue, journal and notifications are watched until 10:02:05Z " +
+      '(11:00:35Z at the latest, if one of them cannot be asked); if nothing shows it by then, ' +
+      'it becomes held and everpost message resolve msg_1 --as sent|not_sent decides',
+  ]);
+  // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
+  const resent = messageStory({ id, state: 'unknown', unknown: { ...unknown, then: 'resend_or_hold' } });
+  expect(resent[1]).toContain('it is sent again if a later message is known to have left; otherwise it becomes held');
+  expect(messageStory({ id, state: 'held' })).toContain(
+    '  held: everpost message resolve msg_1 --as sent|not_sent decides',
+  );
+});
+
+it('the story of a message shows our own times, and the gateway’s as what it says', () => {
+  const story = messageStory({
+    id: 'msg_1' as MessageId,
+    state: 'sent',
+    acceptedAt: '2026-03-01T12:00:01.700Z',
+    sentAt: '2026-03-01T12:00:01.900Z',
+    gatewaySentAt: '2026-03-01T12:00:01.000Z',
+    deliveredAt: '2026-03-02T00:00:00.100Z',
+    gatewayDeliveredAt: '2026-03-01T23:59:59.000Z',
+    evidence: [
+      {
+        at: '2026-03-01T12:00:01.900Z',
+        witness: 'receipt',
+        what: 'sent',
+        detail: { idMessage: 'A', gatewayAt: '2026-03-01T12:00:01.000Z' },
+      },
+    ],
+  });
+  expect(story).toEqual([
+    'msg_1  sent',
+    '  accepted: 2026-03-01T12:00:01.700Z',
+    '  sent: 2026-03-01T12:00:01.900Z (gateway says 12:00:01)',
+    '  delivered: 2026-03-02T00:00:00.100Z (gateway says 2026-03-01T23:59:59Z)',
+    'evidence:',
+    '  2026-03-01T12:00:01.900Z  receipt  sent  gateway says 12:00:01  {"idMessage":"A"}',
+  ]);
+});

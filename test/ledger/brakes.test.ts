@@ -102,7 +102,7 @@ describe('a brake', () => {
     await account.see('blocked');
     await account.see('authorized', NOW + SECOND);
     await ledger.campaigns.setWaiting(account.campaign.id, { code: 'INSTANCE_HELD' }, NOW);
-    await ledger.instances.release(account.instance, 'person', NOW, ['blocked']);
+    await ledger.instances.release(account.instance, 'person', NOW, { only: ['blocked'] });
     expect(await waiting()).toBe('INSTANCE_HELD');
     await account.release();
     expect(await waiting()).toBeUndefined();
@@ -113,7 +113,7 @@ describe('a brake', () => {
     await account.see('yellowCard');
     await account.see('blocked', NOW + SECOND);
     await account.see('authorized', NOW + 2 * SECOND);
-    await ledger.instances.release(account.instance, 'authorized', NOW + MINUTE, ['yellowCard']);
+    await ledger.instances.release(account.instance, 'authorized', NOW + MINUTE, { only: ['yellowCard'] });
     expect(await account.brakes()).toEqual(['blocked']);
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('held');
   });

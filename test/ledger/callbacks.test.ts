@@ -79,12 +79,12 @@ describe('what a callback is to be told', () => {
     expect((await the.view(silent)).callbacks).toBeUndefined();
   });
 
-  it('carries the time at which the gateway says that it happened', async () => {
+  it('carries our own time, so that a later state never has an earlier time', async () => {
     const id = await the.accepted('A3', { statusCallback: URL });
 
     await the.receive('A3', 'sent', { atMs: NOW + 5 * SECOND, nowMs: NOW + 9 * SECOND });
 
-    expect((await the.view(id)).callbacks?.at(-1)?.at).toBe('2026-03-01T10:00:05.000Z');
+    expect((await the.view(id)).callbacks?.at(-1)?.at).toBe('2026-03-01T10:00:09.000Z');
   });
 
   it.each(['HTTPS://EXAMPLE.COM/hook', 'no URL at all', ''])(

@@ -36,6 +36,8 @@ it('the report has everybody of the audience, by line, with what is known of eac
     acceptedAt: '2026-03-01T10:00:00.000Z',
     sentAt: '2026-03-01T10:00:01.000Z',
     deliveredAt: '2026-03-01T10:00:01.000Z',
+    gatewaySentAt: '2026-03-01T10:00:01.000Z',
+    gatewayDeliveredAt: '2026-03-01T10:00:01.000Z',
     evidence: 'receipt delivered',
   });
   expect(rows[1]).toMatchObject({ state: 'rejected', reason: 'GATEWAY_REJECTED', reasonText: 'bad chat', attempts: 1 });

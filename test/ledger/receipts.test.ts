@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageState } from '../../src/contract/index.js';
+import { milestonesOf } from '../../src/ledger/milestones.js';
 import { afterReceipt, withReceipt, type ReceiptStatus, type Standing } from '../../src/ledger/message-state.js';
 import { exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
 
@@ -31,7 +32,8 @@ describe('L6 receipts move a message forward only', () => {
   const state = fc.constantFrom<MessageState>(...Object.values(MessageState));
 
   function all(from: MessageState, told: readonly { status: ReceiptStatus; atMs: number; seenMs: number }[]): Standing {
-    const nothing = { state: from, sent_at: null, sent_seen_at: null, delivered_at: null, read_at: null };
+    const seen = { sent_seen_at: null, delivered_seen_at: null, read_seen_at: null };
+    const nothing = { ...seen, state: from, sent_at: null, delivered_at: null, read_at: null };
     return told.reduce<Standing>(
       (known, receipt) => withReceipt(known, receipt.status, new Date(receipt.atMs), new Date(receipt.seenMs)),
       nothing,
@@ -45,6 +47,21 @@ describe('L6 receipts move a message forward only', () => {
     fc.assert(
       fc.property(state, inTwoOrders, (from, [told, again]) => {
         expect(all(from, again)).toEqual(all(from, told));
+      }),
+    );
+  });
+
+  it('L6 never lets our own times run backwards, whatever the gateway says', () => {
+    const acceptedAt = fc.option(fc.nat(1_000).map((ms) => new Date(ms)));
+    fc.assert(
+      fc.property(state, acceptedAt, receipts, (from, accepted_at, told) => {
+        const milestones = milestonesOf({ ...all(from, told), accepted_at });
+        const steps = [milestones.acceptedAt, milestones.sentAt, milestones.deliveredAt, milestones.readAt];
+        const known = steps.filter((step) => step !== undefined);
+        expect(known).toEqual(known.toSorted());
+        const isTold = (wanted: ReceiptStatus) => told.some((receipt) => receipt.status === wanted);
+        expect(milestones.deliveredAt !== undefined).toBe(isTold('delivered'));
+        expect(milestones.gatewayReadAt !== undefined).toBe(isTold('read'));
       }),
     );
   });
@@ -131,7 +148,7 @@ describe('a receipt', () => {
     await c.receive('A1', 'delivered', { atMs: NOW + SECOND });
 
     const view = await c.view(id);
-    expect(view).toMatchObject({ state: 'delivered', deliveredAt: at(NOW + SECOND) });
+    expect(view).toMatchObject({ state: 'delivered', gatewayDeliveredAt: at(NOW + SECOND) });
     expect(view).not.toHaveProperty('reason');
     expect(view).not.toHaveProperty('endedAt');
     expect(await c.evidence(id, 'failed')).toMatchObject([{ detail: { description: 'lost' } }]);
@@ -173,7 +190,9 @@ describe('the edit window', () => {
 
     const snapshot = await c.receive('A1', 'sent', { atMs: NOW - 7 * SECOND, nowMs: NOW + 3 * SECOND });
 
-    expect(snapshot).toMatchObject({ sentAt: at(NOW - 7 * SECOND), editableUntil: at(NOW + 3 * SECOND + WINDOW) });
+    expect(snapshot).toMatchObject({ sentAt: at(NOW + 3 * SECOND), editableUntil: at(NOW + 3 * SECOND + WINDOW) });
+    const view = await c.view(snapshot?.id as never);
+    expect(view).toMatchObject({ sentAt: at(NOW + 3 * SECOND), gatewaySentAt: at(NOW - 7 * SECOND) });
   });
 
   it('runs by the gateway’s clock, and closes as early as that clock may be ahead of ours', async () => {
@@ -221,13 +240,18 @@ describe('the edit window', () => {
 
   it('opens with a delivery where sent itself never came, and follows the earlier time when it does come', async () => {
     const c = cast();
-    await c.accepted('A1');
+    const id = await c.accepted('A1');
 
     const delivered = await c.receive('A1', 'delivered', { atMs: NOW, nowMs: NOW + SECOND });
     const sent = await c.receive('A1', 'sent', { atMs: NOW - MINUTE, nowMs: NOW + 2 * SECOND });
 
-    expect(delivered).toMatchObject({ state: 'delivered', sentAt: at(NOW), editableUntil: at(NOW + SECOND + WINDOW) });
-    expect(sent).toMatchObject({ state: 'delivered', sentAt: at(NOW - MINUTE) });
+    expect(delivered).toMatchObject({
+      state: 'delivered',
+      sentAt: at(NOW + SECOND),
+      editableUntil: at(NOW + SECOND + WINDOW),
+    });
+    expect(sent).toMatchObject({ state: 'delivered', sentAt: at(NOW + SECOND) });
+    expect(await c.view(id)).toMatchObject({ gatewaySentAt: at(NOW - MINUTE), gatewayDeliveredAt: at(NOW) });
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { WITNESS_PATIENCE_MS } from '../../src/contract/index.js';
 import {
   decide,
   queueSighting,
-  WITNESS_PATIENCE_MS,
   type AccountedId,
   type Question,
   type Sighting,

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { MessageSnapshot } from '../../src/contract/index.js';
-import { LONGEST_UNKNOWN_MS, WITNESS_PATIENCE_MS } from '../../src/activities/reconcile/index.js';
+import { LONGEST_UNKNOWN_MS, WITNESS_PATIENCE_MS, type MessageSnapshot } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import type { Settings } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';

@@ -120,7 +120,7 @@ describe('a campaign', () => {
     };
     const csv = (await text('report.csv?state=noAccount')).split('\r\n');
     expect(csv[0]).toBe(
-      'line,messageId,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence',
+      'line,messageId,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt',
     );
     expect(csv[1]).toMatch(new RegExp(`^3,msg_[0-9a-f]{40},${campaign.phone(2)}@c.us,noAccount,noAccount,`));
     const lines = (await text('report.ndjson')).trimEnd().split('\n');

@@ -37,6 +37,38 @@ async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig
 
 const see = (state: string, atMs = NOW) => ledger.instanceStates.record({ instance: main, state, atMs });
 
+describe('a release that is delivered again', () => {
+  it('releases no brake that was put on since, and is answered the same', () =>
+    withApi(async () => {
+      const release = () =>
+        api.call('POST', `/v1/instances/${main}/release`, undefined, { 'Idempotency-Key': 'release' });
+      await see('yellowCard');
+      await see('authorized', NOW + SECOND);
+      expect((await release()).body.released).toMatchObject([{ state: 'yellowCard' }]);
+      await see('blocked', NOW + 70 * SECOND);
+      await see('authorized', NOW + 71 * SECOND);
+
+      const again = await release();
+
+      expect(again).toMatchObject({ status: 200, body: { released: [{ state: 'yellowCard' }] } });
+      expect(again.body.instance.brakes).toMatchObject([{ state: 'blocked' }]);
+    }));
+
+  it('does not release what was put on between its request and its effect', async () => {
+    const instance = `main-${randomUUID().slice(0, 8)}`;
+    const seen = (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs });
+    await seen('yellowCard', NOW);
+    const { until } = await ledger.instances.askRelease(instance, 'command', NOW);
+    await seen('blocked', NOW + SECOND);
+    await seen('authorized', NOW + 2 * SECOND);
+
+    const released = await ledger.instances.release(instance, 'person', NOW + 3 * SECOND, { until });
+
+    expect(released).toMatchObject([{ state: 'yellowCard' }]);
+    expect(await ledger.instances.brakes(instance)).toMatchObject([{ state: 'blocked' }]);
+  });
+});
+
 describe('the instances of the API', () => {
   it('are the configured ones, with how they are, and nothing secret', () =>
     withApi(async () => {

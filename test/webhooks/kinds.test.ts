@@ -53,7 +53,7 @@ describe('receipts', () => {
     await the.post(receiver, the.status('A', 'sent', {}, HOUR_SECONDS), the.status('A', 'read'));
 
     const view = await the.ledger.messages.view(id);
-    expect(Date.parse(view?.readAt ?? '') - Date.parse(view?.sentAt ?? '')).toBe(HOUR_SECONDS * 1_000);
+    expect(Date.parse(view?.gatewayReadAt ?? '') - Date.parse(view?.gatewaySentAt ?? '')).toBe(HOUR_SECONDS * 1_000);
   });
 
   it('that come before their id is known wait for it, and are applied in order', async () => {

@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest';
-import { MESSAGE_STATES, type CampaignId, type CampaignProgress, type StateCounts } from '../../src/contract/index.js';
+import {
+  MESSAGE_STATES,
+  withPace,
+  type CampaignId,
+  type CampaignProgress,
+  type StateCounts,
+} from '../../src/contract/index.js';
 import { campaignDetails } from '../../src/workflows/campaign-details.js';
 
 const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
 const HALF: CampaignProgress = {
   id: 'sale' as CampaignId,
   version: 3,
+  commandSequence: 0,
   instance: 'main',
   state: 'paused',
   priority: 'normal',
@@ -13,19 +20,20 @@ const HALF: CampaignProgress = {
   counts: { ...NONE, planned: 2, noAccount: 2 },
   waterMarks: { highWater: 12, lowWater: 5 },
 };
+const NOW = Date.parse('2026-03-01T11:00:00.000Z');
 const since = '2026-03-01T10:00:00.000Z';
 
 it.each(['INSTANCE_HELD', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'])(
   'a campaign that is held (%s) says so in the Web UI, since when and why',
   (code) => {
-    const rows = campaignDetails({ ...HALF, waiting: { code, text: 'why', since } });
+    const rows = campaignDetails(withPace({ ...HALF, waiting: { code, text: 'why', since } }, NOW));
     expect(rows).toMatch(new RegExp(`\\| Held\\s+\\| ${code}: why \\|`));
     expect(rows).toMatch(new RegExp(`\\| Held since\\s+\\| ${since} \\|`));
   },
 );
 
 it('a campaign that merely waits says for what', () => {
-  const rows = campaignDetails({ ...HALF, state: 'running', waiting: { code: 'QUEUE_FULL', since } });
+  const rows = campaignDetails(withPace({ ...HALF, state: 'running', waiting: { code: 'QUEUE_FULL', since } }, NOW));
   expect(rows).toMatch(/\| Waits for\s+\| QUEUE_FULL \|/);
   expect(rows).not.toContain('Held');
 });

@@ -12,6 +12,7 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   MESSAGE_STATES,
+  withPace,
   WORKFLOW,
   campaignWorkflowId,
   type CampaignAnswer,
@@ -41,6 +42,7 @@ class FakeCampaign {
     this.row = {
       id: this.id,
       version: 1,
+      commandSequence: 0,
       instance: 'main',
       state: 'running',
       priority: 'normal',
@@ -81,13 +83,16 @@ class FakeCampaign {
     },
     changeCampaign: async ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
       this.set(change),
-    retryCampaign: async (): Promise<RetriedPeople> => ({ people: 2, progress: this.set({ state: 'running' }) }),
+    retryCampaign: async (): Promise<RetriedPeople> => ({
+      people: 2,
+      progress: withPace(this.set({ state: 'running' }), Date.now()),
+    }),
   };
 
   witness: string | undefined;
 
   private answer(change: Partial<CampaignProgress>): CampaignAnswer {
-    return { progress: this.set(change), inGatewayQueue: 1 };
+    return { progress: withPace(this.set(change), Date.now()), inGatewayQueue: 1 };
   }
 }
 

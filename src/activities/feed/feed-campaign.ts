@@ -7,7 +7,7 @@
  * campaign's row; the next look goes on by itself.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type CampaignId, type FeedResult } from '../../contract/index.js';
+import { AppError, withPace, type CampaignId, type FeedResult } from '../../contract/index.js';
 import type { ProtocolDependencies } from '../send-protocol.js';
 import { createFeedRound, type FeedParts, type RoundResult } from './feed-round.js';
 import { recordOrKeep, type Nerve, type Unrecorded } from './post-batch.js';
@@ -37,10 +37,17 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
 
   async function result(id: CampaignId, last: RoundResult, fed: number, notAccepted: number): Promise<FeedResult> {
     await ledger.campaigns.setWaiting(id, last.waiting, clock.nowMs());
-    const progress = await ledger.campaigns.settle(id, clock.nowMs());
-    // At the deadline whoever is left expires.
-    const untilDeadlineMs = Date.parse(progress.deadlineAt ?? '') - clock.nowMs();
-    const latestMs = Math.min(last.latestLookMs ?? LATEST_LOOK_MS, untilDeadlineMs > 0 ? untilDeadlineMs : Infinity);
+    const progress = withPace(await ledger.campaigns.settle(id, clock.nowMs()), clock.nowMs());
+    // At the deadline who is left expires; after the expected end the run would show one that has passed.
+    const untilMs = (at = ''): number => {
+      const leftMs = Date.parse(at) - clock.nowMs();
+      return leftMs > 0 ? leftMs : Infinity;
+    };
+    const latestMs = Math.min(
+      last.latestLookMs ?? LATEST_LOOK_MS,
+      untilMs(progress.deadlineAt),
+      untilMs(progress.etaAt),
+    );
     const nextLookMs = Math.ceil(Math.max(SOONEST_LOOK_MS, Math.min(latestMs, last.nextLookMs)));
     return { progress, fed, notAccepted, nextLookMs };
   }

@@ -11,7 +11,14 @@
  * C5 Otherwise nothing is decided. Words say what is missing, and whether asking again can help.
  * C6 A witness that cannot be asked keeps a message unknown for an hour at most after it can be judged.
  */
-import type { ClockOffset, MessageContent, MessageKind } from '../../contract/index.js';
+import {
+  LONGEST_UNKNOWN_MS,
+  SUCCESSOR_PATIENCE_MS,
+  WITNESS_PATIENCE_MS,
+  type ClockOffset,
+  type MessageContent,
+  type MessageKind,
+} from '../../contract/index.js';
 import { couldBe, isSame, likenessOfAttempt, type Likeness, type Sighting, type Witness } from './sameness.js';
 
 export interface AttemptUnderQuestion {
@@ -94,10 +101,6 @@ const LISTED: ReadonlySet<MessageKind> = new Set(['text', 'file', 'poll', 'locat
 /** While the item may still be in the queue: it leaves within seconds, and with it the best witness. */
 const LOOK_AGAIN_EARLY_MS = 3_000;
 const LOOK_AGAIN_MS = 10_000;
-/** A notification that we could not take comes again after a minute; so long the journals and notifications are asked. */
-export const WITNESS_PATIENCE_MS = 90_000;
-/** Where a presumption may decide, a successor is waited for longer. */
-const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
 const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs: SUCCESSOR_PATIENCE_MS };
 /** Before the first response of a gateway: its clock is assumed to agree with ours this well. */
 const UNMEASURED: ClockOffset = { lowestMs: -1_000, highestMs: 1_000 };
@@ -105,8 +108,6 @@ const UNMEASURED: ClockOffset = { lowestMs: -1_000, highestMs: 1_000 };
 const CLOCK_MARGIN_MS = 500;
 /** Witnesses drop the fraction of a second. */
 const LATEST_IN_SECOND_MS = 999;
-/** Nothing is asked about for longer than this after it can be judged, whatever its witnesses do. */
-export const LONGEST_UNKNOWN_MS = 60 * 60_000;
 
 export function decide(question: Question): Decision {
   return adoption(question) ?? absence(question);

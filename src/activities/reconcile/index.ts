@@ -1,7 +1,5 @@
 export {
   decide,
-  LONGEST_UNKNOWN_MS,
-  WITNESS_PATIENCE_MS,
   type AccountedId,
   type AttemptUnderQuestion,
   type Decision,

@@ -9,12 +9,11 @@
  * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the messages
  * behind receipts that nobody can explain. Whether an instance has a journal shows when it is asked; one without says nothing.
  */
-import { AppError, type MessageId, type MessageSnapshot } from '../../contract/index.js';
+import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot } from '../../contract/index.js';
 import type { OpenQuestion } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import {
   decide,
-  LONGEST_UNKNOWN_MS,
   type AccountedId,
   type Decision,
   type Presumption,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { DEFAULT_BREAKER, type BreakerLimits, type CampaignDefinition, type CampaignId } from '../../contract/index.js';
+import { numberCampaign } from '../commands.js';
 import type { Db, Store } from '../store.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { changeCampaign } from './change-campaign.js';
@@ -28,6 +29,8 @@ export async function tripBreaker(store: Store, id: CampaignId, nowMs: number): 
     const at = new Date(nowMs);
     const why = { waiting_code: TOO_MANY_FAILURES, waiting_text: text, waiting_since: at };
     await changeCampaign(tx, id, { state: 'paused', paused_at: at, ...why });
+    // A resume that was asked for before knew nothing of these failures.
+    await numberCampaign(tx, id);
     return true;
   });
 }

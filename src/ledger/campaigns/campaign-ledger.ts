@@ -10,10 +10,11 @@ import type {
   MessageState,
   Recipient,
   RejectedLine,
-  RetriedPeople,
   RetryRequest,
   VerdictCounts,
 } from '../../contract/index.js';
+import type { AskedCommand, CommandKind } from '../commands.js';
+import type { MessageMilestones } from '../milestones.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
 
@@ -148,7 +149,11 @@ export interface ChangeCampaign extends ChangePace {
   readonly content?: ContentTemplate;
 }
 
-/** What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. */
+/**
+ * What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. A command that
+ * names itself (`asked`) takes effect once and never after a later one; without a name it is asked for now.
+ * @throws AppError COMMAND_SUPERSEDED
+ */
 export interface CampaignLifeLedger {
   progress(id: CampaignId): Promise<CampaignProgress | undefined>;
   /** As {@link progress}, but counts nobody. */
@@ -159,16 +164,26 @@ export interface CampaignLifeLedger {
    */
   start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
   /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
-  pause(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  /** What its breaker judges by begins anew. */
-  resume(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
+  pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
+  /** Its breaker judges only outcomes that come after it. */
+  resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   /** Pauses a running campaign whose messages do not arrive, by its definition's breaker. @returns whether it did */
   holdIfFailing(id: CampaignId, nowMs: number): Promise<boolean>;
   /** As {@link pause}; everybody planned ends `cancelled`. A draft ends at once. */
-  cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress>;
-  change(id: CampaignId, change: ChangeCampaign, nowMs: number): Promise<CampaignProgress>;
+  cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
+  change(id: CampaignId, change: ChangeCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   /** Plans people again, also of a campaign that has ended, which then runs again. */
-  retry(id: CampaignId, retry: RetryRequest, nowMs: number): Promise<RetriedPeople>;
+  retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<TakenUp>;
+  /**
+   * Records that a command was asked for, before it takes effect.
+   * @returns its result, when it was asked for before and answered
+   * @throws AppError IDEMPOTENCY_MISMATCH
+   */
+  ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown>;
+  /** What a command was answered; undefined while it was not. */
+  resultOf(id: CampaignId, commandId: string): Promise<unknown>;
+  /** The first result counts. @returns the one that counts */
+  recordResult(id: CampaignId, commandId: string, result: unknown): Promise<unknown>;
   /** How many POSTs are under way, and until when the last can be. */
   underWay(
     id: CampaignId,
@@ -192,6 +207,12 @@ export interface CampaignLifeLedger {
   report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;
 }
 
+export interface TakenUp {
+  /** How many recipients were taken up. */
+  readonly people: number;
+  readonly progress: CampaignProgress;
+}
+
 export interface ReportPage {
   readonly states?: readonly MessageState[];
   readonly reason?: string;
@@ -200,7 +221,7 @@ export interface ReportPage {
 }
 
 /** One person of the audience, as the report shows them. Times are ISO UTC. */
-export interface ReportRow {
+export interface ReportRow extends MessageMilestones {
   readonly line: number;
   readonly messageId: MessageId;
   readonly chatId: string;
@@ -210,10 +231,6 @@ export interface ReportRow {
   readonly reasonText?: string;
   readonly idMessage?: string;
   readonly attempts: number;
-  readonly acceptedAt?: string;
-  readonly sentAt?: string;
-  readonly deliveredAt?: string;
-  readonly readAt?: string;
   readonly endedAt?: string;
   /** The witness of the newest evidence and what it says, e.g. `receipt delivered`. */
   readonly evidence?: string;

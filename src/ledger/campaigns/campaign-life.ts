@@ -18,11 +18,26 @@
  *    outcomes in the rows, the newest first, since its start or since it was last let go on or taken up again.
  */
 import { sql } from 'kysely';
-import type { CampaignId, CampaignProgress, CampaignState, RetriedPeople, RetryRequest } from '../../contract/index.js';
+import type { CampaignId, CampaignProgress, CampaignState, RetryRequest } from '../../contract/index.js';
+import {
+  beginCommand,
+  commandResult,
+  recordCommand,
+  recordResult,
+  type AskedCommand,
+  type CommandKind,
+} from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { tripBreaker } from './breaker.js';
 import { cancelCampaign } from './cancel-campaign.js';
-import type { AudienceLedger, CampaignLifeLedger, ChangeCampaign, ReportPage, ReportRow } from './campaign-ledger.js';
+import type {
+  AudienceLedger,
+  CampaignLifeLedger,
+  ChangeCampaign,
+  ReportPage,
+  ReportRow,
+  TakenUp,
+} from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
 import { reportPage } from './campaign-report.js';
 import { startCampaign } from './campaign-start.js';
@@ -56,20 +71,26 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#progress(id);
   }
 
-  pause(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+  pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     return this.#change(id, async (tx, row) => {
+      const isAlreadySo = row.state === 'paused';
+      const { isNew } = await beginCommand(tx, row, 'pause', asked, { isAlreadySo, nowMs });
+      if (!isNew) return;
       refuseDraft(row);
       refuseEnded(row);
-      if (row.state === 'paused') return;
+      if (isAlreadySo) return;
       await changeCampaign(tx, id, { state: 'paused', paused_at: new Date(nowMs), ...WAITS_FOR_NOTHING });
     });
   }
 
-  resume(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+  resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     return this.#change(id, async (tx, row) => {
+      const isAlreadySo = row.state === 'running';
+      const { isNew } = await beginCommand(tx, row, 'resume', asked, { isAlreadySo, nowMs });
+      if (!isNew) return;
       refuseDraft(row);
       refuseEnded(row);
-      if (row.state !== 'paused') return;
+      if (isAlreadySo) return;
       const anew = { breaker_from: new Date(nowMs), ...WAITS_FOR_NOTHING };
       await changeCampaign(tx, id, { state: 'running', paused_at: null, ...anew });
     });
@@ -79,19 +100,32 @@ export class CampaignLife implements CampaignLifeLedger {
     return tripBreaker(this.#store, id, nowMs);
   }
 
-  async cancel(id: CampaignId, witness: string, nowMs: number): Promise<CampaignProgress> {
-    await this.#store.transaction((tx) => cancelCampaign(tx, id, witness, nowMs));
+  async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
+    await this.#store.transaction((tx) => cancelCampaign(tx, id, witness, nowMs, asked));
     return this.#progress(id);
   }
 
-  async change(id: CampaignId, change: ChangeCampaign, nowMs: number): Promise<CampaignProgress> {
-    await changeWhatIsSent(this.#store, this.#audiences, id, change, nowMs);
+  async change(id: CampaignId, change: ChangeCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
+    await changeWhatIsSent(this.#store, this.#audiences, id, { change, nowMs, asked });
     return this.#progress(id);
   }
 
-  async retry(id: CampaignId, retry: RetryRequest, nowMs: number): Promise<RetriedPeople> {
-    const people = await retryCampaign(this.#store, id, retry, nowMs);
+  async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<TakenUp> {
+    const people = await retryCampaign(this.#store, id, retry, { nowMs, asked });
     return { people, progress: await this.#progress(id) };
+  }
+
+  async ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown> {
+    const { result } = await this.#store.run((db) => recordCommand(db, `campaign:${id}`, kind, asked, nowMs));
+    return result ?? undefined;
+  }
+
+  resultOf(id: CampaignId, commandId: string): Promise<unknown> {
+    return this.#store.run((db) => commandResult(db, `campaign:${id}`, commandId));
+  }
+
+  recordResult(id: CampaignId, commandId: string, result: unknown): Promise<unknown> {
+    return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
   async underWay(id: CampaignId): Promise<{ posting: number; judgeAfterMs?: number; inQueue: number }> {

@@ -1,12 +1,6 @@
 /** Reading a campaign's row, and what it says to people and workflows. */
 import type { Selectable } from 'kysely';
-import {
-  AppError,
-  type CampaignId,
-  type CampaignProgress,
-  type Priority,
-  type StateCounts,
-} from '../../contract/index.js';
+import { AppError, type CampaignId, type CampaignProgress, type Priority } from '../../contract/index.js';
 import { iso, present } from '../present.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
@@ -48,6 +42,7 @@ export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promi
   return {
     id: row.id,
     version: row.version,
+    commandSequence: Number(row.command_asked),
     instance: row.instance,
     state: row.state,
     priority: row.priority as Priority,
@@ -56,11 +51,11 @@ export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promi
     waterMarks: { highWater: row.high_water, lowWater: row.low_water },
     ...present({
       depth: queue?.depth,
+      queueReadAt: iso(queue?.read_at ?? null),
       releaseIntervalMs: queue?.release_interval_ms,
       startedAt: iso(row.started_at),
       endedAt: iso(row.ended_at),
       deadlineAt: iso(row.deadline_at),
-      etaAt: iso(etaOf(row, counts, queue)),
     }),
     ...(row.waiting_code === null || row.waiting_since === null
       ? {}
@@ -72,17 +67,4 @@ export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promi
           },
         }),
   };
-}
-
-interface Queue {
-  readonly depth: number | null;
-  readonly read_at: Date | null;
-  readonly release_interval_ms: number | null;
-}
-
-/** All that is planned behind all that is queued, at the pace seen last. Unknown for one that does not run. */
-function etaOf(row: CampaignRow, counts: StateCounts, queue: Queue | undefined): Date | null {
-  if (row.state !== 'running') return null;
-  if (!queue?.read_at || queue.release_interval_ms === null) return null;
-  return new Date(queue.read_at.getTime() + (counts.planned + (queue.depth ?? 0)) * queue.release_interval_ms);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CampaignId, MessageId, MessageState } from '../../contract/index.js';
+import { milestonesOf } from '../milestones.js';
 import { iso, present } from '../present.js';
 import type { Db } from '../store.js';
 import type { ReportPage, ReportRow } from './campaign-ledger.js';
@@ -25,8 +26,11 @@ interface PersonRow {
   readonly attempts: number;
   readonly accepted_at: Date | null;
   readonly sent_at: Date | null;
+  readonly sent_seen_at: Date | null;
   readonly delivered_at: Date | null;
+  readonly delivered_seen_at: Date | null;
   readonly read_at: Date | null;
+  readonly read_seen_at: Date | null;
   readonly ended_at: Date | null;
   readonly evidence: string | null;
 }
@@ -54,7 +58,7 @@ export async function reportPage(
       (select count(*)::integer from attempts a where a.message_id = page.message_id) as attempts,
       case when has_row
         then (select e.witness || ' ' || e.what from evidence e where e.message_id = page.message_id
-          order by e.seq desc limit 1)
+          order by e.at desc, e.seq desc limit 1)
         else ${UNFED_EVIDENCE[campaign.unfed_state]} end as evidence
     from page order by line`.execute(db);
   const items = rows.slice(0, limit).map(reportRow);
@@ -69,7 +73,7 @@ function fromUnfed({ key, unfed_state, ended_at, cancel_requested_at }: Campaign
     'msg_' || ${key} || lpad(to_hex(p.line), 8, '0') as message_id, m.id is not null as has_row,
     coalesce(m.state, ${unfed_state}) as state,
     case when m.id is null then ${UNFED_REASON[unfed_state]} else m.reason end as reason, m.reason_text, m.id_message,
-    m.accepted_at, m.sent_at, m.delivered_at, m.read_at,
+    m.accepted_at, m.sent_at, m.sent_seen_at, m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at,
     case when m.id is null then ${endedAt}::timestamptz else m.ended_at end as ended_at`;
 }
 
@@ -84,10 +88,7 @@ function reportRow(row: PersonRow): ReportRow {
       reason: row.reason,
       reasonText: row.reason_text,
       idMessage: row.id_message,
-      acceptedAt: iso(row.accepted_at),
-      sentAt: iso(row.sent_at),
-      deliveredAt: iso(row.delivered_at),
-      readAt: iso(row.read_at),
+      ...milestonesOf(row),
       endedAt: iso(row.ended_at),
       evidence: row.evidence,
     }),

@@ -1,14 +1,23 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
+import { beginCommand, type AskedCommand } from '../commands.js';
 import type { Tx } from '../store.js';
 import { changeCampaign, refuseEnded, WAITS_FOR_NOTHING } from './change-campaign.js';
 import { countAudience } from './campaign-start.js';
 import { lockCampaign } from './campaign-progress.js';
 
 /** C3. Whoever has no row yet is cancelled by one word on the campaign's own row. */
-export async function cancelCampaign(tx: Tx, id: CampaignId, witness: string, nowMs: number): Promise<void> {
+export async function cancelCampaign(
+  tx: Tx,
+  id: CampaignId,
+  witness: string,
+  nowMs: number,
+  asked?: AskedCommand,
+): Promise<void> {
   const row = await lockCampaign(tx, id);
-  if (row.state === 'cancelling' || row.state === 'cancelled') return;
+  const isAlreadySo = row.state === 'cancelling' || row.state === 'cancelled';
+  const { isNew } = await beginCommand(tx, row, 'cancel', asked, { isAlreadySo, nowMs });
+  if (!isNew || isAlreadySo) return;
   refuseEnded(row);
   const now = new Date(nowMs);
   const isDraft = row.state === 'draft';

@@ -20,6 +20,16 @@ export function hasEnded({ state }: Pick<CampaignRow, 'state'>): boolean {
   return CAMPAIGN_END_STATES.includes(state);
 }
 
+/** True when no recipient may be posted to any more: it was cancelled, or its deadline has passed. */
+export function isOver(row: Pick<CampaignRow, 'cancel_requested_at' | 'deadline_at'>, nowMs: number): boolean {
+  return row.cancel_requested_at !== null || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
+}
+
+/** True when nothing would post to a recipient that is planned now. */
+export function postsNobody(row: CampaignRow, nowMs: number): boolean {
+  return hasEnded(row) || isOver(row, nowMs);
+}
+
 /** @throws AppError CAMPAIGN_NOT_STARTED */
 export function refuseDraft({ id, state }: CampaignRow): void {
   if (state !== 'draft') return;

@@ -1,4 +1,5 @@
 import { AppError, requiredVariables, type CampaignId, type ContentTemplate } from '../../contract/index.js';
+import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import type { ChangeCampaign } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign } from './campaign-progress.js';
@@ -9,14 +10,16 @@ import { changeCampaign, refusePastDeadline } from './change-campaign.js';
  * Changes marks, text or deadline for everybody who is posted to from now on; of a campaign that has ended, for those whom a
  * retry takes up. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
+ *   | COMMAND_SUPERSEDED
  */
 export async function changeWhatIsSent(
   store: Store,
   audiences: MissingValues,
   id: CampaignId,
-  { waterMarks, content, deadline }: ChangeCampaign,
-  nowMs: number,
+  { change, nowMs, asked }: { change: ChangeCampaign; nowMs: number; asked: AskedCommand | undefined },
 ): Promise<void> {
+  const { waterMarks, content, deadline } = change;
+  if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
   const before = await store.run((db) => existingCampaign(db, id));
   if (content !== undefined) {
     refuseOtherKind(id, before.content, content);
@@ -34,7 +37,9 @@ export async function changeWhatIsSent(
       (waterMarks === undefined ||
         (waterMarks.highWater === row.high_water && waterMarks.lowWater === row.low_water)) &&
       (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime());
-    if (isSameText && isSameRest) return;
+    const isAlreadySo = isSameText && isSameRest;
+    const { isNew } = await beginCommand(tx, row, 'change', asked, { isAlreadySo, nowMs });
+    if (!isNew || isAlreadySo) return;
     await changeCampaign(tx, id, {
       ...(waterMarks === undefined ? {} : { high_water: waterMarks.highWater, low_water: waterMarks.lowWater }),
       ...(isSameText ? {} : { content: JSON.stringify(content), content_version: row.content_version + 1 }),

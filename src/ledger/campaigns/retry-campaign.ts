@@ -4,7 +4,8 @@ import { violatedUnique } from '../database-error.js';
 import { isTwin } from '../claim.js';
 import { addEvidence } from '../evidence.js';
 import { changeMessage, lockMessage } from '../message-row.js';
-import { planAgain } from '../outcome.js';
+import { becomePlanned } from '../outcome.js';
+import { beginCommand, countTakenUp, superseded, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
@@ -20,14 +21,22 @@ type EndedScope = Exclude<RetryScope, 'unknown'>;
 const UNFED_REASON = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelled' } as const;
 
 /**
- * C6. Goes through the people in several transactions; each leaves the campaign running if it has planned somebody, so that one
- * that is cut off is gone on with by asking again. Who ends anew meanwhile is not taken up a second time.
- * @returns how many people were taken up
- * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed)
+ * C6. Goes through the recipients in several transactions. Each leaves the campaign running if it planned a recipient, so
+ * a retry that was interrupted continues when it is delivered again. A recipient that ends again meanwhile is not taken up
+ * twice, and a later command stops it: what was cancelled since must not run again.
+ * @returns how many recipients were taken up, those of an interrupted delivery included
+ * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
  */
-export async function retryCampaign(store: Store, id: CampaignId, retry: RetryRequest, nowMs: number): Promise<number> {
+export async function retryCampaign(
+  store: Store,
+  id: CampaignId,
+  retry: RetryRequest,
+  { nowMs: askedNowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+): Promise<number> {
   const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
-  let people = await store.transaction(async (tx) => takeUpUnfed(tx, id, retry, nowMs));
+  const first = await store.transaction(async (tx) => takeUpUnfed(tx, id, retry, { nowMs: askedNowMs, asked }));
+  const { begunAtMs: nowMs, place } = first;
+  let { people } = first;
   const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
   if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
   if (retry.scopes.includes('unknown')) {
@@ -40,8 +49,13 @@ export async function retryCampaign(store: Store, id: CampaignId, retry: RetryRe
     do {
       more = await takingTwins(id, () =>
         store.transaction(async (tx) => {
-          const taken = await batch(tx, await lockCampaign(tx, id));
-          if (taken > 0) await goOn(tx, id, retry, nowMs);
+          const row = await lockCampaign(tx, id);
+          if (Number(row.command_asked) > place) throw superseded('retry', id);
+          const taken = await batch(tx, row);
+          if (taken > 0) {
+            await goOn(tx, id, retry, nowMs);
+            await countTakenUp(tx, id, asked, taken);
+          }
           return taken;
         }),
       );
@@ -52,8 +66,22 @@ export async function retryCampaign(store: Store, id: CampaignId, retry: RetryRe
 }
 
 /** Those whom no row speaks of are taken up by one word on the campaign's. It comes first, since it also checks the request. */
-async function takeUpUnfed(tx: Tx, id: CampaignId, retry: RetryRequest, nowMs: number): Promise<number> {
+async function takeUpUnfed(
+  tx: Tx,
+  id: CampaignId,
+  retry: RetryRequest,
+  { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+): Promise<{ people: number; begunAtMs: number; place: number }> {
   const row = await lockCampaign(tx, id);
+  const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs });
+  if (!command.isNew) return { ...command, people: command.takenUp };
+  const people = await planUnfedAgain(tx, row, retry, nowMs);
+  await countTakenUp(tx, id, asked, people);
+  return { ...command, people };
+}
+
+async function planUnfedAgain(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+  const { id } = row;
   refuseDraft(row);
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
@@ -110,6 +138,7 @@ async function planEndedAgain(
       update messages m
       set state = 'planned', version = m.version + 1, attempt_token = null, cancel_requested_at = null, id_message = null,
         reason = null, reason_text = null, accepted_at = null, sent_at = null, sent_seen_at = null, delivered_at = null,
+        delivered_seen_at = null, read_seen_at = null,
         read_at = null, ended_at = null, expires_at = ${deadline_at}
       from before b where m.id = b.id
       returning m.id, m.version
@@ -164,7 +193,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
       ended_at: null,
       ...(campaign.deadline_at === null ? {} : { expires_at: campaign.deadline_at }),
     });
-    await planAgain(tx, await lockMessage(tx, messageId), nowMs);
+    await becomePlanned(tx, await lockMessage(tx, messageId), nowMs);
   }
   return rows.length;
 }

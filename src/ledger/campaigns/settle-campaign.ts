@@ -5,7 +5,7 @@ import type { Db, Store, Tx } from '../store.js';
 import { cancelPlanned } from './cancel-campaign.js';
 import { existingCampaign, lockCampaign, progressOf, type CampaignRow } from './campaign-progress.js';
 import { countReached, EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
-import { changeCampaign, hasEnded, WAITS_FOR_NOTHING } from './change-campaign.js';
+import { changeCampaign, hasEnded, isOver, WAITS_FOR_NOTHING } from './change-campaign.js';
 
 /** C4. Mostly there is nothing to do, which is seen without a lock, so that feeding goes on meanwhile. */
 export async function settleCampaign(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
@@ -18,11 +18,6 @@ export async function settleCampaign(store: Store, id: CampaignId, nowMs: number
   if (asItIs !== undefined) return asItIs;
   await store.transaction(async (tx) => settle(tx, await lockCampaign(tx, id), nowMs));
   return store.run(async (db) => progressOf(db, await existingCampaign(db, id)));
-}
-
-/** True when nobody may be posted to any more. */
-function isOver(row: CampaignRow, nowMs: number): boolean {
-  return row.cancel_requested_at !== null || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
 }
 
 function hasSomethingToSettle(row: CampaignRow, tally: Tally, nowMs: number): boolean {

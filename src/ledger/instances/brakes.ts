@@ -4,13 +4,21 @@ import type { Db, Tx } from '../store.js';
 import type { BrakeView, SeenBrake } from './instance-ledger.js';
 import { seenState } from './seen-state.js';
 
-/** Those that are on, oldest first. */
-export async function brakesOn(db: Db, instance: string): Promise<BrakeView[]> {
+/**
+ * Those that are on, oldest first.
+ * @param until  only what was put on before this place in the ledger's sequence
+ */
+export async function brakesOn(
+  db: Db,
+  instance: string,
+  until: number = Number.MAX_SAFE_INTEGER,
+): Promise<BrakeView[]> {
   const rows = await db
     .selectFrom('instance_brakes')
     .select(['state', 'since', 'witness'])
     .where('instance', '=', instance)
     .where('released_at', 'is', null)
+    .where('seq', '<=', String(until))
     .orderBy('since')
     .orderBy('seq')
     .execute();
@@ -38,9 +46,14 @@ export async function putOn(db: Db, { instance, state, witness, atMs }: SeenBrak
 export async function release(
   tx: Tx,
   instance: string,
-  { by, nowMs, only = BRAKE_STATES }: { by: 'person' | 'authorized'; nowMs: number; only?: readonly BrakeState[] },
+  {
+    by,
+    nowMs,
+    only = BRAKE_STATES,
+    until,
+  }: { by: 'person' | 'authorized'; nowMs: number; only?: readonly BrakeState[]; until?: number },
 ): Promise<BrakeView[]> {
-  const on = (await brakesOn(tx, instance)).filter(({ state }) => only.includes(state));
+  const on = (await brakesOn(tx, instance, until)).filter(({ state }) => only.includes(state));
   if (on.length === 0) return [];
   const last = await seenState(tx, instance);
   if (last?.state !== 'authorized') throw notAuthorized(instance, last?.state);

@@ -62,8 +62,20 @@ export interface InstanceLedger {
   /** B1, B4: for a sign of it that is no sight of the account's state. */
   putOnBrake(seen: SeenBrake): Promise<void>;
   /**
+   * Records that a release was asked for. Delivered again it is the same one, and releases no brake that came since.
+   * @returns until where in the ledger's sequence it releases, and what it released, when it was answered before
+   */
+  askRelease(
+    instance: string,
+    commandId: string,
+    nowMs: number,
+  ): Promise<{ readonly until: number; readonly released?: readonly BrakeView[] }>;
+  /** The first result counts. @returns the one that counts */
+  recordRelease(instance: string, commandId: string, released: readonly BrakeView[]): Promise<readonly BrakeView[]>;
+  /**
    * B3. Released again it is released already.
-   * @param only  of these states. @default all
+   * @param which.only   of these states. @default all
+   * @param which.until  only what was put on before this place in the ledger's sequence. @default all
    * @returns those that came off by this
    * @throws AppError INSTANCE_NOT_AUTHORIZED when one is on, and authorized is not what the account was seen to be last
    */
@@ -71,7 +83,7 @@ export interface InstanceLedger {
     instance: string,
     by: 'person' | 'authorized',
     nowMs: number,
-    only?: readonly BrakeState[],
+    which?: { readonly only?: readonly BrakeState[]; readonly until?: number },
   ): Promise<readonly BrakeView[]>;
   /** An older word than is known changes nothing. */
   recordConnection(seen: { readonly instance: string; readonly status: string; readonly atMs: number }): Promise<void>;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { BrakeState } from '../../contract/index.js';
+import { recordCommand, recordResult } from '../commands.js';
 import type { Store } from '../store.js';
 import { brakesOn, putOn, release } from './brakes.js';
 import type { BrakeView, InstanceLedger, InstanceView, SeenBrake } from './instance-ledger.js';
@@ -24,10 +25,26 @@ export class Instances implements InstanceLedger {
     return this.#store.run((db) => putOn(db, seen));
   }
 
-  release(instance: string, by: 'person' | 'authorized', nowMs: number, only?: readonly BrakeState[]) {
-    return this.#store.transaction((tx) =>
-      release(tx, instance, { by, nowMs, ...(only === undefined ? {} : { only }) }),
+  async askRelease(instance: string, commandId: string, nowMs: number) {
+    const { asked, result } = await this.#store.run((db) =>
+      recordCommand(db, `instance:${instance}`, 'release', { id: commandId }, nowMs),
     );
+    const released = (result ?? undefined) as readonly BrakeView[] | undefined;
+    return { until: Number(asked), ...(released === undefined ? {} : { released }) };
+  }
+
+  async recordRelease(instance: string, commandId: string, released: readonly BrakeView[]) {
+    const result = await this.#store.run((db) => recordResult(db, `instance:${instance}`, commandId, released));
+    return result as readonly BrakeView[];
+  }
+
+  release(
+    instance: string,
+    by: 'person' | 'authorized',
+    nowMs: number,
+    which: { readonly only?: readonly BrakeState[]; readonly until?: number } = {},
+  ) {
+    return this.#store.transaction((tx) => release(tx, instance, { by, nowMs, ...which }));
   }
 
   async recordConnection(seen: { instance: string; status: string; atMs: number }): Promise<void> {

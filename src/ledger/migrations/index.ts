@@ -12,6 +12,8 @@ import * as webhooks from './0010-webhooks.js';
 import * as brakes from './0011-brakes.js';
 import * as suppressions from './0012-suppressions.js';
 import * as gatewayClock from './0016-gateway-clock.js';
+import * as commands from './0017-commands.js';
+import * as receiptTimes from './0018-receipt-times.js';
 import * as campaignPlans from './0019-campaign-plans.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
@@ -29,5 +31,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-brakes': brakes,
   '0012-suppressions': suppressions,
   '0016-gateway-clock': gatewayClock,
+  '0017-commands': commands,
+  '0018-receipt-times': receiptTimes,
   '0019-campaign-plans': campaignPlans,
 };

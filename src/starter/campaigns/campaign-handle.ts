@@ -8,9 +8,9 @@ import {
   CAMPAIGN_RETRY_UPDATE,
   type CampaignAnswer,
   type CampaignId,
-  type CampaignProgress,
   type ChangePace,
   type FeedingPlan,
+  type PacedProgress,
   type RetriedPeople,
   type RetryRequest,
 } from '../../contract/index.js';
@@ -24,20 +24,20 @@ const ROUND_MS = 60_000;
 export interface CampaignHandle {
   readonly id: CampaignId;
   /** Also after its end, for as long as Temporal remembers the run. */
-  progress(): Promise<CampaignProgress>;
+  progress(): Promise<PacedProgress>;
   plan(): Promise<FeedingPlan>;
-  /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED */
+  /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED | COMMAND_SUPERSEDED */
   pause(): Promise<CampaignAnswer>;
-  /** @throws AppError CAMPAIGN_ENDED */
+  /** @throws AppError CAMPAIGN_ENDED | COMMAND_SUPERSEDED */
   resume(): Promise<CampaignAnswer>;
   /** As {@link pause}, for good. */
   cancel(): Promise<CampaignAnswer>;
-  /** A new text goes by the HTTP API. @throws AppError INPUT_INVALID */
-  change(change: ChangePace): Promise<CampaignProgress>;
+  /** A new text goes by the HTTP API. @throws AppError INPUT_INVALID | COMMAND_SUPERSEDED */
+  change(change: ChangePace): Promise<PacedProgress>;
   /**
    * Takes people up again who ended without the message.
    * @param options.key the same key is one retry. @default a new one each time
-   * @throws AppError INPUT_INVALID
+   * @throws AppError INPUT_INVALID | COMMAND_SUPERSEDED
    */
   retry(retry: RetryRequest, options?: { readonly key?: string }): Promise<RetriedPeople>;
 }
@@ -49,8 +49,11 @@ export function campaignHandle(campaigns: CampaignRuns, id: CampaignId): Campaig
     return answer;
   }
 
-  async function update<Answer>(name: string, args: readonly [] | readonly [unknown] = [], key: string = randomUUID()) {
+  /** A command that reaches the run only after a later one took effect is refused: it was asked without knowing of that one. */
+  async function update<Answer>(name: string, what: readonly unknown[] = [], key: string = randomUUID()) {
     const updateId = campaignUpdateId(id, name, key);
+    const { commandSequence: after } = await running(() => campaigns.progress(id));
+    const args = [...what, { after }];
     for (;;) {
       const wish = { name, args, updateId };
       const answer = await running(() => campaigns.update<Answer>(id, wish, { timeoutMs: ROUND_MS }));
@@ -65,7 +68,7 @@ export function campaignHandle(campaigns: CampaignRuns, id: CampaignId): Campaig
     pause: () => update<CampaignAnswer>(CAMPAIGN_PAUSE_UPDATE),
     resume: () => update<CampaignAnswer>(CAMPAIGN_RESUME_UPDATE),
     cancel: () => update<CampaignAnswer>(CAMPAIGN_CANCEL_UPDATE),
-    change: (change) => update<CampaignProgress>(CAMPAIGN_CHANGE_UPDATE, [change]),
+    change: (change) => update<PacedProgress>(CAMPAIGN_CHANGE_UPDATE, [change]),
     retry: (retry, { key } = {}) => update<RetriedPeople>(CAMPAIGN_RETRY_UPDATE, [retry], key),
   };
 }

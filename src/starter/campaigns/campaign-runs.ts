@@ -17,6 +17,7 @@ import {
   type CampaignProgress,
   type CampaignResult,
   type FeedingPlan,
+  type PacedProgress,
   type LastRun,
 } from '../../contract/index.js';
 import { lastRunOf } from '../last-run.js';
@@ -31,7 +32,7 @@ type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;
 export interface CampaignUpdate {
   readonly name: string;
   /** Counts and words only: it is kept in the run's history. */
-  readonly args: readonly [] | readonly [unknown];
+  readonly args: readonly unknown[];
   readonly updateId: string;
 }
 
@@ -57,7 +58,7 @@ export interface CampaignRuns {
   ): Promise<Answer | 'waiting' | 'gone'>;
   /** Something changed in the ledger: an open run looks at it now. */
   tellChanged(id: CampaignId): Promise<void>;
-  progress(id: CampaignId): Promise<CampaignProgress | 'gone'>;
+  progress(id: CampaignId): Promise<PacedProgress | 'gone'>;
   plan(id: CampaignId): Promise<FeedingPlan | 'gone'>;
 }
 
@@ -125,7 +126,7 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
 
     progress: (id) =>
       unlessGone(() =>
-        call(`query of campaign ${id}`, () => handleOf(id).query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)),
+        call(`query of campaign ${id}`, () => handleOf(id).query<PacedProgress>(CAMPAIGN_PROGRESS_QUERY)),
       ),
 
     plan: (id) =>

@@ -3,11 +3,13 @@ import {
   AppError,
   canonicalJson,
   renderContent,
+  withPace,
   type CampaignDefinition,
   type CampaignId,
   type Clock,
   type InstanceDirectory,
   type MessageRequest,
+  type PacedProgress,
   type Recipient,
 } from '../../contract/index.js';
 import { testSendSchema } from '../../contract/schemas.js';
@@ -33,13 +35,18 @@ export type RecipientsFrom =
   /** A group's chat id. */
   | { readonly group: string; readonly signal: AbortSignal };
 
+/** A campaign with its progress, rate and end as of now. */
+export type ShownCampaign = PacedProgress<CampaignView>;
+
+type CampaignFilter = Parameters<Ledger['audiences']['list']>[0];
+
 /** Campaigns before they start: defined, filled, planned, tried out. */
 export interface Campaigns {
   /**
    * Writes a campaign once for its id, which the body names or the key makes.
    * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | IDEMPOTENCY_MISMATCH
    */
-  begin(body: unknown, key: string): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  begin(body: unknown, key: string): Promise<{ readonly campaign: ShownCampaign; readonly isNew: boolean }>;
   /**
    * Writes a campaign, or gives a draft another definition.
    * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | CAMPAIGN_FROZEN
@@ -48,9 +55,11 @@ export interface Campaigns {
     id: CampaignId,
     body: unknown,
     how?: { /** Only for a plan, and removed after it. @default false */ readonly isPlanOnly: boolean },
-  ): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
+  ): Promise<{ readonly campaign: ShownCampaign; readonly isNew: boolean }>;
   /** @throws AppError CAMPAIGN_UNKNOWN */
-  view(id: CampaignId): Promise<CampaignView>;
+  view(id: CampaignId): Promise<ShownCampaign>;
+  /** Newest first. */
+  list(filter: CampaignFilter): Promise<{ readonly items: ShownCampaign[]; readonly cursor?: string }>;
   /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) */
   importRecipients(id: CampaignId, from: RecipientsFrom): Promise<FinishedImport>;
   /** @throws AppError CAMPAIGN_UNKNOWN */
@@ -96,12 +105,18 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
         throw inputInvalid('The campaign', [{ path: 'deadline', message: 'has passed' }]);
       }
     }
-    const planUntil = isPlanOnly ? { planUntilMs: nowMs + PLAN_KEPT_MS } : {};
-    return audiences[how]({ id, requestHash: requestHash(definition), definition, nowMs, ...planUntil });
+    const { campaign, isNew } = await audiences[how]({
+      id,
+      requestHash: requestHash(definition),
+      definition,
+      nowMs,
+      ...(isPlanOnly ? { planUntilMs: nowMs + PLAN_KEPT_MS } : {}),
+    });
+    return { campaign: withPace(campaign, nowMs), isNew };
   }
 
-  async function view(id: CampaignId): Promise<CampaignView> {
-    return (await audiences.view(id)) ?? campaignUnknown(id);
+  async function view(id: CampaignId): Promise<ShownCampaign> {
+    return withPace((await audiences.view(id)) ?? campaignUnknown(id), clock.nowMs());
   }
 
   async function personOn(id: CampaignId, line: number): Promise<Recipient> {
@@ -125,6 +140,11 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
     },
 
     view,
+
+    async list(filter) {
+      const { items, ...page } = await audiences.list(filter);
+      return { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) };
+    },
 
     async importRecipients(id, from) {
       const { definition } = await view(id);

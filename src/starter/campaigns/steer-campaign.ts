@@ -6,16 +6,18 @@ import {
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
+  withPace,
   type CampaignAnswer,
   type CampaignId,
   type CampaignProgress,
+  type PacedProgress,
   type Clock,
   type RetriedPeople,
   type RetryRequest,
 } from '../../contract/index.js';
-import type { ChangeCampaign, Ledger } from '../../ledger/index.js';
+import type { AskedCommand, ChangeCampaign, CommandKind, Ledger } from '../../ledger/index.js';
 import type { ChangeBell } from '../change-bell.js';
-import { campaignUpdateId } from '../ids.js';
+import { campaignUpdateId, requestHash } from '../ids.js';
 import type { Wait } from '../message-runs.js';
 import { waitUntil } from '../wait-until.js';
 import type { CampaignRuns, CampaignUpdate } from './campaign-runs.js';
@@ -30,8 +32,9 @@ export interface Wish extends Wait {
 export type Granted<Answer> = Answer | 'waiting';
 
 /**
- * Starts campaigns and steers those that run. What stops them is a condition of the ledger's, so it also holds while Temporal
- * is away: then the ledger is asked itself, and the run hears of it later.
+ * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the run
+ * hears of it afterwards. Under the same key it takes effect once, and never after a command that was asked for later.
+ * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
  */
 export interface CampaignSteering {
   /**
@@ -45,7 +48,9 @@ export interface CampaignSteering {
   /** As {@link pause}. */
   cancel(id: CampaignId, wish: Wish): Promise<Granted<CampaignAnswer>>;
   /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
-  change(id: CampaignId, change: ChangeCampaign, wish: Wish): Promise<Granted<CampaignProgress>>;
+  change(id: CampaignId, change: ChangeCampaign, wish: Wish): Promise<Granted<PacedProgress>>;
+  /** How it stands now. @throws AppError CAMPAIGN_UNKNOWN */
+  progress(id: CampaignId): Promise<PacedProgress>;
   /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
   retry(id: CampaignId, retry: RetryRequest, wish: Wish): Promise<Granted<RetriedPeople>>;
 }
@@ -59,26 +64,55 @@ export interface SteeringParts {
   readonly reachable: () => Promise<void>;
 }
 
+/** How a command takes effect, and how the run is told of it. */
+interface SteeringCommand<Applied, Answer> {
+  readonly kind: CommandKind;
+  /** Of the update. */
+  readonly name: string;
+  readonly args: CampaignUpdate['args'];
+  /** False where there is no run to tell. */
+  readonly needsRun: (progress: CampaignProgress) => boolean;
+  /** Takes effect once; called again it returns how things are. */
+  readonly apply: (command: AskedCommand) => Promise<Applied>;
+  /** Without a run to answer. */
+  readonly answer: (applied: Applied) => Promise<Granted<Answer>>;
+}
+
 export function createCampaignSteering({ ledger, runs, clock, bell, reachable }: SteeringParts): CampaignSteering {
   const { campaigns } = ledger;
 
-  async function known(id: CampaignId): Promise<CampaignProgress> {
-    return (await campaigns.progress(id)) ?? campaignUnknown(id);
+  async function known(id: CampaignId): Promise<PacedProgress> {
+    return paced((await campaigns.progress(id)) ?? campaignUnknown(id));
   }
 
-  /** Through the run, so that its history shows who asked for what; itself in the ledger where there is none to ask. */
-  async function grant<Answer>(
+  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
+
+  /**
+   * A command takes effect in the ledger at once, so it never waits for Temporal. The run is told by an update with the same
+   * id: its history shows the command, and the ledger ignores the update, however late or often it is delivered.
+   */
+  async function grant<Applied, Answer>(
     id: CampaignId,
-    update: Omit<CampaignUpdate, 'updateId'> & { readonly needsRun: (progress: CampaignProgress) => boolean },
+    { kind, name, args, needsRun, apply, answer }: SteeringCommand<Applied, Answer>,
     { key, ...wait }: Wish,
-    itself: () => Promise<Answer>,
   ): Promise<Granted<Answer>> {
-    const progress = await known(id);
-    if (!update.needsRun(progress)) return itself();
-    const updateId = campaignUpdateId(id, update.name, key);
-    const answer = await runs.updateWithStart<Answer>(progress, { ...update, updateId }, wait).catch(unlessAway);
+    const before = await known(id);
+    const command = { id: campaignUpdateId(id, name, key), requestHash: requestHash(args) };
+    const given = await campaigns.ask(id, kind, command, clock.nowMs());
+    if (given !== undefined) return given as Answer;
+    const told = needsRun(before);
+    // A retry may go through a million recipients, which is a worker's task; everything else is one transaction.
+    if (kind !== 'retry') await apply(command);
     bell.ring(id);
-    return answer === 'gone' ? itself() : answer;
+    const update = { name, args, updateId: command.id };
+    const answered = told ? await runs.updateWithStart<Answer>(before, update, wait).catch(unlessAway) : 'gone';
+    bell.ring(id);
+    if (answered !== 'gone') return answered;
+    const applied = await apply(command);
+    await wake(id);
+    const result = await answer(applied);
+    if (result === 'waiting') return result;
+    return (await campaigns.recordResult(id, command.id, result)) as Answer;
   }
 
   /** The sweeper gives a campaign without a run one. */
@@ -88,7 +122,6 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
   }
 
   async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignAnswer>> {
-    await wake(id);
     const isOver = ({ posting, judgeAfterMs = 0 }: { readonly posting: number; readonly judgeAfterMs?: number }) =>
       posting === 0 || judgeAfterMs <= clock.nowMs();
     const read = () => campaigns.underWay(id);
@@ -98,6 +131,8 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
   }
 
   return {
+    progress: known,
+
     async start(id) {
       const before = await known(id);
       if (before.state !== 'draft') {
@@ -113,43 +148,78 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
     },
 
     pause: (id, wish) =>
-      grant(id, { name: CAMPAIGN_PAUSE_UPDATE, args: [], needsRun: isOpen }, wish, async () => {
-        await campaigns.pause(id, clock.nowMs());
-        return stopped(id, wish);
-      }),
+      grant(
+        id,
+        {
+          kind: 'pause',
+          name: CAMPAIGN_PAUSE_UPDATE,
+          args: [],
+          needsRun: isOpen,
+          apply: (command) => campaigns.pause(id, clock.nowMs(), command),
+          answer: () => stopped(id, wish),
+        },
+        wish,
+      ),
 
     resume: (id, wish) =>
-      grant(id, { name: CAMPAIGN_RESUME_UPDATE, args: [], needsRun: isOpen }, wish, async () => {
-        const progress = await campaigns.resume(id, clock.nowMs());
-        await wake(id);
-        return { progress, inGatewayQueue: (await campaigns.underWay(id)).inQueue };
-      }),
+      grant(
+        id,
+        {
+          kind: 'resume',
+          name: CAMPAIGN_RESUME_UPDATE,
+          args: [],
+          needsRun: isOpen,
+          apply: (command) => campaigns.resume(id, clock.nowMs(), command),
+          answer: async (progress) => ({
+            progress: paced(progress),
+            inGatewayQueue: (await campaigns.underWay(id)).inQueue,
+          }),
+        },
+        wish,
+      ),
 
     cancel: (id, wish) =>
-      grant(id, { name: CAMPAIGN_CANCEL_UPDATE, args: [], needsRun: isOpen }, wish, async () => {
-        await campaigns.cancel(id, 'request', clock.nowMs());
-        return stopped(id, wish);
-      }),
+      grant(
+        id,
+        {
+          kind: 'cancel',
+          name: CAMPAIGN_CANCEL_UPDATE,
+          args: [],
+          needsRun: isOpen,
+          apply: (command) => campaigns.cancel(id, 'request', clock.nowMs(), command),
+          answer: () => stopped(id, wish),
+        },
+        wish,
+      ),
 
-    change: (id, change, wish) => {
-      // A text must not enter a history.
-      const needsRun = (progress: CampaignProgress): boolean => isOpen(progress) && change.content === undefined;
-      const args = [change] as const;
-      return grant(id, { name: CAMPAIGN_CHANGE_UPDATE, args, needsRun }, wish, async () => {
-        const progress = await campaigns.change(id, change, clock.nowMs());
-        await wake(id);
-        return progress;
-      });
-    },
+    change: (id, change, wish) =>
+      grant(
+        id,
+        {
+          kind: 'change',
+          name: CAMPAIGN_CHANGE_UPDATE,
+          args: [change],
+          // A text must not enter a history.
+          needsRun: (progress) => isOpen(progress) && change.content === undefined,
+          apply: (command) => campaigns.change(id, change, clock.nowMs(), command),
+          answer: (progress) => Promise.resolve(paced(progress)),
+        },
+        wish,
+      ),
 
-    retry: (id, retry, wish) => {
-      const needsRun = ({ state }: CampaignProgress): boolean => state !== 'draft';
-      return grant(id, { name: CAMPAIGN_RETRY_UPDATE, args: [retry], needsRun }, wish, async () => {
-        const people = await campaigns.retry(id, retry, clock.nowMs());
-        await wake(id);
-        return people;
-      });
-    },
+    retry: (id, retry, wish) =>
+      grant(
+        id,
+        {
+          kind: 'retry',
+          name: CAMPAIGN_RETRY_UPDATE,
+          args: [retry],
+          needsRun: ({ state }) => state !== 'draft',
+          apply: (command) => campaigns.retry(id, retry, clock.nowMs(), command),
+          answer: (retried) => Promise.resolve({ ...retried, progress: paced(retried.progress) }),
+        },
+        wish,
+      ),
   };
 }
 

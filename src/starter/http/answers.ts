@@ -15,6 +15,17 @@ export const begunMessageSchema = z
   })
   .meta({ id: 'BegunMessage' });
 
+/** By our own clock, and what the gateway says by its own. */
+export const milestoneFields = {
+  acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
+  sentAt: time.optional().describe('When the first receipt that implies it came'),
+  deliveredAt: time.optional(),
+  readAt: time.optional(),
+  gatewaySentAt: time.optional().describe('What the gateway says, by its own clock, in whole seconds'),
+  gatewayDeliveredAt: time.optional(),
+  gatewayReadAt: time.optional(),
+};
+
 const messageFields = {
   id: z.string(),
   instance: z.string(),
@@ -32,10 +43,7 @@ const messageFields = {
   reasonText: z.string().optional().describe("The gateway's own words"),
   createdAt: time,
   expiresAt: time,
-  acceptedAt: time.optional(),
-  sentAt: time.optional(),
-  deliveredAt: time.optional(),
-  readAt: time.optional(),
+  ...milestoneFields,
   endedAt: time.optional(),
   editableUntil: time.optional(),
   mayLeaveUntil: time.optional().describe('While accepted and not heard of: until when the gateway may still send it'),
@@ -73,6 +81,20 @@ export const messageSchema = z
       })
       .optional()
       .describe('What a planned message waits for'),
+    unknown: z
+      .object({
+        since: time.describe('When the request began to leave'),
+        witnessesUntil: time.describe("Until when the gateway's queue, journal and notifications are watched"),
+        atLatest: time.describe('Until when at the latest, where one of them cannot be asked'),
+        // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
+        then: z
+          .enum(['held', 'resend_or_hold'])
+          .describe(
+            '`held`: an operator resolves it. `resend_or_hold`: sent again once a later message is known to have left, else held',
+          ),
+      })
+      .optional()
+      .describe('While its state is `unknown`: how long it is tried to find out, and what follows'),
     evidence: z.array(
       z.object({
         at: time,

@@ -51,7 +51,7 @@ export function audienceRoutes(app: Hono, { ledger, campaigns, waiting }: Audien
       ...(cursor === undefined ? {} : { cursor }),
       ...(limit === undefined ? {} : { limit }),
     };
-    return c.json(await ledger.audiences.list(filter));
+    return c.json(await campaigns.list(filter));
   });
 
   route(app, ENDPOINTS.importRecipients, async (c) => {

@@ -7,6 +7,7 @@ import {
   messageStateSchema,
   waterMarksSchema,
 } from '../../contract/schemas.js';
+import { milestoneFields } from './answers.js';
 
 const time = z.iso.datetime();
 const count = z.number().int();
@@ -30,6 +31,7 @@ const audienceSchema = z
 const progressFields = {
   id: z.string(),
   version: count.describe('Of two answers the higher one is the truth'),
+  commandSequence: count.describe('Of the newest command that took effect; 0 before the first'),
   instance: z.string(),
   state: campaignStateSchema,
   priority: z.string(),
@@ -37,6 +39,7 @@ const progressFields = {
   counts: stateCountsSchema,
   waterMarks: waterMarksSchema,
   depth: count.optional().describe("Items in the gateway's queue, whoever put them there, as read last"),
+  queueReadAt: time.optional().describe('When the queue was read last'),
   releaseIntervalMs: z.number().optional().describe("Between two releases of the gateway's queue"),
   waiting: z
     .object({
@@ -49,7 +52,17 @@ const progressFields = {
   startedAt: time.optional(),
   endedAt: time.optional(),
   deadlineAt: time.optional(),
-  etaAt: time.optional().describe("When, as things go, the last one leaves the gateway's queue"),
+  done: count.describe('Recipients posted to, or ended without'),
+  donePercent: count.describe('Of the audience, rounded down'),
+  perMinute: z.number().optional().describe("How many leave the gateway's queue a minute; one decimal below 10"),
+  etaAt: time.optional().describe("When, as things go, the last one leaves the gateway's queue; never in the past"),
+  asOf: time.optional().describe('When `etaAt` was computed'),
+  etaUnknown: z
+    .string()
+    .optional()
+    .describe(
+      'Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for',
+    ),
 };
 
 export const campaignProgressSchema = z.object(progressFields).meta({ id: 'CampaignProgress' });
@@ -136,12 +149,15 @@ export const reportRowSchema = z
     reasonText: z.string().optional().describe("The gateway's own words"),
     idMessage: z.string().optional().describe("The gateway's id"),
     attempts: count,
-    acceptedAt: time.optional(),
-    sentAt: time.optional(),
-    deliveredAt: time.optional(),
-    readAt: time.optional(),
+    acceptedAt: milestoneFields.acceptedAt,
+    sentAt: milestoneFields.sentAt,
+    deliveredAt: milestoneFields.deliveredAt,
+    readAt: milestoneFields.readAt,
     endedAt: time.optional(),
     evidence: z.string().optional().describe('The witness of the newest evidence, and what it says'),
+    gatewaySentAt: milestoneFields.gatewaySentAt,
+    gatewayDeliveredAt: milestoneFields.gatewayDeliveredAt,
+    gatewayReadAt: milestoneFields.gatewayReadAt,
   })
   .meta({ id: 'ReportRow' });
 

@@ -30,6 +30,9 @@ const reportFilter = {
 
 const notDone = { description: 'Taken, and not done yet; ask again with the same key', schema: campaignProgressSchema };
 
+/** A command takes effect once under its key, and never after one that was asked for later. */
+const COMMAND_PROBLEMS = ['COMMAND_SUPERSEDED', 'IDEMPOTENCY_MISMATCH'] as const;
+
 export const CAMPAIGN_ENDPOINTS = {
   getCampaign: {
     method: 'get',
@@ -62,7 +65,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: steerQuery,
     takesKey: true,
     answers: { 200: { description: 'It is paused', schema: campaignAnswerSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED'],
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
   resumeCampaign: {
     method: 'post',
@@ -71,7 +74,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: steerQuery,
     takesKey: true,
     answers: { 200: { description: 'It runs', schema: campaignAnswerSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED'],
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
   cancelCampaign: {
     method: 'post',
@@ -81,7 +84,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: steerQuery,
     takesKey: true,
     answers: { 200: { description: 'Nothing more is sent by it', schema: campaignAnswerSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_ENDED'],
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
   changeCampaign: {
     method: 'post',
@@ -92,7 +95,7 @@ export const CAMPAIGN_ENDPOINTS = {
     body: changeCampaignSchema,
     takesKey: true,
     answers: { 200: { description: 'As it is now', schema: campaignProgressSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
   },
   retryCampaign: {
     method: 'post',
@@ -104,7 +107,7 @@ export const CAMPAIGN_ENDPOINTS = {
     body: retryCampaignSchema,
     takesKey: true,
     answers: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
   },
   listRecipients: {
     method: 'get',

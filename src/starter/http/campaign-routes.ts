@@ -97,7 +97,7 @@ export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
     const { timeoutMs } = readQuery(c, ENDPOINTS.pauseCampaign.query);
     const answer = await ask(id, { key, timeoutMs, signal: waiting.signalOf(c) });
     if (answer !== 'waiting') return c.json(answer, 200);
-    return c.json(await ledger.campaigns.progress(id), 202);
+    return c.json(await steering.progress(id), 202);
   }
 
   function reportPage(id: CampaignId, { state, reason }: ReportFilter, afterLine: number, limit: number) {

@@ -86,7 +86,8 @@ export const INSTANCE_ENDPOINTS = {
     path: '/v1/instances/{name}/release',
     summary: "A person's word that a held instance may send again",
     description:
-      'A yellow card, a block or a suspension holds everything, also when it has passed. Given once the account is authorized again. Without a brake on it changes nothing.',
+      'A yellow card, a block or a suspension holds everything, also when it has passed. Given once the account is authorized again. Without a brake on it changes nothing. The same key releases once: not what holds the instance since.',
+    takesKey: true,
     answers: {
       200: {
         description: 'What came off by it, and how the instance is now',
@@ -95,6 +96,6 @@ export const INSTANCE_ENDPOINTS = {
           .meta({ id: 'ReleasedInstance' }),
       },
     },
-    problems: ['INSTANCE_UNKNOWN', 'INSTANCE_NOT_AUTHORIZED'],
+    problems: ['INSTANCE_UNKNOWN', 'INSTANCE_NOT_AUTHORIZED', 'IDEMPOTENCY_MISMATCH'],
   },
 } as const satisfies Record<string, Endpoint>;

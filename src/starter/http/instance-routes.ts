@@ -3,6 +3,7 @@ import type { InstanceDirectory } from '../../contract/index.js';
 import type { InstanceStatus } from '../instances/instance-status.js';
 import type { ReleaseInstance } from '../instances/release-instance.js';
 import { ENDPOINTS } from './endpoints.js';
+import { readIdempotencyKey } from './read-request.js';
 import { pathPart, route } from './router.js';
 import type { Waiting } from './waiting.js';
 
@@ -22,7 +23,7 @@ export function instanceRoutes(app: Hono, { instances, statusOf, release, waitin
 
   route(app, ENDPOINTS.releaseInstance, async (c) => {
     const name = pathPart(c, 'name');
-    const released = await release(name, waiting.signalOf(c));
+    const released = await release(name, readIdempotencyKey(c), waiting.signalOf(c));
     return c.json({ released, instance: await statusOf(name) });
   });
 }

@@ -17,6 +17,9 @@ export const REPORT_COLUMNS = [
   'readAt',
   'endedAt',
   'evidence',
+  'gatewaySentAt',
+  'gatewayDeliveredAt',
+  'gatewayReadAt',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 type Pages = AsyncIterable<readonly ReportRow[]>;

@@ -21,7 +21,7 @@ export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: On
     const { releaseByItself: only = [] } = instances.get(instance);
     if (only.length === 0) return false;
     try {
-      return (await ledger.instances.release(instance, 'authorized', clock.nowMs(), only)).length > 0;
+      return (await ledger.instances.release(instance, 'authorized', clock.nowMs(), { only })).length > 0;
     } catch (error) {
       // It was told late: the account has been seen otherwise since.
       if (error instanceof AppError && error.code === 'INSTANCE_NOT_AUTHORIZED') return false;

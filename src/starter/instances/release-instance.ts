@@ -1,6 +1,7 @@
 import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
 import type { BrakeView, Ledger } from '../../ledger/index.js';
 import type { AskGateway } from '../campaigns/ask-gateway.js';
+import { instanceCommandId } from '../ids.js';
 
 export interface ReleaseParts {
   readonly ledger: Ledger;
@@ -12,11 +13,12 @@ export interface ReleaseParts {
 }
 
 /**
- * A person's word that an instance may send again.
+ * An operator's command that an instance may send again. It releases what was on when it was asked for, once: delivered
+ * again it releases no brake that came since.
  * @returns the brakes that came off by it; none when none was on
  * @throws AppError INSTANCE_UNKNOWN | INSTANCE_NOT_AUTHORIZED
  */
-export type ReleaseInstance = (name: string, signal: AbortSignal) => Promise<readonly BrakeView[]>;
+export type ReleaseInstance = (name: string, key: string, signal: AbortSignal) => Promise<readonly BrakeView[]>;
 
 /** A person waits for the answer. */
 const ASK_FOR_MS = 10_000;
@@ -36,11 +38,15 @@ export function releaseInstanceWith(parts: ReleaseParts): ReleaseInstance {
     }
   }
 
-  return async (name, signal) => {
+  return async (name, key, signal) => {
     instances.get(name);
-    if ((await ledger.instances.brakes(name)).length === 0) return [];
+    const commandId = instanceCommandId(name, 'release', key);
+    const command = await ledger.instances.askRelease(name, commandId, clock.nowMs());
+    if (command.released !== undefined) return command.released;
+    if ((await ledger.instances.brakes(name)).length === 0) return ledger.instances.recordRelease(name, commandId, []);
     await lookAt(name, signal);
-    const released = await ledger.instances.release(name, 'person', clock.nowMs());
+    const off = await ledger.instances.release(name, 'person', clock.nowMs(), { until: command.until });
+    const released = await ledger.instances.recordRelease(name, commandId, off);
     try {
       await wakeCampaigns(name);
     } catch (error) {

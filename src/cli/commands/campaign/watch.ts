@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { CAMPAIGN_END_STATES, isHold } from '../../../contract/index.js';
-import type { CampaignView } from '../../../ledger/index.js';
+import { CAMPAIGN_END_STATES, etaWords, isHold, progressBar } from '../../../contract/index.js';
+import type { ShownCampaign } from '../../../starter/index.js';
 import type { ApiClient } from '../../api-client.js';
-import { ALL_POSTED, campaignLine, countWords, doneOf, progressBar, waitingWords } from '../../campaign-text.js';
+import { ALL_POSTED, campaignLine, countWords, waitingWords } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import type { Terminal } from '../../terminal.js';
@@ -10,8 +10,11 @@ import type { Terminal } from '../../terminal.js';
 const LOOK_EVERY_MS = 1_000;
 /** Into a file or a pipe no more than this, and only what is new. */
 const LOGGED_EVERY_MS = 5_000;
-/** The rate is that of the last minute. */
-const RATE_OVER_MS = 60_000;
+/** Where the width of the terminal is not known, and in files. */
+const COLUMNS = 80;
+const BAR_CELLS = 10;
+/** A campaign's id may have 64 characters. */
+const NAME_COLUMNS = 20;
 
 export function addCampaignWatchCommand(campaign: Command, context: CommandContext): void {
   campaign
@@ -41,7 +44,7 @@ export async function watchCampaign(
   id: string,
   terminal: Terminal,
   { isJson, timeoutMs = Number.POSITIVE_INFINITY }: { readonly isJson: boolean; readonly timeoutMs?: number },
-): Promise<CampaignView> {
+): Promise<ShownCampaign> {
   const show = isJson ? jsonLines(terminal) : terminal.live === undefined ? plainLines(terminal) : liveLine(terminal);
   let isInterrupted = false;
   const forget = terminal.onInterrupt?.(() => (isInterrupted = true));
@@ -60,66 +63,88 @@ export async function watchCampaign(
 }
 
 /** 0 once everybody was posted to, 1 when it ended before, 3 while it goes on. */
-export function endExitCode({ state }: CampaignView): ExitCode {
+export function endExitCode({ state }: ShownCampaign): ExitCode {
   if (ALL_POSTED.includes(state)) return ExitCode.done;
   return CAMPAIGN_END_STATES.includes(state) ? ExitCode.failed : ExitCode.notReached;
 }
 
-type Show = (campaign: CampaignView, isLast: boolean) => void;
+type Show = (campaign: ShownCampaign, isLast: boolean) => void;
 
 function liveLine(terminal: Terminal): Show {
-  const rate = rateMeter();
   return (campaign, isLast) => {
-    terminal.live?.(isLast ? '' : watchWords(campaign, rate(campaign)));
-    if (isLast) terminal.out(campaignLine(campaign));
+    // One column stays free: a terminal may wrap a line that fills its last one.
+    const columns = (terminal.columns?.() ?? COLUMNS) - 1;
+    terminal.live?.(isLast ? '' : oneLine(campaign.id, watchFacts(campaign, { isShort: true }), columns));
+    if (isLast) showEnd(terminal, campaign);
   };
 }
 
 function plainLines(terminal: Terminal): Show {
-  const rate = rateMeter();
   let shown = '';
   let shownAtMs = Number.NEGATIVE_INFINITY;
   return (campaign, isLast) => {
-    const words = isLast ? campaignLine(campaign) : watchWords(campaign, rate(campaign));
+    if (isLast) return showEnd(terminal, campaign);
+    const facts = watchFacts(campaign, { isShort: false });
     const isSoon = performance.now() - shownAtMs < LOGGED_EVERY_MS;
-    if (!isLast && (words === shown || isSoon)) return;
-    terminal.out(words);
-    [shown, shownAtMs] = [words, performance.now()];
+    if (isSoon || facts.join() === shown) return;
+    for (const line of wrapped(campaign.id, facts, COLUMNS)) terminal.out(line);
+    [shown, shownAtMs] = [facts.join(), performance.now()];
   };
+}
+
+function showEnd(terminal: Terminal, campaign: ShownCampaign): void {
+  const columns = terminal.columns?.() ?? COLUMNS;
+  const line = campaignLine(campaign);
+  if (line.length <= columns) return terminal.out(line);
+  const facts = [`${campaign.state} ${campaign.audience} people`, ...countWords(campaign)];
+  for (const part of wrapped(campaign.id, facts, columns)) terminal.out(part);
 }
 
 function jsonLines(terminal: Terminal): Show {
   let shown = '';
   return (campaign) => {
-    const line = JSON.stringify(campaign);
-    if (line !== shown) terminal.out(line);
-    shown = line;
+    // The end is computed from now on, so it moves while nothing else does.
+    const { asOf: _, etaAt: __, ...facts } = campaign;
+    const news = JSON.stringify(facts);
+    if (news !== shown) terminal.out(JSON.stringify(campaign));
+    shown = news;
   };
 }
 
-function watchWords(campaign: CampaignView, perMinute: number | undefined): string {
-  const { id, state, audience, depth, etaAt } = campaign;
-  const waiting = waitingWords(campaign);
+/** Facts of one look, the most important first. */
+function watchFacts(campaign: ShownCampaign, { isShort }: { readonly isShort: boolean }): string[] {
+  const { state, audience, done, depth, perMinute, etaAt } = campaign;
+  const waiting = isShort ? campaign.waiting?.code : waitingWords(campaign);
   const isHeld = campaign.waiting !== undefined && isHold(campaign.waiting);
   return [
-    `${id} ${state} ${progressBar(campaign)} ${doneOf(campaign)}/${audience}`,
+    `${state} ${progressBar(campaign, BAR_CELLS)} ${done}/${audience}`,
+    ...(waiting === undefined ? [] : [`${isHeld ? 'held:' : 'waits for'} ${waiting}`]),
+    ...(etaAt === undefined ? [] : [`until about ${etaWords(campaign)}`]),
+    ...(perMinute === undefined ? [] : [`${perMinute} a minute`]),
     ...countWords(campaign).filter((words) => !words.startsWith('planned ')),
     ...(depth === undefined ? [] : [`queue ${depth}`]),
-    ...(perMinute === undefined ? [] : [`${perMinute} a minute`]),
-    ...(etaAt === undefined ? [] : [`until about ${etaAt.slice(0, 19)}Z`]),
-    ...(waiting === undefined ? [] : [`${isHeld ? 'held:' : 'waits for'} ${waiting}`]),
-  ].join(' · ');
+  ];
 }
 
-/** People posted to a minute, by what was seen in the last one; undefined until two looks differ in time. */
-function rateMeter(): (campaign: CampaignView) => number | undefined {
-  const seen: { readonly atMs: number; readonly done: number }[] = [];
-  return (campaign) => {
-    const now = { atMs: performance.now(), done: doneOf(campaign) };
-    seen.push(now);
-    while (seen[1] !== undefined && now.atMs - seen[1].atMs >= RATE_OVER_MS) seen.shift();
-    const [first = now] = seen;
-    const overMs = now.atMs - first.atMs;
-    return overMs < LOOK_EVERY_MS / 2 ? undefined : Math.round(((now.done - first.done) / overMs) * 60_000);
-  };
+/** As many facts as fit on one line, in their order; one that does not fit is left out. */
+function oneLine(id: string, facts: readonly string[], columns: number): string {
+  const name = id.length <= NAME_COLUMNS ? id : `${id.slice(0, NAME_COLUMNS - 1)}…`;
+  let line = '';
+  for (const fact of facts) {
+    const longer = line === '' ? `${name} ${fact}` : `${line} · ${fact}`;
+    if (longer.length <= columns) line = longer;
+  }
+  return line === '' ? (facts[0] ?? name).slice(0, columns) : line;
+}
+
+/** All facts, on as many lines as it takes. */
+function wrapped(id: string, facts: readonly string[], columns: number): string[] {
+  const words = [id, ...facts.flatMap((fact, at) => [...(at === 0 ? [] : ['·']), ...fact.split(' ')])];
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(lines.length === 0 ? word : `  ${word}`);
+  }
+  return lines;
 }

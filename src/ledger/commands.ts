@@ -1,0 +1,159 @@
+/**
+ * Commands of operators on a campaign or an instance.
+ *
+ * COMMAND-1 A command has an id. It takes effect once: delivered again, it changes nothing and gets the recorded result.
+ * COMMAND-2 Its row is written in the transaction of its effect, under the lock of the campaign's row.
+ * COMMAND-3 Commands on a campaign are numbered by the ledger's sequence when they are asked for. One that was asked for
+ *    before another took effect, and comes after it, is refused. One that would change nothing is answered all the same.
+ */
+import type { Selectable } from 'kysely';
+import { AppError, type CampaignId } from '../contract/index.js';
+import type { CommandsTable } from './schema.js';
+import type { Db, Tx } from './store.js';
+
+/** What a command is about: `campaign:<id>` or `instance:<name>`. */
+export type CommandSubject = `campaign:${string}` | `instance:${string}`;
+
+export type CommandKind = 'pause' | 'resume' | 'cancel' | 'change' | 'retry' | 'release';
+
+/** A command as it was asked for. */
+export interface AskedCommand {
+  /** Unique for its subject. */
+  readonly id: string;
+  /** By which another request with the same id is recognised. */
+  readonly requestHash?: string;
+  /** The newest command that the sender knew of: the command is refused once another has taken effect since. */
+  readonly after?: number;
+}
+
+type CommandRow = Selectable<CommandsTable>;
+
+/**
+ * Records that a command was asked for; a second time it is the same.
+ * @throws AppError IDEMPOTENCY_MISMATCH when the id is another command's
+ */
+export async function recordCommand(
+  db: Db,
+  subject: CommandSubject,
+  kind: CommandKind,
+  { id, requestHash }: AskedCommand,
+  nowMs: number,
+): Promise<CommandRow> {
+  await db
+    .insertInto('commands')
+    .values({ subject, id, kind, request_hash: requestHash ?? null, asked_at: new Date(nowMs) })
+    .onConflict((conflict) => conflict.columns(['subject', 'id']).doNothing())
+    .execute();
+  const row = await commandRows(db, subject, id).executeTakeFirstOrThrow();
+  const isOtherRequest = requestHash !== undefined && row.request_hash !== null && requestHash !== row.request_hash;
+  if (row.kind === kind && !isOtherRequest) return row;
+  throw new AppError(
+    'IDEMPOTENCY_MISMATCH',
+    `Command ${kind} on ${subject.replace(':', ' ')} was not applied: its key was used for another request. Use a new key.`,
+  );
+}
+
+export interface CommandUnderWay {
+  /** False when it took effect before: only what a part of it left undone may still be done. */
+  readonly isNew: boolean;
+  /** When it took effect first. */
+  readonly begunAtMs: number;
+  /** Its place among the campaign's commands: one with a higher place is a later command. */
+  readonly place: number;
+  /** Of a retry: how many recipients it has taken up so far. */
+  readonly takenUp: number;
+}
+
+/**
+ * Lets a command on a campaign take effect in this transaction, which holds the lock of the campaign's row. Without an asked
+ * command it is one of our own, asked for now.
+ * @param isAlreadySo  it would change nothing
+ * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
+ */
+export async function beginCommand(
+  tx: Tx,
+  campaign: { readonly id: CampaignId; readonly command_asked: string | number | bigint },
+  kind: CommandKind,
+  asked: AskedCommand | undefined,
+  { isAlreadySo, nowMs }: { readonly isAlreadySo: boolean; readonly nowMs: number },
+): Promise<CommandUnderWay> {
+  if (asked === undefined) {
+    const place = isAlreadySo ? Number(campaign.command_asked) : await numberCampaign(tx, campaign.id);
+    return { isNew: true, begunAtMs: nowMs, place, takenUp: 0 };
+  }
+  const subject: CommandSubject = `campaign:${campaign.id}`;
+  const row = await recordCommand(tx, subject, kind, asked, nowMs);
+  const place = Number(row.asked);
+  if (row.begun_at !== null) {
+    return { isNew: false, begunAtMs: row.begun_at.getTime(), place, takenUp: row.taken_up };
+  }
+  const askedAfter = asked.after ?? place;
+  if (!isAlreadySo && Number(campaign.command_asked) > askedAfter) throw superseded(kind, campaign.id);
+  await tx
+    .updateTable('commands')
+    .set({ begun_at: new Date(nowMs) })
+    .where('subject', '=', subject)
+    .where('id', '=', asked.id)
+    .execute();
+  await tx
+    .updateTable('campaigns')
+    .set(({ fn, ref, val }) => ({ command_asked: fn<string>('greatest', [ref('command_asked'), val(row.asked)]) }))
+    .where('id', '=', campaign.id)
+    .execute();
+  return { isNew: true, begunAtMs: nowMs, place, takenUp: 0 };
+}
+
+/** From here on a command that was asked for before is refused. @returns the campaign's place from here on */
+export async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
+  const { command_asked } = await tx
+    .updateTable('campaigns')
+    .set(({ fn, val }) => ({ command_asked: fn<string>('nextval', [val('ledger_seq')]) }))
+    .where('id', '=', id)
+    .returning('command_asked')
+    .executeTakeFirstOrThrow();
+  return Number(command_asked);
+}
+
+/** Written with the recipients that a part of a retry took up, so that an interrupted one still tells of all. */
+export async function countTakenUp(tx: Tx, id: CampaignId, asked: AskedCommand | undefined, more: number) {
+  if (asked === undefined || more === 0) return;
+  await tx
+    .updateTable('commands')
+    .set((is) => ({ taken_up: is('taken_up', '+', more) }))
+    .where('subject', '=', `campaign:${id}`)
+    .where('id', '=', asked.id)
+    .execute();
+}
+
+/** True for a command that took effect before, whether or not its result was recorded. */
+export async function tookEffect(db: Db, subject: CommandSubject, id: string): Promise<boolean> {
+  const row = await commandRows(db, subject, id).executeTakeFirst();
+  return row !== undefined && row.begun_at !== null;
+}
+
+export async function commandResult(db: Db, subject: CommandSubject, id: string): Promise<unknown> {
+  return (await commandRows(db, subject, id).executeTakeFirst())?.result ?? undefined;
+}
+
+/** The first result counts. @returns the one that counts */
+export async function recordResult(db: Db, subject: CommandSubject, id: string, result: unknown): Promise<unknown> {
+  await db
+    .updateTable('commands')
+    .set({ result: JSON.stringify(result) })
+    .where('subject', '=', subject)
+    .where('id', '=', id)
+    .where('result', 'is', null)
+    .execute();
+  return (await commandResult(db, subject, id)) ?? result;
+}
+
+function commandRows(db: Db, subject: CommandSubject, id: string) {
+  return db.selectFrom('commands').selectAll().where('subject', '=', subject).where('id', '=', id);
+}
+
+export function superseded(kind: CommandKind, id: CampaignId): AppError {
+  return new AppError(
+    'COMMAND_SUPERSEDED',
+    `Command ${kind} on campaign ${id} was not applied: a later command has taken effect since it was asked for. Look at the campaign, then ask again with a new key: everpost campaign status ${id}`,
+  );
+}

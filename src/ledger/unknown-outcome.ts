@@ -1,0 +1,38 @@
+import type { Selectable } from 'kysely';
+import { LONGEST_UNKNOWN_MS, SUCCESSOR_PATIENCE_MS, WITNESS_PATIENCE_MS } from '../contract/index.js';
+import type { MessageRow } from './message-row.js';
+import type { AttemptsTable } from './schema.js';
+
+/** How long it is tried to find out what became of a request whose answer was lost, and what follows. */
+export interface UnknownOutcome {
+  /** ISO UTC: when the request began to leave. */
+  readonly since: string;
+  /** Until when the gateway's queue, its journal and its notifications are watched. */
+  readonly witnessesUntil: string;
+  /** Until when at the latest, where one of them cannot be asked or shows a message that may be this one. */
+  readonly atLatest: string;
+  /**
+   * What follows if nothing shows it by then: `held` until an operator resolves it; `resend_or_hold` is sent again when a
+   * later message is known to have left, and held otherwise.
+   */
+  readonly then: 'held' | 'resend_or_hold';
+}
+
+/** @param attempts  of this message, oldest first */
+export function unknownOutcome(
+  row: Pick<MessageRow, 'state' | 'attempt_token' | 'on_unknown'>,
+  attempts: readonly Selectable<AttemptsTable>[],
+): UnknownOutcome | undefined {
+  if (row.state !== 'unknown') return undefined;
+  const attempt = attempts.find(({ token }) => token === row.attempt_token);
+  if (attempt === undefined) return undefined;
+  const mayResend = row.on_unknown === 'resend';
+  const patienceMs = mayResend ? SUCCESSOR_PATIENCE_MS : WITNESS_PATIENCE_MS;
+  return {
+    since: attempt.claimed_at.toISOString(),
+    witnessesUntil: new Date(attempt.judge_after.getTime() + patienceMs).toISOString(),
+    atLatest: new Date(attempt.judge_after.getTime() + LONGEST_UNKNOWN_MS).toISOString(),
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
+    then: mayResend ? 'resend_or_hold' : 'held',
+  };
+}

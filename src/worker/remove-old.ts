@@ -1,0 +1,26 @@
+import type { Clock } from '../contract/index.js';
+import type { RetentionLedger } from '../ledger/index.js';
+import type { Duty } from './duty.js';
+import type { Log } from './temporal-runtime.js';
+
+const EVERY_MS = 60 * 60_000;
+
+/** Deletes what is no longer needed; docs/guarantees.md lists every table with what bounds it. */
+export function removeOld(parts: {
+  readonly retention: RetentionLedger;
+  /** How long records of finished work are kept. */
+  readonly keptForMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Duty {
+  const { retention, keptForMs, clock, log } = parts;
+  return {
+    name: 'remove old records',
+    everyMs: EVERY_MS,
+    async round() {
+      const nowMs = clock.nowMs();
+      const removed = await retention.removeOld({ nowMs, keptSinceMs: nowMs - keptForMs });
+      log({ level: 'debug', message: 'old records were deleted', ...removed });
+    },
+  };
+}

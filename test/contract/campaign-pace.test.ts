@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CAMPAIGN_STATES,
+  MESSAGE_STATES,
+  etaWords,
+  progressBar,
+  rateWords,
+  withPace,
+  type CampaignId,
+  type CampaignProgress,
+  type StateCounts,
+} from '../../src/contract/index.js';
+
+const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
+const at = (ms: number): string => new Date(ms).toISOString();
+
+function aCampaign(change: Partial<CampaignProgress> = {}): CampaignProgress {
+  return {
+    id: 'sale' as CampaignId,
+    version: 1,
+    commandSequence: 0,
+    instance: 'main',
+    state: 'running',
+    priority: 'normal',
+    audience: 200,
+    counts: { ...NONE, planned: 110, delivered: 90 },
+    waterMarks: { highWater: 12, lowWater: 5 },
+    depth: 10,
+    queueReadAt: at(NOW),
+    releaseIntervalMs: 15_000,
+    ...change,
+  };
+}
+
+const since = at(NOW);
+const all = { ...NONE, accepted: 2, delivered: 198 };
+
+describe('the end that is expected', () => {
+  it('is when everybody planned and all that is queued has left', () => {
+    expect(withPace(aCampaign(), NOW)).toMatchObject({ etaAt: at(NOW + 120 * 15_000) });
+  });
+
+  it('is computed from now on when the queue was read long ago', () => {
+    expect(withPace(aCampaign(), NOW + 3_600_000)).toMatchObject({ etaAt: at(NOW + 3_600_000 + 110 * 15_000) });
+  });
+
+  it.each<[string, Partial<CampaignProgress>, string]>([
+    ['the rate is not learned yet', { releaseIntervalMs: undefined as never }, 'RATE_UNKNOWN'],
+    ['it is paused', { state: 'paused' }, 'PAUSED'],
+    ['it paused itself', { state: 'paused', waiting: { code: 'TOO_MANY_FAILURES', since } }, 'TOO_MANY_FAILURES'],
+    ['its instance is held', { waiting: { code: 'INSTANCE_HELD', since } }, 'INSTANCE_HELD'],
+    ['outcomes are unknown', { waiting: { code: 'OUTCOMES_OPEN', since } }, 'OUTCOMES_OPEN'],
+    ['only receipts are missing', { counts: all, depth: 0, waiting: { code: 'RECEIPTS', since } }, 'RECEIPTS'],
+  ])('is unknown, with the reason, while %s', (_, change, reason) => {
+    const paced = withPace(aCampaign(change), NOW);
+    expect(paced).toMatchObject({ etaUnknown: reason });
+    expect(paced).not.toHaveProperty('etaAt');
+    expect(etaWords(paced)).toBe(`unknown (${reason})`);
+  });
+
+  it('is told while others have the queue or the turn', () => {
+    for (const code of ['QUEUE_FULL', 'FEEDING_TURN']) {
+      expect(withPace(aCampaign({ waiting: { code, since } }), NOW)).toHaveProperty('etaAt');
+    }
+  });
+
+  it('is told of none that does not run', () => {
+    for (const state of CAMPAIGN_STATES.filter((one) => one !== 'running' && one !== 'paused')) {
+      const paced = withPace(aCampaign({ state }), NOW);
+      expect(paced).not.toHaveProperty('etaAt');
+      expect(paced).not.toHaveProperty('etaUnknown');
+    }
+  });
+
+  it('is never in the past, and there is either a time or a reason', () => {
+    const facts = fc.record({
+      planned: fc.nat(1_000),
+      accepted: fc.nat(50),
+      depth: fc.option(fc.nat(500), { nil: undefined }),
+      intervalMs: fc.option(fc.integer({ min: 1, max: 600_000 }), { nil: undefined }),
+      readAgoMs: fc.nat(10 ** 9),
+      code: fc.option(fc.constantFrom('RECEIPTS', 'QUEUE_FULL', 'INSTANCE_HELD', 'GATEWAY_BUSY'), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(facts, ({ planned, accepted, depth, intervalMs, readAgoMs, code }) => {
+        const { depth: _, releaseIntervalMs: __, ...known } = aCampaign();
+        const campaign = {
+          ...known,
+          counts: { ...NONE, planned, accepted },
+          queueReadAt: at(NOW - readAgoMs),
+          ...(depth === undefined ? {} : { depth }),
+          ...(intervalMs === undefined ? {} : { releaseIntervalMs: intervalMs }),
+          ...(code === undefined ? {} : { waiting: { code, since } }),
+        };
+        const { etaAt, etaUnknown } = withPace(campaign, NOW);
+        expect(etaAt === undefined).toBe(etaUnknown !== undefined);
+        if (etaAt !== undefined) expect(Date.parse(etaAt)).toBeGreaterThan(NOW);
+      }),
+    );
+  });
+
+  it('computed before is replaced', () => {
+    const before = withPace(aCampaign(), NOW);
+    expect(withPace({ ...before, state: 'paused' }, NOW)).not.toHaveProperty('etaAt');
+  });
+});
+
+describe('progress and rate', () => {
+  it('are rounded the same everywhere', () => {
+    const counts = { ...NONE, planned: 1, delivered: 199 };
+    const paced = withPace(aCampaign({ counts, releaseIntervalMs: 700 }), NOW);
+    expect(paced).toMatchObject({ done: 199, donePercent: 99, perMinute: 86 });
+    expect(progressBar(paced)).toBe('[███████████████████░] 99 %');
+    expect(rateWords(paced)).toBe('one every 0.7 s, 86 a minute');
+    expect(withPace(aCampaign({ releaseIntervalMs: 25_000 }), NOW)).toMatchObject({ perMinute: 2.4 });
+  });
+
+  it('of an empty campaign are nothing', () => {
+    const paced = withPace(aCampaign({ audience: 0, counts: NONE, state: 'draft' }), NOW);
+    expect(paced).toMatchObject({ done: 0, donePercent: 0 });
+    expect(progressBar(paced)).toBe('[░░░░░░░░░░░░░░░░░░░░] 0 %');
+  });
+});

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { campaignActivities } from '../../src/activities/campaign-activities.js';
+import type { CampaignId, RetryRequest } from '../../src/contract/index.js';
+import type { AskedCommand, CommandKind, Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { CampaignCast } from './campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const running = (people = 3) => new CampaignCast(ledger).running(people);
+const SUPERSEDED = { code: 'COMMAND_SUPERSEDED' };
+
+/** Records that a command is asked for; it is delivered later, or never. */
+async function asked(campaign: CampaignCast, kind: CommandKind): Promise<AskedCommand> {
+  const command = { id: randomUUID() };
+  await ledger.campaigns.ask(campaign.id, kind, command, NOW);
+  return command;
+}
+
+async function stateOf({ id }: CampaignCast) {
+  return ledger.campaigns.state(id);
+}
+
+describe('a command that was lost on the way', () => {
+  it('to resume does not take effect after a later pause was answered', async () => {
+    const campaign = await running();
+    await ledger.campaigns.pause(campaign.id, NOW);
+    const lost = await asked(campaign, 'resume');
+    const pause = await asked(campaign, 'pause');
+    expect(await ledger.campaigns.pause(campaign.id, NOW, pause)).toMatchObject({ state: 'paused' });
+
+    await expect(ledger.campaigns.resume(campaign.id, NOW, lost)).rejects.toMatchObject(SUPERSEDED);
+
+    expect(await stateOf(campaign)).toBe('paused');
+    expect(await campaign.claim(1)).toEqual([]);
+  });
+
+  it('to change the pace does not take effect after a later pause', async () => {
+    const campaign = await running();
+    const lost = await asked(campaign, 'change');
+    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
+
+    const waterMarks = { highWater: 99, lowWater: 50 };
+    const change = ledger.campaigns.change(campaign.id, { waterMarks }, NOW, lost);
+
+    await expect(change).rejects.toMatchObject(SUPERSEDED);
+    expect((await ledger.campaigns.progress(campaign.id))?.waterMarks.highWater).toBe(12);
+  });
+
+  it('to pause or cancel does not take effect after a later resume', async () => {
+    const campaign = await running();
+    const pause = await asked(campaign, 'pause');
+    const cancel = await asked(campaign, 'cancel');
+    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
+    await ledger.campaigns.resume(campaign.id, NOW, await asked(campaign, 'resume'));
+
+    await expect(ledger.campaigns.pause(campaign.id, NOW, pause)).rejects.toMatchObject(SUPERSEDED);
+    await expect(ledger.campaigns.cancel(campaign.id, 'request', NOW, cancel)).rejects.toMatchObject(SUPERSEDED);
+    expect(await stateOf(campaign)).toBe('running');
+  });
+
+  it('to retry does not run a campaign again that was cancelled since', async () => {
+    const campaign = await running();
+    const lost = await asked(campaign, 'retry');
+    await ledger.campaigns.cancel(campaign.id, 'request', NOW, await asked(campaign, 'cancel'));
+    await campaign.settle();
+
+    const retry = ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW, lost);
+
+    await expect(retry).rejects.toMatchObject(SUPERSEDED);
+    expect(await campaign.states()).toEqual({ cancelled: 3 });
+  });
+
+  it('to resume does not take effect after the campaign paused itself', async () => {
+    const campaign = await new CampaignCast(ledger).running(3, { breaker: { share: 0.1, last: 2, least: 1 } });
+    const lost = await asked(campaign, 'resume');
+    await campaign.receive(await campaign.fed(1), 'noAccount', NOW + SECOND);
+    expect(await ledger.campaigns.holdIfFailing(campaign.id, NOW + SECOND)).toBe(true);
+
+    await expect(ledger.campaigns.resume(campaign.id, NOW + SECOND, lost)).rejects.toMatchObject(SUPERSEDED);
+    expect(await stateOf(campaign)).toBe('paused');
+  });
+
+  it('is answered when it would change nothing', async () => {
+    const campaign = await running();
+    const late = await asked(campaign, 'pause');
+    const first = await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
+    expect(await ledger.campaigns.pause(campaign.id, NOW, late)).toMatchObject({ version: first.version });
+  });
+
+  it('is refused also when a command that changed nothing was asked for later', async () => {
+    const campaign = await running();
+    await ledger.campaigns.pause(campaign.id, NOW);
+    const lost = await asked(campaign, 'resume');
+    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
+    await expect(ledger.campaigns.resume(campaign.id, NOW, lost)).rejects.toMatchObject(SUPERSEDED);
+  });
+});
+
+describe('a command that is delivered twice', () => {
+  it('has no second effect after another command', async () => {
+    const campaign = await running();
+    const resume = await asked(campaign, 'resume');
+    const first = await asked(campaign, 'pause');
+    await ledger.campaigns.pause(campaign.id, NOW, first);
+    const second = await asked(campaign, 'resume');
+    await ledger.campaigns.resume(campaign.id, NOW, second);
+    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
+
+    expect(await ledger.campaigns.resume(campaign.id, NOW, second)).toMatchObject({ state: 'paused' });
+    await expect(ledger.campaigns.resume(campaign.id, NOW, resume)).rejects.toMatchObject(SUPERSEDED);
+    expect(await stateOf(campaign)).toBe('paused');
+  });
+
+  it('gets the recorded result from the activity, and changes nothing', async () => {
+    const campaign = await running();
+    const activities = campaignActivities({ ledger, clock: { nowMs: () => NOW } });
+    const command = { id: randomUUID() };
+    const paused = await activities.pauseCampaign({ campaignId: campaign.id, command });
+    expect(paused).toMatchObject({ progress: { state: 'paused' }, inGatewayQueue: 0 });
+    await activities.resumeCampaign({ campaignId: campaign.id, command: { id: randomUUID() } });
+
+    expect(await activities.pauseCampaign({ campaignId: campaign.id, command })).toEqual(paused);
+    expect(await stateOf(campaign)).toBe('running');
+  });
+
+  it('takes up no recipient twice that ended again since, and reports all that it took up', async () => {
+    const campaign = await running(2);
+    const refused = { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 } as const;
+    await campaign.fed(2, refused);
+    await campaign.settle();
+    const retry: RetryRequest = { scopes: ['rejected'] };
+    const command = { id: randomUUID() };
+    expect(await ledger.campaigns.retry(campaign.id, retry, NOW + SECOND, command)).toMatchObject({ people: 2 });
+    await campaign.fed(2, refused, NOW + MINUTE);
+
+    const again = await ledger.campaigns.retry(campaign.id, retry, NOW + 2 * MINUTE, command);
+
+    expect(again.people).toBe(2);
+    expect(await campaign.states()).toEqual({ rejected: 2 });
+  });
+
+  it('with another request is refused', async () => {
+    const { id } = await running();
+    const ask = (requestHash: string) => ledger.campaigns.ask(id, 'retry', { id: 'same', requestHash }, NOW);
+    await ask('one');
+    await expect(ask('other')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await expect(ledger.campaigns.pause(id, NOW, { id: 'same' })).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_MISMATCH',
+    });
+  });
+});
+
+describe('a command with the newest command that its sender knew of', () => {
+  it('takes effect when there was none since, and is refused after one', async () => {
+    const campaign = await running();
+    const after = await sequenceOf(campaign.id);
+    await ledger.campaigns.pause(campaign.id, NOW, { id: 'pause', after });
+
+    const late = ledger.campaigns.change(campaign.id, { waterMarks: { highWater: 9, lowWater: 3 } }, NOW, {
+      id: 'change',
+      after,
+    });
+    await expect(late).rejects.toMatchObject(SUPERSEDED);
+    const known = await sequenceOf(campaign.id);
+    expect(known).toBeGreaterThan(after);
+    expect(await ledger.campaigns.resume(campaign.id, NOW, { id: 'resume', after: known })).toMatchObject({
+      state: 'running',
+    });
+  });
+});
+
+async function sequenceOf(id: CampaignId): Promise<number> {
+  return (await ledger.campaigns.progress(id))?.commandSequence ?? 0;
+}

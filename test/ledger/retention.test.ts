@@ -1,0 +1,216 @@
+/** What is deleted when, and what an unresolved message keeps. Each test has a ledger of its own: it counts whole tables. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { sql, type Kysely } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CampaignId } from '../../src/contract/index.js';
+import { Audiences } from '../../src/ledger/campaigns/audiences.js';
+import { CampaignLife } from '../../src/ledger/campaigns/campaign-life.js';
+import { Queues } from '../../src/ledger/campaigns/queues.js';
+import { InstanceStates } from '../../src/ledger/instance-states.js';
+import { Instances } from '../../src/ledger/instances/instances.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { Messages } from '../../src/ledger/messages.js';
+import { Replays } from '../../src/ledger/notifications/replays.js';
+import { Operations } from '../../src/ledger/operations.js';
+import { Receipts } from '../../src/ledger/receipts.js';
+import { Reconciling } from '../../src/ledger/reconciling.js';
+import { EVIDENCE_WINDOW_MS, Retention } from '../../src/ledger/retention.js';
+import type { Schema } from '../../src/ledger/schema.js';
+import { Store } from '../../src/ledger/store.js';
+import { Suppressions } from '../../src/ledger/suppressions/suppressions.js';
+import { aDatabase } from '../support/ledger.js';
+import { Cast, MINUTE, NOW, SECOND } from './cast.js';
+
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const KEPT = 30 * DAY;
+const INSTANCE = 'main';
+
+let db: Kysely<Schema>;
+let close: () => Promise<void>;
+let ledger: Ledger;
+let the: Cast;
+beforeEach(async () => {
+  ({ db, close } = await aDatabase());
+  const store = new Store(db);
+  const audiences = new Audiences(store);
+  ledger = {
+    audiences,
+    messages: new Messages(store),
+    receipts: new Receipts(store),
+    reconciling: new Reconciling(store),
+    campaigns: new CampaignLife(store, audiences),
+    instances: new Instances(store),
+    instanceStates: new InstanceStates(store),
+    operations: new Operations(store),
+    queues: new Queues(store),
+    replays: new Replays(store),
+    suppressions: new Suppressions(store),
+    retention: new Retention(store),
+  } as Partial<Ledger> as Ledger;
+  the = new Cast(ledger);
+});
+afterEach(() => close());
+
+async function count(table: keyof Schema): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from ${sql.table(table)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** How many rows of these tables were deleted, those without any left out. */
+async function removed(nowMs: number, keptForMs = KEPT): Promise<Record<string, number>> {
+  const rows = await ledger.retention.removeOld({ nowMs, keptSinceMs: nowMs - keptForMs });
+  return Object.fromEntries(Object.entries(rows).filter(([, deleted]) => deleted > 0));
+}
+
+/** A message that was written on the phone: its notification and its receipt. */
+async function anUnmatchedMessage(idMessage: string, nowMs = NOW): Promise<void> {
+  await ledger.reconciling.keepSighting(the.instance, idMessage, { idMessage }, nowMs);
+  const receipt = { kind: 'status', idMessage, status: 'delivered', atMs: nowMs } as const;
+  await ledger.receipts.apply(the.instance, receipt, nowMs);
+}
+
+/** A message that was claimed at {@link NOW}. */
+async function anOpenMessage(state: 'posting' | 'unknown' | 'held') {
+  const id = await the.planned();
+  const { token } = await the.claimed(id);
+  if (state !== 'posting') await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
+  const question = await ledger.reconciling.question(id);
+  if (state === 'held' && question !== undefined) await ledger.reconciling.hold(question, 'no_witness', NOW);
+  return { id, token };
+}
+
+describe('what was seen of messages that are not ours', () => {
+  it('is deleted once no message of ours can be meant', async () => {
+    await anUnmatchedMessage('OLD');
+    await anUnmatchedMessage('NEW', NOW + HOUR);
+    expect(await removed(NOW + EVIDENCE_WINDOW_MS)).toEqual({});
+    expect(await removed(NOW + EVIDENCE_WINDOW_MS + SECOND)).toEqual({ sightings: 1, parked_receipts: 1 });
+    expect(await removed(NOW + EVIDENCE_WINDOW_MS + 2 * HOUR)).toEqual({ sightings: 1, parked_receipts: 1 });
+  });
+
+  it.each(['posting', 'unknown', 'held'] as const)(
+    'stays for a message that is %s only where it came soon enough after the claim, and only until the records of that time are deleted',
+    async (state) => {
+      await anUnmatchedMessage('BEFORE', NOW - SECOND);
+      const { id } = await anOpenMessage(state);
+      await anUnmatchedMessage('PERHAPS-OURS', NOW + HOUR);
+      await anUnmatchedMessage('TOO-LATE', NOW + EVIDENCE_WINDOW_MS);
+      await anUnmatchedMessage('LATER', NOW + 10 * DAY);
+
+      expect(await removed(NOW + 20 * DAY)).toEqual({ sightings: 3, parked_receipts: 3 });
+      expect(await count('sightings')).toBe(1);
+      expect((await the.view(id)).state).toBe(state);
+      expect(await removed(NOW + HOUR + KEPT + SECOND)).toEqual({ sightings: 1, parked_receipts: 1 });
+    },
+  );
+
+  it('is deleted once the message that it was kept for has an outcome', async () => {
+    const { token } = await anOpenMessage('unknown');
+    await anUnmatchedMessage('NOT-OURS', NOW + HOUR);
+    expect(await removed(NOW + 10 * DAY)).toEqual({});
+    await the.accept(token, 'OURS');
+    expect(await removed(NOW + 10 * DAY)).toEqual({ sightings: 1, parked_receipts: 1 });
+  });
+
+  it('stays long enough to decide, however short records are kept', async () => {
+    await anOpenMessage('unknown');
+    await anUnmatchedMessage('PERHAPS-OURS', NOW + SECOND);
+    expect(await removed(NOW + DAY, MINUTE)).toEqual({});
+  });
+
+  it('is deleted in parts, however much there is', async () => {
+    await sql`insert into sightings (instance, id_message, notification, seen_at)
+      select 'main', 'S' || n, '{}', ${new Date(NOW)} from generate_series(1, 2500) n`.execute(db);
+    expect(await removed(NOW + 3 * DAY)).toEqual({ sightings: 2_500 });
+  });
+});
+
+describe('records of finished work', () => {
+  it('of waiting go as soon as the message waits no longer', async () => {
+    const waits = async () => {
+      const id = await the.planned({ expiresAtMs: NOW + DAY });
+      await ledger.queues.wait(id, { what: 'queue', text: 'full', retryAfterMs: SECOND }, NOW);
+      return id;
+    };
+    const [, cancelled] = [await waits(), await waits()];
+    await ledger.messages.cancel(cancelled, 'request', NOW);
+    expect(await removed(NOW)).toEqual({ waiting_messages: 1 });
+    expect(await count('waiting_messages')).toBe(1);
+  });
+
+  it('of requests go once the message has a row, and those of messages that never began after a while', async () => {
+    const id = the.anId();
+    await ledger.messages.rememberRequest(id, 'h', NOW);
+    await ledger.messages.rememberRequest(the.anId(), 'h', NOW);
+    expect(await removed(NOW)).toEqual({});
+    await the.planned({ id });
+    expect(await removed(NOW)).toEqual({ requests: 1 });
+    expect(await ledger.messages.rememberRequest(id, 'other', NOW)).toBe('mismatch');
+    expect(await removed(NOW + KEPT + SECOND)).toMatchObject({ requests: 2 });
+  });
+
+  it('of operations, replays and commands go after a while, but not what is still open', async () => {
+    const operation = (id: string) => ({
+      id,
+      method: 'showMessagesQueue',
+      instance: INSTANCE,
+      requestHash: 'h',
+      request: {},
+      nowMs: NOW,
+    });
+    await ledger.operations.open(operation('done'));
+    await ledger.operations.finish('done', { state: 'done', result: [] }, NOW);
+    await ledger.operations.open(operation('open'));
+    await ledger.instances.askRelease(INSTANCE, 'command', NOW);
+    expect(await removed(NOW + KEPT)).toEqual({});
+    expect(await removed(NOW + KEPT + SECOND)).toEqual({ operations: 1, commands: 1 });
+    expect(await ledger.operations.view('open')).toMatchObject({ state: 'open' });
+  });
+
+  it('of an account’s states and released brakes go after a while; how it was when that time began stays', async () => {
+    const see = (state: string, atMs: number) => ledger.instanceStates.record({ instance: INSTANCE, state, atMs });
+    await see('yellowCard', NOW);
+    await see('authorized', NOW + DAY);
+    await ledger.instances.release(INSTANCE, 'person', NOW + DAY);
+    await see('blocked', NOW + 2 * DAY);
+    await see('authorized', NOW + 3 * DAY);
+    expect(await removed(NOW + 40 * DAY)).toEqual({ instance_states: 3, instance_brakes: 1 });
+    expect(await ledger.instanceStates.current(INSTANCE)).toMatchObject({ state: 'authorized' });
+    expect(await ledger.instances.brakes(INSTANCE)).toMatchObject([{ state: 'blocked' }]);
+  });
+
+  it('of START words go after a while, but for the last of each chat', async () => {
+    const word = { instance: INSTANCE, id_message: 'S', chat_id: '15550000001@c.us', word: 'start' };
+    await db
+      .insertInto('start_words')
+      .values([0, 1, 2].map((n) => ({ ...word, id_message: `S${n}`, at: new Date(NOW + n * DAY) })))
+      .execute();
+    expect(await removed(NOW + 40 * DAY)).toEqual({ start_words: 2 });
+    expect(await db.selectFrom('start_words').select('id_message').execute()).toEqual([{ id_message: 'S2' }]);
+  });
+
+  it('of an import that was interrupted and never begun again go after a while', async () => {
+    const id = `c-${randomUUID()}` as CampaignId;
+    const content = { kind: 'text', text: 'Hello' } as const;
+    await ledger.audiences.open({ id, requestHash: 'h', definition: { instance: INSTANCE, content }, nowMs: NOW });
+    const audience = await ledger.audiences.beginImport(id, NOW);
+    await ledger.audiences.addLines(audience, [{ line: 2, chatId: '15550000001@c.us', values: {} }], []);
+    expect(await removed(NOW + KEPT)).toEqual({});
+    expect(await removed(NOW + KEPT + SECOND)).toEqual({ audiences: 1 });
+    expect(await count('recipients')).toBe(0);
+    expect(await ledger.audiences.view(id)).not.toHaveProperty('importing');
+  });
+});
+
+it('the document says of every table what bounds it, and of no other', () => {
+  const tables = [...readFileSync('src/ledger/schema.sql', 'utf8').matchAll(/^create (?:unlogged )?table (\w+)/gm)];
+  const document =
+    readFileSync('docs/guarantees.md', 'utf8').split('## What is kept, and for how long')[1]?.split('\n## ')[0] ?? '';
+  const listed = [...document.matchAll(/^\|(?<cell>[^|]+)\|/gm)].flatMap(({ groups }) => [
+    ...(groups?.cell ?? '').matchAll(/`(\w+)`/g),
+  ]);
+  expect(new Set(listed.map(([, name]) => name))).toEqual(new Set(tables.map(([, name]) => name)));
+  expect(listed).toHaveLength(tables.length);
+});

@@ -1,0 +1,77 @@
+/** Commands on a campaign through the API while Temporal is away, and updates that arrive when it is back. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { campaignActivities } from '../../src/activities/campaign-activities.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { campaignUpdateId } from '../../src/starter/ids.js';
+import { CampaignCast } from '../ledger/campaign-life-cast.js';
+import { NOW } from '../ledger/cast.js';
+import { aLedger } from '../support/ledger.js';
+import { someApi, type Answer, type ApiParts } from './api-parts.js';
+
+const clock = { nowMs: () => NOW };
+
+let ledger: Ledger;
+let api: ApiParts;
+let campaign: CampaignCast;
+beforeAll(async () => {
+  ledger = await aLedger();
+  api = await someApi({ ledger, clock });
+});
+beforeEach(async () => {
+  campaign = await new CampaignCast(ledger).running(3);
+});
+afterAll(async () => {
+  await api.close();
+  await ledger.close();
+});
+
+function ask(command: string, key: string = randomUUID(), body?: unknown): Promise<Answer> {
+  return api.call('POST', `/v1/campaigns/${campaign.id}/${command}`, body, { 'idempotency-key': key });
+}
+
+/** What the update of this command does once the run's worker gets it. */
+function deliver(command: 'pause' | 'resume' | 'cancel', key: string) {
+  const activities = campaignActivities({ ledger, clock });
+  const input = { campaignId: campaign.id, command: { id: campaignUpdateId(campaign.id, command, key) } };
+  if (command === 'cancel') return activities.cancelCampaign({ ...input, witness: 'request' });
+  return command === 'pause' ? activities.pauseCampaign(input) : activities.resumeCampaign(input);
+}
+
+describe('while Temporal is away', () => {
+  it('a campaign stays paused when the update of an earlier resume arrives after the pause was answered', async () => {
+    await ask('pause');
+    expect(await ask('resume', 'lost')).toMatchObject({ status: 200, body: { progress: { state: 'running' } } });
+    expect(await ask('pause')).toMatchObject({ status: 200, body: { progress: { state: 'paused' } } });
+
+    expect(await deliver('resume', 'lost')).toMatchObject({ progress: { state: 'running' } });
+
+    expect(await ledger.campaigns.state(campaign.id)).toBe('paused');
+    expect(await campaign.claim(1)).toEqual([]);
+  });
+
+  it('the same command under the same key is answered the same, whatever came since', async () => {
+    const first = await ask('pause', 'one');
+    await ask('resume');
+    const again = await ask('pause', 'one');
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(await ledger.campaigns.state(campaign.id)).toBe('running');
+  });
+
+  it('a change under a key that another change had is refused', async () => {
+    const change = (highWater: number) => ask('change', 'marks', { waterMarks: { highWater, lowWater: 1 } });
+    expect(await change(5)).toMatchObject({ status: 200, body: { waterMarks: { highWater: 5 } } });
+    expect(await change(6)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    expect((await ledger.campaigns.progress(campaign.id))?.waterMarks.highWater).toBe(5);
+  });
+
+  it('a retry that was recorded before a cancel is refused when it comes after it, with the code that says why', async () => {
+    const id = campaignUpdateId(campaign.id, 'retry', 'late');
+    await ledger.campaigns.ask(campaign.id, 'retry', { id }, NOW);
+    expect(await ask('cancel')).toMatchObject({ status: 200 });
+    const answer = await ask('retry', 'late', { scopes: ['cancelled'] });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'COMMAND_SUPERSEDED' } });
+    expect(answer.body.detail).toContain('everpost campaign status');
+    expect(await campaign.states()).toEqual({ cancelled: 3 });
+  });
+});
