@@ -28,6 +28,7 @@ const STEPS = [
   { name: 'build', check: () => run('npm', 'run', '--silent', 'build') },
   { name: 'unused code', check: () => run('npx', 'knip') },
   { name: 'generated files', check: generatedFilesAreCommitted },
+  { name: 'package', check: () => run('node', 'scripts/check-package.js') },
   { name: 'tests', check: () => runTests('embedded', 'run') },
   // Again on a database server: every file that imports, however far down, what opens a ledger. No other can tell the two
   // apart, and that is found out from the imports, not from a list that somebody has to keep.

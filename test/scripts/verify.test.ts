@@ -72,6 +72,7 @@ describe('verify', () => {
       'tsc',
       'run --silent build',
       'knip',
+      'node scripts/check-package.js',
       'LEDGER=embedded npx vitest run',
       'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
       'node bin/everpost.js prove --kills 8',
@@ -81,7 +82,7 @@ describe('verify', () => {
     expect(commands.join('\n')).toMatch(/git diff --exit-code -- .*schema\.sql/);
   });
 
-  test.each(['prettier', 'oxlint', 'tsc', 'build', 'knip', 'generate', 'diff'])(
+  test.each(['prettier', 'oxlint', 'tsc', 'build', 'knip', 'generate', 'diff', 'check-package'])(
     'fails, and runs no test, when %s does',
     async (failing) => {
       const { code, commands } = await verify({ failing, passed: 12 });
