@@ -10,6 +10,7 @@ import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { aDirectory, anInstance, type Answer } from './api-parts.js';
+import { documentedApi } from './documented-api.js';
 
 const WEBHOOK_TOKEN = 'hook-token';
 
@@ -66,8 +67,10 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     version: '0.0.0-test',
     bell,
   };
-  const api = createApi(options);
-  const lonelyApi = createApi({ ...options, taskQueue: `${taskQueue}-of-nobody`, temporalTimeoutMs: 500 });
+  const api = documentedApi(createApi(options));
+  const lonelyApi = documentedApi(
+    createApi({ ...options, taskQueue: `${taskQueue}-of-nobody`, temporalTimeoutMs: 500 }),
+  );
   const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
   const lonely = await lonelyApi.listen({ host: '127.0.0.1', port: 0 });
 
