@@ -1064,6 +1064,9 @@ export function editMessage(id: string, editRequest: EditRequest, { idempotencyK
         status: 409;
         data: Problem;
     } | {
+        status: 413;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -1099,10 +1102,16 @@ export function getEdit(id: string, editId: string, { timeoutMs }: {
         status: 202;
         data: Edit;
     } | {
+        status: 400;
+        data: Problem;
+    } | {
         status: 401;
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 422;
         data: Problem;
     } | {
         status: 500;
@@ -1164,6 +1173,9 @@ export function resolveMessage(id: string, resolveRequest: ResolveRequest, opts?
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 413;
         data: Problem;
     } | {
         status: 422;
@@ -1368,6 +1380,9 @@ export function importRecipients(id: string, body: string, { delimiter }: {
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 413;
         data: Problem;
     } | {
         status: 422;
@@ -1588,6 +1603,9 @@ export function pauseCampaign(id: string, { idempotencyKey, timeoutMs }: {
         status: 202;
         data: CampaignProgress;
     } | {
+        status: 400;
+        data: Problem;
+    } | {
         status: 401;
         data: Problem;
     } | {
@@ -1595,6 +1613,9 @@ export function pauseCampaign(id: string, { idempotencyKey, timeoutMs }: {
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 422;
         data: Problem;
     } | {
         status: 500;
@@ -1629,6 +1650,9 @@ export function resumeCampaign(id: string, { idempotencyKey, timeoutMs }: {
         status: 202;
         data: CampaignProgress;
     } | {
+        status: 400;
+        data: Problem;
+    } | {
         status: 401;
         data: Problem;
     } | {
@@ -1636,6 +1660,9 @@ export function resumeCampaign(id: string, { idempotencyKey, timeoutMs }: {
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 422;
         data: Problem;
     } | {
         status: 500;
@@ -1670,6 +1697,9 @@ export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
         status: 202;
         data: CampaignProgress;
     } | {
+        status: 400;
+        data: Problem;
+    } | {
         status: 401;
         data: Problem;
     } | {
@@ -1677,6 +1707,9 @@ export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 422;
         data: Problem;
     } | {
         status: 500;
@@ -1721,6 +1754,9 @@ export function changeCampaign(id: string, changeCampaign: ChangeCampaign, { ide
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 413;
         data: Problem;
     } | {
         status: 422;
@@ -1769,6 +1805,9 @@ export function retryCampaign(id: string, retryCampaign: RetryCampaign, { idempo
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 413;
         data: Problem;
     } | {
         status: 422;
@@ -2045,6 +2084,9 @@ export function decideTemplate(instance: string, elementName: string, decideTemp
         status: 409;
         data: Problem;
     } | {
+        status: 413;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -2271,6 +2313,9 @@ export function beginReplay(replayRequest: ReplayRequest, { idempotencyKey }: {
         status: 404;
         data: Problem;
     } | {
+        status: 413;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -2390,10 +2435,16 @@ export function getOperation(method: string, id: string, { wait, timeoutMs }: {
         status: 200;
         data: Operation;
     } | {
+        status: 400;
+        data: Problem;
+    } | {
         status: 401;
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 422;
         data: Problem;
     } | {
         status: 500;

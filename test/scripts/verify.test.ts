@@ -74,6 +74,7 @@ describe('verify', () => {
       'knip',
       'node scripts/check-package.js',
       'LEDGER=embedded npx vitest run',
+      'node scripts/check-exercised.js',
       'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
       'node bin/everpost.js prove --kills 8',
     ]) {
@@ -98,6 +99,7 @@ describe('verify', () => {
 
   test.each([
     ['vitest run', '12 passed, 0 failed'],
+    ['check-exercised', '12 passed, 0 failed'],
     ['vitest related', '24 passed, 0 failed'],
     ['everpost.js prove', '24 passed, 0 failed'],
   ])('fails when %s does, though every test passed', async (failing, lastLine) => {

@@ -66,7 +66,7 @@ export async function observed(request: Request, send: (request: Request) => Pro
     requestBody === undefined ? request : new Request(request.url, { method, headers, signal, body: requestBody });
   const response = await send(kept);
   const responseType = mediaType(response.headers);
-  const responseBody = /json$/.test(responseType) ? await response.text() : undefined;
+  const responseBody = responseType.endsWith('json') ? await response.text() : undefined;
   const exchange: Exchange = {
     method,
     path,

@@ -107,7 +107,7 @@ export const ENDPOINTS = {
       200: { description: 'How it ended', schema: editSchema },
       202: { description: 'Not ended yet; ask again', schema: editSchema },
     },
-    problems: ['EDIT_UNKNOWN'],
+    problems: ['EDIT_UNKNOWN', 'MESSAGE_UNKNOWN'],
   },
   cancelMessage: {
     method: 'post',

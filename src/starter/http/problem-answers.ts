@@ -11,10 +11,16 @@ const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>>
 
 /** The problems that an endpoint may answer, its own and the common ones, by HTTP status. */
 export function problemAnswers(endpoint: Endpoint): ReadonlyMap<number, readonly ErrorCode[]> {
-  const codes = new Set([...endpoint.problems, ...COMMON[endpoint.auth ?? 'api']]);
+  const codes = new Set([...endpoint.problems, ...inputProblems(endpoint), ...COMMON[endpoint.auth ?? 'api']]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return new Map([...byStatus].toSorted(([one], [other]) => one - other));
+}
+
+/** What is wrong with a request before its route looks at it. */
+function inputProblems({ body, query, takesKey }: Endpoint): readonly ErrorCode[] {
+  if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
+  return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];
 }
