@@ -1,13 +1,11 @@
 // A backend that starts a message, edits it and awaits its end. It needs Temporal, and nothing else of everpost's parts.
 // Run against `everpost dev`: node examples/backend.ts 127.0.0.1:7233 (Node 22.18 or newer runs TypeScript as it is)
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { createEverpost } from 'everpost';
+import { connectEverpost } from 'everpost';
 
 export async function moveBooking(temporalAddress: string, bookingId: string, phone: string) {
-  const connection = await Connection.connect({ address: temporalAddress });
+  const everpost = connectEverpost({ address: temporalAddress });
   try {
-    const everpost = createEverpost({ client: new Client({ connection }) });
     const message = await everpost.send({
       key: `booking-${bookingId}`, // asked twice, sent once
       instance: 'main',
@@ -18,7 +16,7 @@ export async function moveBooking(temporalAddress: string, bookingId: string, ph
     const { snapshot } = await message.waitFor('delivered');
     return { id: message.id, edit: edit.outcome, state: snapshot?.state };
   } finally {
-    await connection.close();
+    await everpost.close();
   }
 }
 

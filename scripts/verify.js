@@ -8,6 +8,8 @@ import { GENERATED_FILES } from './generated-files.js';
 import { countTests } from './count-tests.js';
 
 const scratchDir = mkdtempSync(join(tmpdir(), 'everpost-verify-'));
+/** What the first test run saw of the API: see scripts/check-exercised.js. */
+const exercisedFile = join(scratchDir, 'exercised');
 /** Of all test runs together. */
 const total = { passed: 0, failed: 0 };
 
@@ -28,7 +30,9 @@ const STEPS = [
   { name: 'build', check: () => run('npm', 'run', '--silent', 'build') },
   { name: 'unused code', check: () => run('npx', 'knip') },
   { name: 'generated files', check: generatedFilesAreCommitted },
+  { name: 'package', check: () => run('node', 'scripts/check-package.js') },
   { name: 'tests', check: () => runTests('embedded', 'run') },
+  { name: 'answers of the API', check: () => run('node', 'scripts/check-exercised.js', exercisedFile) },
   // Again on a database server: every file that imports, however far down, what opens a ledger. No other can tell the two
   // apart, and that is found out from the imports, not from a list that somebody has to keep.
   { name: 'tests on PostgreSQL', check: () => runTests('postgres', 'related', '--run', ...OPENS_A_LEDGER) },
@@ -91,7 +95,8 @@ function generatedFilesAreCommitted() {
 function runTests(ledger, ...command) {
   const reportFile = join(scratchDir, `${ledger}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const ended = runWith({ LEDGER: ledger }, 'npx', 'vitest', ...command, ...reporters);
+  const seen = ledger === 'embedded' ? { EXERCISED_FILE: exercisedFile } : {};
+  const ended = runWith({ LEDGER: ledger, ...seen }, 'npx', 'vitest', ...command, ...reporters);
   if (!existsSync(reportFile)) return false;
   const { passed, failed } = countTests(JSON.parse(readFileSync(reportFile, 'utf8')));
   total.passed += passed;

@@ -53,6 +53,8 @@ export const recipientSchema = z
     });
     return z.NEVER;
   })
+  // Described as a string also where it is shown back, e.g. in a message's content.
+  .pipe(z.string())
   .describe('Phone number in international form, or a chat id ending in @c.us, @g.us or @lid');
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'is no URL that begins with http:// or https://' });
@@ -160,7 +162,8 @@ export const contentSchema = z.discriminatedUnion('kind', [
 
 const timeSchema = z.iso
   .datetime({ offset: true, error: 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
-  .transform((time) => new Date(time).toISOString());
+  .transform((time) => new Date(time).toISOString())
+  .pipe(z.iso.datetime());
 
 /** A message as a caller asks for it. Whether `to` has to be there depends on the kind: see {@link needsRecipient}. */
 export const sendRequestSchema = z

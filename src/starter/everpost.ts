@@ -1,67 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
 import {
   AppError,
-  type CampaignId,
-  type CancelResult,
   type Clock,
   type EditResult,
   type MessageId,
   type MessageResult,
   type MessageStatus,
 } from '../contract/index.js';
-import { editRequestSchema, idempotencyKeySchema, type SendRequest } from '../contract/schemas.js';
-import { campaignHandle, type CampaignHandle } from './campaigns/campaign-handle.js';
+import { editRequestSchema, idempotencyKeySchema } from '../contract/schemas.js';
+import { campaignHandle } from './campaigns/campaign-handle.js';
 import { campaignRuns } from './campaigns/campaign-runs.js';
+import type { Everpost, EverpostOptions, MessageHandle } from './everpost-types.js';
 import { editId, messageId, requestHash } from './ids.js';
-import { readMessageRequest, type CheckOperation } from './message-request.js';
-import { messageRuns, type TemporalAccess } from './message-runs.js';
+import { readMessageRequest } from './message-request.js';
+import { messageRuns } from './message-runs.js';
 import { hasReached, type Milestone } from './milestones.js';
 import { readInput } from './read-input.js';
-
-export interface EverpostOptions extends TemporalAccess {
-  /** @default the machine's clock */
-  readonly clock?: Clock;
-  /** The gateway room's `check`. @default none: limits are then checked by the worker, and the message ends `rejected` */
-  readonly checkOperation?: CheckOperation;
-}
-
-/** The typed client for backends: needs Temporal, and nothing else. Every method throws AppError, see docs/errors.md. */
-export interface Everpost {
-  /**
-   * Begins a message. Idempotent by key: the same key and request give the same message, for as long as Temporal keeps its
-   * run and for ever where the ledger has its row.
-   * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH (same key, other request) | TEMPORAL_UNAVAILABLE (ask again with
-   *   the same key)
-   */
-  send(request: SendRequest & { readonly key?: string }): Promise<MessageHandle>;
-  /** A handle on a message by its id; asks nothing yet. */
-  message(id: MessageId): MessageHandle;
-  /** A handle on a campaign by its id; asks nothing yet. Campaigns are defined, filled and started by the HTTP API. */
-  campaign(id: CampaignId): CampaignHandle;
-}
-
-export interface MessageHandle {
-  readonly id: MessageId;
-  /** @throws AppError MESSAGE_UNKNOWN */
-  status(): Promise<MessageStatus>;
-  /**
-   * Edits the text, and waits for how that ended: up to the message's own expiry if it was not sent yet.
-   * @param text the whole new text
-   * @param options.key the same key and text are one edit. @default a new edit each time
-   * @throws AppError EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | MESSAGE_UNKNOWN
-   */
-  edit(text: string, options?: { readonly key?: string }): Promise<EditResult>;
-  /** @throws AppError MESSAGE_UNKNOWN */
-  cancel(): Promise<CancelResult>;
-  /** Waits until the message's run ends: no sooner than its edit window. */
-  result(): Promise<MessageResult>;
-  /**
-   * Waits until the message got as far as that, or ended another way: look at the state.
-   * @param options.timeoutMs gives the status as it is after this long. @default one minute
-   */
-  waitFor(milestone: Milestone, options?: { readonly timeoutMs?: number }): Promise<MessageStatus>;
-}
 
 const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };
 const WAIT_FOR_DEFAULT_MS = 60_000;
@@ -72,8 +28,9 @@ const EDIT_ROUND_MS = 60_000;
 
 export function createEverpost(options: EverpostOptions): Everpost {
   const { clock = SYSTEM_CLOCK, checkOperation } = options;
-  const runs = messageRuns(options);
-  const campaigns = campaignRuns(options);
+  const access = { ...options, client: options.client as Client };
+  const runs = messageRuns(access);
+  const campaigns = campaignRuns(access);
 
   async function status(id: MessageId): Promise<MessageStatus> {
     const found = await runs.status(id);

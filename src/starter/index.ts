@@ -1,11 +1,8 @@
-export type { SendRequest } from '../contract/schemas.js';
 export type { CampaignPlan, PlanSample, PlanWarning } from './campaigns/campaign-plan.js';
-export type { CampaignHandle } from './campaigns/campaign-handle.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
 export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
 export { createCampaignWaker } from './campaigns/wake-campaigns.js';
 export { createChangeBell, type ChangeBell } from './change-bell.js';
-export { createEverpost, type Everpost, type EverpostOptions, type MessageHandle } from './everpost.js';
 export { assertProtected, isPublic } from './http/exposure.js';
 export { isLoopback } from './http/guard.js';
 export { createApi, type Api, type ApiOptions } from './http/api.js';
@@ -24,4 +21,3 @@ export { createNotifier } from './notifier.js';
 export { problemsOf } from './read-input.js';
 export type { OperationAnswer } from './operation-answer.js';
 export { templateRuns, type TemplateRuns } from './templates/template-runs.js';
-export { lintTemplate, type TemplateFinding, type TemplateLint } from '../contract/index.js';

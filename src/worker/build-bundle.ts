@@ -3,9 +3,20 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { BUILT_BUNDLE_PATH } from './workflow-bundle.js';
 
+const PACKAGE_DIR = fileURLToPath(new URL('../..', import.meta.url));
+const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,)[A-Za-z0-9+/=]+/;
+
 // Run by the build, after the compiler: worker and bundle then come from the same SDK version and the same sources.
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
   logger: new DefaultLogger('WARN'),
 });
-await writeFile(BUILT_BUNDLE_PATH, code);
+await writeFile(BUILT_BUNDLE_PATH, withoutPackageDir(code));
+
+/** The bundler's source map names every file by its full path. The package must not publish the folder of its builder. */
+function withoutPackageDir(bundle: string): string {
+  return bundle.replace(INLINE_MAP, (map) => {
+    const json = Buffer.from(map, 'base64').toString();
+    return Buffer.from(json.replaceAll(PACKAGE_DIR, 'everpost/')).toString('base64');
+  });
+}

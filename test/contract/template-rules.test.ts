@@ -7,7 +7,7 @@ import {
   templateVariables,
   type TemplateFinding,
 } from '../../src/contract/index.js';
-import { lintTemplate as lintOfTheLibrary } from '../../src/starter/index.js';
+import { lintTemplate as lintOfTheLibrary } from '../../src/index.js';
 import { aGateway, anInstance } from '../gateway/cast.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -72,7 +72,9 @@ describe('verify', () => {
       'tsc',
       'run --silent build',
       'knip',
+      'node scripts/check-package.js',
       'LEDGER=embedded npx vitest run',
+      'node scripts/check-exercised.js',
       'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
       'node bin/everpost.js prove --kills 8',
     ]) {
@@ -81,7 +83,7 @@ describe('verify', () => {
     expect(commands.join('\n')).toMatch(/git diff --exit-code -- .*schema\.sql/);
   });
 
-  test.each(['prettier', 'oxlint', 'tsc', 'build', 'knip', 'generate', 'diff'])(
+  test.each(['prettier', 'oxlint', 'tsc', 'build', 'knip', 'generate', 'diff', 'check-package'])(
     'fails, and runs no test, when %s does',
     async (failing) => {
       const { code, commands } = await verify({ failing, passed: 12 });
@@ -97,6 +99,7 @@ describe('verify', () => {
 
   test.each([
     ['vitest run', '12 passed, 0 failed'],
+    ['check-exercised', '12 passed, 0 failed'],
     ['vitest related', '24 passed, 0 failed'],
     ['everpost.js prove', '24 passed, 0 failed'],
   ])('fails when %s does, though every test passed', async (failing, lastLine) => {

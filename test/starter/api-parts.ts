@@ -5,6 +5,7 @@ import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { createApi, createChangeBell, type Api, type ApiOptions, type ChangeBell } from '../../src/starter/index.js';
 import { aLedger } from '../support/ledger.js';
+import { documentedApi } from './documented-api.js';
 
 export const ALICE = '15550000001@c.us';
 export const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };
@@ -58,22 +59,24 @@ export async function someApi(options: Partial<ApiOptions> & { address?: string 
   const gateway = createGateway({ instances, clock });
   const bell = createChangeBell();
   const logged: unknown[] = [];
-  const api = createApi({
-    client: new Client({ connection }),
-    ledger,
-    instances,
-    receiver: { receive: () => Promise.resolve(), wake: () => undefined },
-    checkOperation: (name, request) => gateway.check(name, request),
-    operationDocs: operationContracts,
-    clock,
-    apiTokens: [],
-    log: (entry) => void logged.push(entry),
-    version: '0.0.0-test',
-    bell,
-    // Long enough for a refused connection, short enough for many tests of it.
-    temporalTimeoutMs: 150,
-    ...options,
-  });
+  const api = documentedApi(
+    createApi({
+      client: new Client({ connection }),
+      ledger,
+      instances,
+      receiver: { receive: () => Promise.resolve(), wake: () => undefined },
+      checkOperation: (name, request) => gateway.check(name, request),
+      operationDocs: operationContracts,
+      clock,
+      apiTokens: [],
+      log: (entry) => void logged.push(entry),
+      version: '0.0.0-test',
+      bell,
+      // Long enough for a refused connection, short enough for many tests of it.
+      temporalTimeoutMs: 150,
+      ...options,
+    }),
+  );
 
   return {
     api,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { messageWorkflowId, type CampaignId, type MessageId } from '../../src/contract/index.js';
-import { createEverpost, type Everpost } from '../../src/starter/index.js';
+import { connectEverpost, createEverpost, type Everpost } from '../../src/index.js';
 import { test } from '../support/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
 import { eventually } from '../support/eventually.js';
@@ -33,6 +33,16 @@ describe('a backend with nothing but Temporal', () => {
     expect(await message.edit('Hello again')).toMatchObject({ outcome: 'edited', via: 'gateway' });
     expect(live.phoneOf(text.to)).toMatchObject([{ text: 'Hello again' }]);
     expect(await message.status()).toMatchObject({ instance: 'main', kind: 'text', snapshot: { state: 'delivered' } });
+  });
+
+  test('connects by itself to the address that it is given', async ({ temporal }) => {
+    const { address } = temporal.connection.options;
+    const connected = connectEverpost({ address, namespace: temporal.client.options.namespace });
+    onTestFinished(() => connected.close());
+    const text = aText();
+    const message = await everpost.send(text);
+
+    expect(await connected.message(message.id).status()).toMatchObject({ instance: 'main', kind: 'text' });
   });
 
   test('gets the same message for the same key, and begins no second one', async () => {

@@ -11,6 +11,7 @@ import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
 import { aDirectory, anInstance, type Answer } from './api-parts.js';
+import { documentedApi } from './documented-api.js';
 
 /** Far beyond what a slow machine needs. */
 const TIMES = { postingDeadlineMs: 60_000, httpTimeoutMs: 60_000, settleMs: 1_000, editConfirmMs: 60_000 };
@@ -73,8 +74,10 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     version: '0.0.0-test',
     bell,
   };
-  const api = createApi(options);
-  const lonelyApi = createApi({ ...options, taskQueue: `${taskQueue}-of-nobody`, temporalTimeoutMs: 500 });
+  const api = documentedApi(createApi(options));
+  const lonelyApi = documentedApi(
+    createApi({ ...options, taskQueue: `${taskQueue}-of-nobody`, temporalTimeoutMs: 500 }),
+  );
   const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
   const lonely = await lonelyApi.listen({ host: '127.0.0.1', port: 0 });
 

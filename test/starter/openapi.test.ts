@@ -1,30 +1,54 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import {
   OPERATION_NAMES,
   type CampaignAnswer,
+  type PacedProgress,
+  type Suppression,
   type CancelResult,
   type RetriedPeople,
 } from '../../src/contract/index.js';
 import { operationContracts } from '../../src/gateway/index.js';
-import type { EditView, Evidence, MessageListItem, ReportRow } from '../../src/ledger/index.js';
+import type { ShownCampaign } from '../../src/starter/campaigns/campaigns.js';
+import type {
+  AttemptView,
+  EditView,
+  Evidence,
+  MessageListItem,
+  MessageView,
+  ReportRow,
+} from '../../src/ledger/index.js';
 import {
   type cancelSchema,
   type editSchema,
-  type messageListItemSchema,
+  messageListItemSchema,
   messageSchema,
   type operationSchema,
   type problemSchema,
+  type startedMessageSchema,
 } from '../../src/starter/http/answers.js';
 import {
   reportRowSchema,
   type campaignAnswerSchema,
+  type campaignPlanSchema,
+  type campaignProgressSchema,
+  type campaignSchema,
   type retriedSchema,
 } from '../../src/starter/http/campaign-answers.js';
 import { REPORT_COLUMNS } from '../../src/starter/http/report-formats.js';
 import { docsPage } from '../../src/starter/http/docs-page.js';
 import { ENDPOINTS, type Endpoint } from '../../src/starter/http/endpoints.js';
-import { openApiDocument, type OperationAnswer, type ProblemDocument } from '../../src/starter/index.js';
+import { type instanceSchema } from '../../src/starter/http/instance-endpoints.js';
+import { type suppressionSchema } from '../../src/starter/http/suppression-endpoints.js';
+import { type RowlessMessage } from '../../src/starter/find-message.js';
+import {
+  openApiDocument,
+  type CampaignPlan,
+  type InstanceStatus,
+  type OperationAnswer,
+  type ProblemDocument,
+} from '../../src/starter/index.js';
 
 const document = openApiDocument({ version: '1.2.3', operations: operationContracts });
 
@@ -37,6 +61,19 @@ describe('the OpenAPI document', () => {
       expect(names).toEqual(expect.arrayContaining([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)));
       expect(names.includes('Idempotency-Key')).toBe(endpoint.takesKey === true);
     }
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone({ ...document }));
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+  });
+
+  it('lists each problem under its status', () => {
+    const responses = document.paths['/v1/messages/{id}/edits']?.['post']?.responses;
+    expect(responses).toMatchObject({
+      404: { description: 'MESSAGE_UNKNOWN (stop)' },
+      409: { description: 'EDIT_NOT_TEXT (stop), EDIT_NOT_POSSIBLE (stop)' },
+    });
   });
 
   it('refers to nothing that it does not hold', () => {
@@ -78,6 +115,25 @@ describe('the OpenAPI document', () => {
     expectTypeOf<OperationAnswer>().toExtend<z.input<typeof operationSchema>>();
     expectTypeOf<Omit<ProblemDocument, 'errors'>>().toExtend<Omit<z.input<typeof problemSchema>, 'errors'>>();
     expect(Object.keys(messageSchema.shape)).toEqual(expect.arrayContaining(['id', 'state', 'evidence', 'edits']));
+  });
+});
+
+/** A field that a type has and its schema lacks is one that a strict client breaks on. */
+describe('a field that is answered', () => {
+  it('stands in its schema, and the other way round', () => {
+    expectTypeOf<keyof MessageListItem>().toEqualTypeOf<keyof z.input<typeof messageListItemSchema>>();
+    expectTypeOf<keyof MessageView>().toEqualTypeOf<keyof z.input<typeof messageSchema>>();
+    expectTypeOf<keyof AttemptView>().toEqualTypeOf<keyof z.input<typeof messageSchema>['attempts'][number]>();
+    expectTypeOf<keyof EditView>().toEqualTypeOf<keyof z.input<typeof messageSchema>['edits'][number]>();
+    expectTypeOf<keyof RowlessMessage>().toEqualTypeOf<keyof z.input<typeof startedMessageSchema>>();
+    expectTypeOf<keyof OperationAnswer>().toEqualTypeOf<keyof z.input<typeof operationSchema>>();
+    expectTypeOf<keyof PacedProgress>().toEqualTypeOf<keyof z.input<typeof campaignProgressSchema>>();
+    expectTypeOf<keyof ShownCampaign>().toEqualTypeOf<keyof z.input<typeof campaignSchema>>();
+    expectTypeOf<keyof CampaignPlan>().toEqualTypeOf<keyof z.input<typeof campaignPlanSchema>>();
+    expectTypeOf<keyof ReportRow>().toEqualTypeOf<keyof z.input<typeof reportRowSchema>>();
+    expectTypeOf<keyof InstanceStatus>().toEqualTypeOf<keyof z.input<typeof instanceSchema>>();
+    expectTypeOf<keyof Suppression>().toEqualTypeOf<keyof z.input<typeof suppressionSchema>>();
+    expect(Object.keys(messageListItemSchema.shape)).toEqual(expect.arrayContaining(['campaignId', 'line']));
   });
 });
 

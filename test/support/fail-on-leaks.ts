@@ -1,9 +1,11 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import { eventually } from './eventually.js';
+import { takeUndocumented } from './undocumented.js';
 
 /*
- * After every test: nothing was printed. After every file: no listening server and no child process is left.
+ * After every test: nothing was printed, and the API answered nothing that its OpenAPI document does not say.
+ * After every file: no listening server and no child process is left.
  * A test that expects output mocks the console itself, and restores it.
  */
 const METHODS = ['log', 'info', 'warn', 'error', 'debug'] as const;
@@ -26,6 +28,7 @@ beforeEach(() => {
 afterEach(() => {
   for (const method of METHODS) vi.mocked(console[method]).mockRestore();
   expect(printed, 'a test prints nothing').toEqual([]);
+  expect(takeUndocumented(), 'exchanges with the API that its OpenAPI document does not describe').toEqual([]);
 });
 
 afterAll(async () => {

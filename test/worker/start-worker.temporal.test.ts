@@ -2,7 +2,7 @@ import { describe, expect, inject, onTestFinished } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
-import { createEverpost } from '../../src/starter/index.js';
+import { createEverpost } from '../../src/index.js';
 import { saveGatewayClocks, startWorker, type WorkerOptions } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import { test } from '../support/temporal.js';

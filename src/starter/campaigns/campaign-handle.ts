@@ -8,39 +8,15 @@ import {
   CAMPAIGN_RETRY_UPDATE,
   type CampaignAnswer,
   type CampaignId,
-  type ChangePace,
-  type FeedingPlan,
   type PacedProgress,
   type RetriedPeople,
-  type RetryRequest,
 } from '../../contract/index.js';
+import type { CampaignHandle } from '../everpost-types.js';
 import { campaignUpdateId } from '../ids.js';
 import type { CampaignRuns } from './campaign-runs.js';
 
 /** One round of waiting for an update; after it the same one is asked for again. */
 const ROUND_MS = 60_000;
-
-/** A campaign that was started. What changes it throws CAMPAIGN_NOT_STARTED once its run has ended. */
-export interface CampaignHandle {
-  readonly id: CampaignId;
-  /** Also after its end, for as long as Temporal remembers the run. */
-  progress(): Promise<PacedProgress>;
-  plan(): Promise<FeedingPlan>;
-  /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED | COMMAND_SUPERSEDED */
-  pause(): Promise<CampaignAnswer>;
-  /** @throws AppError CAMPAIGN_ENDED | COMMAND_SUPERSEDED */
-  resume(): Promise<CampaignAnswer>;
-  /** As {@link pause}, for good. */
-  cancel(): Promise<CampaignAnswer>;
-  /** A new text goes by the HTTP API. @throws AppError INPUT_INVALID | COMMAND_SUPERSEDED */
-  change(change: ChangePace): Promise<PacedProgress>;
-  /**
-   * Takes people up again who ended without the message.
-   * @param options.key the same key is one retry. @default a new one each time
-   * @throws AppError INPUT_INVALID | COMMAND_SUPERSEDED
-   */
-  retry(retry: RetryRequest, options?: { readonly key?: string }): Promise<RetriedPeople>;
-}
 
 export function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle {
   async function running<Answer>(ask: () => Promise<Answer | 'gone'>): Promise<Answer> {

@@ -47,26 +47,62 @@ const messageFields = {
   endedAt: time.optional(),
   editableUntil: time.optional(),
   mayLeaveUntil: time.optional().describe('While accepted and not heard of: until when the gateway may still send it'),
+  campaignId: z.string().optional().describe('The campaign that it belongs to'),
+  line: z.number().int().optional().describe("The recipient's line in the campaign's file"),
 };
 
 export const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });
 
+const editFields = {
+  id: z.string(),
+  state: z.enum(Object.values(EditState)),
+  via: z.enum(['before_send', 'gateway']).optional(),
+  text: z.string().optional(),
+  requestedAt: time.optional(),
+  postedAt: time.optional(),
+  endedAt: time.optional(),
+  idMessageGiven: z.string().optional(),
+  idMessageAnswered: z.string().optional(),
+  reason: z.string().optional(),
+};
+
 export const editSchema = z
   .object({
-    id: z.string(),
+    ...editFields,
     messageId: z.string(),
-    state: z.enum(Object.values(EditState)),
     outcome: z.enum(Object.values(EditState)).optional().describe('Its state, once it has ended'),
-    via: z.enum(['before_send', 'gateway']).optional(),
-    text: z.string().optional(),
-    requestedAt: time.optional(),
-    postedAt: time.optional(),
-    endedAt: time.optional(),
-    idMessageGiven: z.string().optional(),
-    idMessageAnswered: z.string().optional(),
-    reason: z.string().optional(),
   })
   .meta({ id: 'Edit' });
+
+const attemptSchema = z
+  .object({
+    token: z.string(),
+    claimedAt: time,
+    postingDeadlineAt: time.describe('Its request never leaves after this'),
+    outcome: z.enum(['accepted', 'rejected', 'not_accepted', 'unknown']).optional(),
+    outcomeAt: time.optional(),
+    idMessage: z.string().optional().describe("The gateway's id"),
+    code: z.string().optional().describe('Of its failure; see docs/errors.md'),
+    text: z.string().optional().describe("The gateway's own words"),
+    httpStatus: z.number().int().optional(),
+    retryAt: time.optional().describe('Where it was surely not accepted: when the next attempt is due'),
+  })
+  .meta({ id: 'Attempt' });
+
+/** Right after its start, before its row is written: what the run is known to be. */
+export const startedMessageSchema = z
+  .object({
+    id: z.string(),
+    state: messageStateSchema,
+    instance: z.string().optional(),
+    kind: z.string().optional(),
+    reason: z.string().optional(),
+    createdAt: time,
+    evidence: z.array(z.never()).max(0),
+    attempts: z.array(z.never()).max(0),
+    edits: z.array(z.never()).max(0),
+  })
+  .meta({ id: 'StartedMessage', description: 'A message that is not in the ledger yet' });
 
 export const messageSchema = z
   .object({
@@ -103,8 +139,8 @@ export const messageSchema = z
         detail: z.record(z.string(), z.unknown()).optional(),
       }),
     ),
-    attempts: z.array(z.record(z.string(), z.unknown())),
-    edits: z.array(editSchema),
+    attempts: z.array(attemptSchema),
+    edits: z.array(z.object(editFields).meta({ id: 'MessageEdit' })),
     callbacks: z
       .array(
         z.object({
@@ -120,10 +156,9 @@ export const messageSchema = z
       .optional()
       .describe('What its statusCallback is told, in order'),
   })
-  .meta({
-    id: 'Message',
-    description: 'Right after its start, before its row is written, only id, state and kind are known',
-  });
+  .meta({ id: 'Message' });
+
+export const foundMessageSchema = z.union([messageSchema, startedMessageSchema]);
 
 export const messageListSchema = z
   .object({ items: z.array(messageListItemSchema), cursor: z.string().optional() })
@@ -152,6 +187,8 @@ export const operationSchema = z
     endedAt: time.optional(),
   })
   .meta({ id: 'Operation' });
+
+export const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 
 export const problemSchema = z
   .object({

@@ -14,8 +14,9 @@ import {
   cancelSchema,
   resolveSchema,
   editSchema,
+  healthSchema,
   messageListSchema,
-  messageSchema,
+  foundMessageSchema,
   operationSchema,
 } from './answers.js';
 import { AUDIENCE_ENDPOINTS } from './audience-endpoints.js';
@@ -79,7 +80,7 @@ export const ENDPOINTS = {
         .describe('Answer when it got so far or ended, or after timeoutMs as it is then'),
       timeoutMs: waitMs(MESSAGE_WAIT_MS),
     }),
-    answers: { 200: { description: 'As it stands', schema: messageSchema } },
+    answers: { 200: { description: 'As it stands', schema: foundMessageSchema } },
     problems: ['MESSAGE_UNKNOWN', 'INPUT_INVALID'],
   },
   editMessage: {
@@ -106,7 +107,7 @@ export const ENDPOINTS = {
       200: { description: 'How it ended', schema: editSchema },
       202: { description: 'Not ended yet; ask again', schema: editSchema },
     },
-    problems: ['EDIT_UNKNOWN'],
+    problems: ['EDIT_UNKNOWN', 'MESSAGE_UNKNOWN'],
   },
   cancelMessage: {
     method: 'post',
@@ -167,7 +168,7 @@ export const ENDPOINTS = {
     path: '/livez',
     summary: 'The process runs',
     auth: 'none',
-    answers: { 200: { description: 'It does' } },
+    answers: { 200: { description: 'It does', schema: healthSchema } },
     problems: [],
   },
   readyz: {
@@ -175,7 +176,7 @@ export const ENDPOINTS = {
     path: '/readyz',
     summary: 'Ledger and Temporal can be reached',
     auth: 'none',
-    answers: { 200: { description: 'Both can' } },
+    answers: { 200: { description: 'Both can', schema: healthSchema } },
     problems: ['LEDGER_UNAVAILABLE', 'TEMPORAL_UNAVAILABLE'],
   },
   openapi: {
@@ -183,7 +184,7 @@ export const ENDPOINTS = {
     path: '/openapi.json',
     summary: 'This document',
     auth: 'none',
-    answers: { 200: { description: 'OpenAPI 3.1' } },
+    answers: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
     problems: [],
   },
   docs: {
@@ -191,7 +192,7 @@ export const ENDPOINTS = {
     path: '/docs',
     summary: 'This document as a page',
     auth: 'none',
-    answers: { 200: { description: 'HTML' } },
+    answers: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
     problems: [],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -3,6 +3,7 @@ import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index
 import { idempotencyKeySchema } from '../../contract/schemas.js';
 import { problemSchema } from './answers.js';
 import { ENDPOINTS, type Endpoint, type EndpointAnswer } from './endpoints.js';
+import { problemAnswers } from './problem-answers.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
 
 type Json = Record<string, unknown>;
@@ -86,7 +87,7 @@ function facts(name: OperationName, description: string): string {
 }
 
 function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, Json>): OpenApiOperation {
-  const { summary, description, answers, problems, auth } = endpoint;
+  const { summary, description, answers, auth } = endpoint;
   const bodies = bodyContent(endpoint, schemas);
   return {
     operationId,
@@ -105,9 +106,18 @@ function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, 
           ];
         }),
       ),
+      ...Object.fromEntries(
+        [...problemAnswers(endpoint)].map(([status, codes]) => [
+          status,
+          {
+            description: codes.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', '),
+            content: problemContent(schemas),
+          },
+        ]),
+      ),
       default: {
-        description: `A problem. Codes of its own: ${problems.length === 0 ? 'none' : problems.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', ')}`,
-        content: { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } },
+        description: 'Another problem: a later version may answer codes that are not listed here',
+        content: problemContent(schemas),
       },
     },
   };
@@ -159,6 +169,10 @@ function described({ description, ...schema }: Json): Pick<OpenApiParameter, 'de
   return { ...(typeof description === 'string' ? { description } : {}), schema };
 }
 
+function problemContent(schemas: Map<string, Json>): Json {
+  return { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } };
+}
+
 function jsonContent(schema: Json): Json {
   return { 'application/json': { schema } };
 }
@@ -167,12 +181,22 @@ function jsonContent(schema: Json): Json {
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Map<string, Json>): Json {
   const { $defs = {}, ...own } = toJsonSchema(schema, io);
   for (const [id, definition] of Object.entries($defs as Record<string, Json>)) {
-    schemas.set(id, withComponentRefs(withoutId(definition)));
+    keepSchema(schemas, id, definition);
   }
   const { id } = own;
   if (typeof id !== 'string') return withComponentRefs(own);
-  schemas.set(id, withComponentRefs(withoutId(own)));
+  keepSchema(schemas, id, own);
   return { $ref: `#/components/schemas/${id}` };
+}
+
+/** A schema that differs between request and response would describe only one of them under its id. */
+function keepSchema(schemas: Map<string, Json>, id: string, schema: Json): void {
+  const component = withComponentRefs(withoutId(schema));
+  const known = schemas.get(id);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
+    throw new Error(`The schema ${id} of openapi.json is not the same in requests and responses. Give one another id.`);
+  }
+  schemas.set(id, component);
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { AppError, ErrorCode, Problem } from '../../contract/index.js';
+import { ERROR_NEXT, type AppError, type ErrorCode, type Problem } from '../../contract/index.js';
 
 /** RFC 9457, with our stable `code`. */
 export interface ProblemDocument {
@@ -47,10 +47,20 @@ const STATUS_BY_NEXT = { stop: 400, wait: 503, ask: 502, human: 503, bug: 500 } 
 
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
-/** What is wrong with single fields was read, so it is 422; what could not even be read is 400. */
-function statusOf(error: AppError): number {
-  if (error.code !== 'INPUT_TOO_LARGE' && error.problems !== undefined && error.problems.length > 0) return 422;
-  return STATUS[error.code] ?? STATUS_BY_NEXT[error.next];
+/** Codes that are 422 when the error names single fields of a request that could be read. */
+const NAMES_FIELDS: readonly ErrorCode[] = ['INPUT_INVALID', 'INSTANCE_UNKNOWN'];
+
+function statusOf({ code, problems = [] }: AppError): number {
+  return problems.length > 0 && NAMES_FIELDS.includes(code) ? 422 : defaultStatusOf(code);
+}
+
+function defaultStatusOf(code: ErrorCode): number {
+  return STATUS[code] ?? STATUS_BY_NEXT[ERROR_NEXT[code]];
+}
+
+/** Every status that a code is answered with, for the OpenAPI document. */
+export function statusesOf(code: ErrorCode): readonly number[] {
+  return NAMES_FIELDS.includes(code) ? [defaultStatusOf(code), 422] : [defaultStatusOf(code)];
 }
 
 /**

@@ -1,0 +1,78 @@
+// Which documented answers of the API no test has seen. Tests write each one that they saw to the file that is named here
+// (test/starter/documented-api.ts), one a line: the operation and the status.
+import { readFileSync } from 'node:fs';
+
+/** Any request may be answered by these; that each is, somewhere, is enough. */
+const SHARED = ['401', '500', '503'];
+
+/** Need not be exercised, by reason: an operation and its statuses. */
+const REASONS = {
+  'is the document or its page, which test/starter/openapi.test.ts looks at': ['openapi 200', 'docs 200'],
+  'is the other status of INSTANCE_UNKNOWN, 404 or 422, or of INPUT_INVALID, 400 or 422': [
+    'sendMessage 404',
+    'beginCampaign 404',
+    'defineCampaign 404',
+    'submitTemplate 404',
+    'getInstance 422',
+    'releaseInstance 422',
+    'receiveNotification 422',
+    'startCampaign 400 422',
+  ],
+  'needs a run that takes longer than the request waits': [
+    'getEdit 202',
+    'pauseCampaign 202',
+    'resumeCampaign 202',
+    'cancelCampaign 202',
+    'changeCampaign 202',
+    'retryCampaign 202',
+  ],
+  'comes from a function that serves several routes, of which another is tested': [
+    'resumeCampaign 409',
+    'cancelCampaign 409',
+    'changeCampaign 404 409',
+    'retryCampaign 404',
+    'getReportCsv 400 422',
+    'getReportNdjson 400 422',
+    'getReportJson 400 422',
+    'sendTest 404',
+    'decideTemplate 404 409',
+  ],
+};
+export const EXCEPTIONS = new Set(Object.values(REASONS).flat().flatMap(answersOf));
+
+/**
+ * @param {string} words  an operation and its statuses
+ * @returns {string[]}
+ */
+function answersOf(words) {
+  const [operationId, ...statuses] = words.split(' ');
+  return statuses.map((status) => `${operationId} ${status}`);
+}
+
+/**
+ * @param {{ paths: Record<string, Record<string, { operationId: string, responses: Record<string, unknown> }>> }} document
+ * @param {ReadonlySet<string>} seen
+ * @returns {string[]} what is missing, and exceptions that the document does not have
+ */
+export function notExercised(document, seen) {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const documented = operations.flatMap(({ operationId, responses }) =>
+    Object.keys(responses)
+      .filter((status) => status !== 'default' && !SHARED.includes(status))
+      .map((status) => `${operationId} ${status}`),
+  );
+  const missing = documented.filter((answer) => !seen.has(answer) && !EXCEPTIONS.has(answer));
+  const stale = [...EXCEPTIONS].filter((answer) => !documented.includes(answer));
+  return [
+    ...missing.map((answer) => `No test has seen ${answer}. Test it, or add an exception with its reason.`),
+    ...stale.map((answer) => `${answer} is an exception, and is not documented. Remove it from the list.`),
+  ];
+}
+
+const [file] = process.argv.slice(2);
+if (file !== undefined) {
+  const document = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+  const problems = notExercised(document, new Set(readFileSync(file, 'utf8').trim().split('\n')));
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

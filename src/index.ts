@@ -1,0 +1,36 @@
+/**
+ * The package as a backend imports it. It names the starter's files one by one: the starter's index also brings the HTTP API
+ * and the ledger, which a client does not load, and whose types need packages that do not compile without `skipLibCheck`.
+ */
+export { AppError, isErrorCode, lintTemplate } from './contract/index.js';
+export type {
+  AppErrorOptions,
+  CampaignAnswer,
+  CampaignId,
+  CancelResult,
+  EditResult,
+  ErrorCode,
+  MessageId,
+  MessageResult,
+  MessageState,
+  MessageStatus,
+  PacedProgress,
+  Problem,
+  RetriedPeople,
+  TemplateFinding,
+  TemplateLint,
+} from './contract/index.js';
+export type { SendRequest } from './contract/schemas.js';
+export { connectEverpost } from './starter/connect-everpost.js';
+export { createEverpost } from './starter/everpost.js';
+export type {
+  CampaignHandle,
+  ConnectedEverpost,
+  ConnectOptions,
+  Everpost,
+  EverpostOptions,
+  MessageHandle,
+  TemporalClient,
+} from './starter/everpost-types.js';
+export { editId, messageId } from './starter/ids.js';
+export { MILESTONES, type Milestone } from './starter/milestones.js';

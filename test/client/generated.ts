@@ -1,0 +1,2654 @@
+// @ts-nocheck
+/**
+ * everpost
+ * 0.1.0
+ * DO NOT MODIFY - This file has been generated using oazapfts.
+ */
+import * as Oazapfts from "@oazapfts/runtime";
+import * as QS from "@oazapfts/runtime/query";
+export const defaults: Oazapfts.Defaults<Oazapfts.CustomHeaders> = {
+    headers: {},
+    baseUrl: "/"
+};
+const oazapfts = Oazapfts.runtime(defaults);
+export const servers = {};
+export type TextContent = {
+    kind: "text";
+    /** At most 20,000 characters, no byte order mark */
+    text: string;
+    quotedMessageId?: string;
+    linkPreview?: boolean;
+    /** Milliseconds, 1,000 to 20,000 */
+    typingTime?: number;
+};
+export type FileContent = {
+    kind: "file";
+    /** http or https; given to the gateway as it is, unencoded */
+    url: string;
+    /** With its extension, which decides how it is shown */
+    fileName: string;
+    /** At most 20,000 characters */
+    caption?: string;
+    quotedMessageId?: string;
+    /** Seconds, 1 to 20 */
+    typingTime?: number;
+    typingType?: "recording";
+};
+export type StatusContent = {
+    kind: "status";
+    /** At most 500 characters */
+    text: string;
+    /** Hex colour, not white */
+    backgroundColor?: string;
+    font?: "SERIF" | "SANS_SERIF" | "NORICAN_REGULAR" | "BRYNDAN_WRITE" | "OSWALD_HEAVY";
+    /** Contacts who may see it; empty: all */
+    participants?: string[];
+};
+export type PollContent = {
+    kind: "poll";
+    /** The question, at most 255 characters */
+    message: string;
+    /** 2 to 12, no two alike */
+    options: {
+        optionName: string;
+    }[];
+    /** Whether more than one may be chosen. Default: false */
+    multipleAnswers?: boolean;
+    quotedMessageId?: string;
+    /** Milliseconds, 1,000 to 20,000 */
+    typingTime?: number;
+};
+export type LocationContent = {
+    kind: "location";
+    /** Degrees, -90 to 90 */
+    latitude: number;
+    /** Degrees, -180 to 180 */
+    longitude: number;
+    nameLocation?: string;
+    address?: string;
+    quotedMessageId?: string;
+};
+export type ContactContent = {
+    kind: "contact";
+    contact: {
+        /** The digits of an international number, as a number: 15551234567 */
+        phoneContact: number;
+        firstName?: string;
+        middleName?: string;
+        lastName?: string;
+        company?: string;
+    };
+    quotedMessageId?: string;
+};
+export type ForwardContent = {
+    kind: "forward";
+    /** The chat in which the message to forward is */
+    chatIdFrom: string;
+    /** The gateway's id of the message to forward: exactly one */
+    messages: string[];
+    /** Milliseconds, 1,000 to 20,000 */
+    typingTime?: number;
+};
+export type TemplateContent = {
+    kind: "template";
+    /** Name of a template that was submitted through everpost */
+    elementName?: string;
+    /** The gateway's id, also of a template made elsewhere */
+    templateId?: string;
+    /** Values for the variables of its body, in their order */
+    params?: string[];
+};
+export type SendRequest = {
+    /** Name of the configured instance */
+    instance: string;
+    /** Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
+    to?: string;
+    content: TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent | TemplateContent;
+    /** Never posted after this. Default: 24 hours after the request */
+    expiresAt?: string;
+    /** Default: normal */
+    priority?: "urgent" | "high" | "normal" | "low";
+    /** Default: transactional */
+    category?: "transactional" | "marketing";
+    /** What to do when nobody can tell whether the gateway took it. Default: hold */
+    onUnknown?: "hold" | "resend";
+    /** Your own words for it, shown back */
+    reference?: string;
+    /** Told of every change of state */
+    statusCallback?: string;
+};
+export type BegunMessage = {
+    id: string;
+    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    instance: string;
+    kind: string;
+    /** What the gateway advises against but takes */
+    warnings?: string[];
+};
+export type Problem = {
+    "type": string;
+    title: string;
+    status: number;
+    /** Stable; docs/errors.md describes each one */
+    code: string;
+    /** What failed, why, and what to do */
+    detail: string;
+    errors?: {
+        path: string;
+        message: string;
+    }[];
+    retryAfterMs?: number;
+};
+export type MessageListItem = {
+    id: string;
+    instance: string;
+    chatId?: string;
+    content: TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent | TemplateContent;
+    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    version: number;
+    priority: string;
+    category: string;
+    onUnknown: string;
+    reference?: string;
+    statusCallback?: string;
+    /** The gateway's id */
+    idMessage?: string;
+    /** Stable word for why it ended as it did */
+    reason?: string;
+    /** The gateway's own words */
+    reasonText?: string;
+    createdAt: string;
+    expiresAt: string;
+    acceptedAt?: string;
+    sentAt?: string;
+    deliveredAt?: string;
+    readAt?: string;
+    endedAt?: string;
+    editableUntil?: string;
+    /** While accepted and not heard of: until when the gateway may still send it */
+    mayLeaveUntil?: string;
+    /** The campaign that it belongs to */
+    campaignId?: string;
+    /** The recipient's line in the campaign's file */
+    line?: number;
+};
+export type MessageList = {
+    items: MessageListItem[];
+    cursor?: string;
+};
+export type Attempt = {
+    token: string;
+    claimedAt: string;
+    /** Its request never leaves after this */
+    postingDeadlineAt: string;
+    outcome?: "accepted" | "rejected" | "not_accepted" | "unknown";
+    outcomeAt?: string;
+    /** The gateway's id */
+    idMessage?: string;
+    /** Of its failure; see docs/errors.md */
+    code?: string;
+    /** The gateway's own words */
+    text?: string;
+    httpStatus?: number;
+    /** Where it was surely not accepted: when the next attempt is due */
+    retryAt?: string;
+};
+export type MessageEdit = {
+    id: string;
+    state: "waiting" | "posting" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    via?: "before_send" | "gateway";
+    text?: string;
+    requestedAt?: string;
+    postedAt?: string;
+    endedAt?: string;
+    idMessageGiven?: string;
+    idMessageAnswered?: string;
+    reason?: string;
+};
+export type Message = {
+    id: string;
+    instance: string;
+    chatId?: string;
+    content: TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent | TemplateContent;
+    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    version: number;
+    priority: string;
+    category: string;
+    onUnknown: string;
+    reference?: string;
+    statusCallback?: string;
+    /** The gateway's id */
+    idMessage?: string;
+    /** Stable word for why it ended as it did */
+    reason?: string;
+    /** The gateway's own words */
+    reasonText?: string;
+    createdAt: string;
+    expiresAt: string;
+    acceptedAt?: string;
+    sentAt?: string;
+    deliveredAt?: string;
+    readAt?: string;
+    endedAt?: string;
+    editableUntil?: string;
+    /** While accepted and not heard of: until when the gateway may still send it */
+    mayLeaveUntil?: string;
+    /** The campaign that it belongs to */
+    campaignId?: string;
+    /** The recipient's line in the campaign's file */
+    line?: number;
+    /** What a planned message waits for */
+    waiting?: {
+        /** What stood in the way of its last attempt; docs/errors.md says what to do about it */
+        code: string;
+        /** The gateway's own words */
+        text?: string;
+        /** Since when nothing else has stood in the way */
+        since: string;
+        nextTryAt?: string;
+        /** The equal message to the same chat whose outcome is not known yet */
+        twin?: string;
+    };
+    evidence: {
+        at: string;
+        witness: string;
+        what: string;
+        detail?: {
+            [key: string]: any;
+        };
+    }[];
+    attempts: Attempt[];
+    edits: MessageEdit[];
+    /** What its statusCallback is told, in order */
+    callbacks?: {
+        state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+        /** When the state was reached */
+        at: string;
+        tries: number;
+        deliveredAt?: string;
+        givenUpAt?: string;
+        /** What the last try failed of */
+        problem?: string;
+        nextTryAt?: string;
+    }[];
+};
+export type StartedMessage = {
+    id: string;
+    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    instance?: string;
+    kind?: string;
+    reason?: string;
+    createdAt: string;
+    evidence: any[];
+    attempts: any[];
+    edits: any[];
+};
+export type EditRequest = {
+    /** The whole new text, at most 20,000 characters */
+    text: string;
+};
+export type Edit = {
+    id: string;
+    state: "waiting" | "posting" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    via?: "before_send" | "gateway";
+    text?: string;
+    requestedAt?: string;
+    postedAt?: string;
+    endedAt?: string;
+    idMessageGiven?: string;
+    idMessageAnswered?: string;
+    reason?: string;
+    messageId: string;
+    /** Its state, once it has ended */
+    outcome?: "waiting" | "posting" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+};
+export type Cancellation = {
+    id: string;
+    /** True when it will surely never be posted */
+    cancelled: boolean;
+    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+};
+export type ResolveRequest = {
+    /** not_sent plans it again: look at the phone first */
+    "as": "sent" | "not_sent";
+};
+export type Resolved = {
+    id: string;
+    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+};
+export type ContentTemplate = {
+    kind: "text" | "file" | "poll" | "location" | "contact" | "forward" | "template";
+    [key: string]: any;
+};
+export type WaterMarks = {
+    /** Fed up to so many items in the gateway's queue, whoever put them there */
+    highWater: number;
+    /** Looked at again when about so many are left */
+    lowWater: number;
+};
+export type Breaker = "off" | {
+    /** Held when more than this share of the newest outcomes did not arrive. Default: 0.3 */
+    share?: number;
+    /** How many of the newest are looked at. Default: 50 */
+    last?: number;
+    /** With fewer nothing is judged. Default: 20 */
+    least?: number;
+};
+export type NewCampaign = {
+    /** Your own name for it. Default: made from the Idempotency-Key */
+    id?: string;
+    /** Name of the configured instance */
+    instance: string;
+    content: ContentTemplate;
+    /** Default: normal */
+    priority?: "urgent" | "high" | "normal" | "low";
+    /** Default: marketing */
+    category?: "transactional" | "marketing";
+    /** What to do when nobody can tell whether the gateway took a message. Default: hold */
+    onUnknown?: "hold" | "resend";
+    waterMarks?: WaterMarks;
+    /** Nobody is posted to after this. Default: seven days after the start */
+    deadline?: string;
+    /** Of numbers written without + or 00. Without it they are taken as international */
+    defaultCountry?: string;
+    breaker?: Breaker;
+    /** Your own words for it, shown back */
+    reference?: string;
+};
+export type CampaignDefinition = {
+    /** Name of the configured instance */
+    instance: string;
+    content: ContentTemplate;
+    /** Default: normal */
+    priority?: "urgent" | "high" | "normal" | "low";
+    /** Default: marketing */
+    category?: "transactional" | "marketing";
+    /** What to do when nobody can tell whether the gateway took a message. Default: hold */
+    onUnknown?: "hold" | "resend";
+    waterMarks?: WaterMarks;
+    /** Nobody is posted to after this. Default: seven days after the start */
+    deadline?: string;
+    /** Of numbers written without + or 00. Without it they are taken as international */
+    defaultCountry?: string;
+    breaker?: Breaker;
+    /** Your own words for it, shown back */
+    reference?: string;
+};
+export type Audience = {
+    /** Lines of the source with anything on them, its head not counted */
+    lines: number;
+    /** Lines by verdict; they add up to the lines */
+    verdicts: {
+        accepted: number;
+        duplicate: number;
+        bad_number: number;
+        country_missing: number;
+        number_missing: number;
+        not_allowed: number;
+        unreadable: number;
+        bad_value: number;
+        lid_only: number;
+        own_account: number;
+    };
+    importedAt: string;
+};
+export type Campaign = {
+    id: string;
+    /** Of two answers the higher one is the truth */
+    version: number;
+    instance: string;
+    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    priority: string;
+    audience: number;
+    /** People in each state; they add up to the audience */
+    counts: {
+        planned: number;
+        posting: number;
+        "unknown": number;
+        held: number;
+        accepted: number;
+        sent: number;
+        delivered: number;
+        read: number;
+        rejected: number;
+        failed: number;
+        noAccount: number;
+        expired: number;
+        cancelled: number;
+        suppressed: number;
+    };
+    waterMarks: WaterMarks;
+    /** Items in the gateway's queue, whoever put them there, as read last */
+    depth?: number;
+    /** Between two releases of the gateway's queue */
+    releaseIntervalMs?: number;
+    /** Why a running campaign feeds nothing at the moment */
+    waiting?: {
+        /** What stands in the way; docs/errors.md and the guide say what to do about it */
+        code: string;
+        since: string;
+        text?: string;
+    };
+    startedAt?: string;
+    endedAt?: string;
+    deadlineAt?: string;
+    /** When, as things go, the last one leaves the gateway's queue */
+    etaAt?: string;
+    definition: CampaignDefinition;
+    /** What is sent now: the definition's, unless it was changed */
+    content: {
+        [key: string]: any;
+    };
+    contentVersion: number;
+    createdAt: string;
+    cancelRequestedAt?: string;
+    /** Absent before the first import ended */
+    imported?: Audience;
+    /** An import that is under way, or was cut off */
+    importing?: {
+        lines: number;
+        begunAt: string;
+    };
+};
+export type CampaignList = {
+    items: Campaign[];
+    cursor?: string;
+};
+export type Imported = {
+    /** Lines of the source with anything on them, its head not counted */
+    lines: number;
+    /** Lines by verdict; they add up to the lines */
+    verdicts: {
+        accepted: number;
+        duplicate: number;
+        bad_number: number;
+        country_missing: number;
+        number_missing: number;
+        not_allowed: number;
+        unreadable: number;
+        bad_value: number;
+        lid_only: number;
+        own_account: number;
+    };
+    importedAt: string;
+    /** True: the campaign had this very audience already */
+    unchanged: boolean;
+};
+export type ReportRow = {
+    /** Of the source */
+    line: number;
+    /** A message like any other: status, edit, cancel and resolve work on it */
+    messageId: string;
+    chatId: string;
+    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    /** Stable word for why it ended as it did */
+    reason?: string;
+    /** The gateway's own words */
+    reasonText?: string;
+    /** The gateway's id */
+    idMessage?: string;
+    attempts: number;
+    acceptedAt?: string;
+    sentAt?: string;
+    deliveredAt?: string;
+    readAt?: string;
+    endedAt?: string;
+    /** The witness of the newest evidence, and what it says */
+    evidence?: string;
+};
+export type ReportPage = {
+    items: ReportRow[];
+    cursor?: string;
+};
+export type CampaignPlan = {
+    id: string;
+    instance: string;
+    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    audience: number;
+    imported?: Audience;
+    /** Variables without a fallback that somebody has no value for: the campaign does not start */
+    missing: {
+        variable: string;
+        people: number;
+        firstLine: number;
+    }[];
+    /** People whose message the gateway would refuse; they end rejected */
+    refused: {
+        people: number;
+        firstLine?: number;
+        problems: {
+            path: string;
+            message: string;
+        }[];
+    };
+    /** People on the suppression list; they end suppressed, unless they are taken off it before */
+    suppressed: {
+        people: number;
+        firstLine?: number;
+    };
+    samples: {
+        line: number;
+        chatId: string;
+        content: {
+            [key: string]: any;
+        };
+        problems: {
+            path: string;
+            message: string;
+        }[];
+    }[];
+    forecast: {
+        people: number;
+        depth?: number;
+        depthFrom?: "read" | "estimated";
+        depthReadAt?: string;
+        releaseIntervalMs: number;
+        intervalFrom: "learned" | "settings" | "assumed";
+        durationSeconds: number;
+    };
+    warnings: {
+        code: string;
+        text: string;
+    }[];
+    canStart: boolean;
+};
+export type TestSend = {
+    /** One's own number */
+    to: string;
+    /** Of the recipients' file: whose message it is */
+    line: number;
+};
+export type CampaignProgress = {
+    id: string;
+    /** Of two answers the higher one is the truth */
+    version: number;
+    instance: string;
+    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    priority: string;
+    audience: number;
+    /** People in each state; they add up to the audience */
+    counts: {
+        planned: number;
+        posting: number;
+        "unknown": number;
+        held: number;
+        accepted: number;
+        sent: number;
+        delivered: number;
+        read: number;
+        rejected: number;
+        failed: number;
+        noAccount: number;
+        expired: number;
+        cancelled: number;
+        suppressed: number;
+    };
+    waterMarks: WaterMarks;
+    /** Items in the gateway's queue, whoever put them there, as read last */
+    depth?: number;
+    /** Between two releases of the gateway's queue */
+    releaseIntervalMs?: number;
+    /** Why a running campaign feeds nothing at the moment */
+    waiting?: {
+        /** What stands in the way; docs/errors.md and the guide say what to do about it */
+        code: string;
+        since: string;
+        text?: string;
+    };
+    startedAt?: string;
+    endedAt?: string;
+    deadlineAt?: string;
+    /** When, as things go, the last one leaves the gateway's queue */
+    etaAt?: string;
+};
+export type CampaignAnswer = {
+    progress: CampaignProgress;
+    /** Messages that the gateway has accepted and, as far as is known, not sent: they still go out */
+    inGatewayQueue: number;
+};
+export type ChangeCampaign = {
+    waterMarks?: WaterMarks;
+    /** For everybody who was not posted to yet, but those whose own message was edited. Of the same kind */
+    content?: ContentTemplate;
+    /** Nobody is posted to after this */
+    deadline?: string;
+};
+export type RetryCampaign = {
+    /** States to take up again. `unknown`: ask again what became of unknown and held ones */
+    scopes: ("failed" | "rejected" | "noAccount" | "expired" | "cancelled" | "suppressed" | "unknown")[];
+    /** Only those that ended for one of these */
+    reasons?: string[];
+    /** Post to unknown and held ones again, though they may have the message. Default: false */
+    maySendTwice?: boolean;
+    /** In place of the campaign's; needed when that has passed */
+    deadline?: string;
+};
+export type RetriedPeople = {
+    /** How many were taken up */
+    people: number;
+    progress: CampaignProgress;
+};
+export type TemplateDefinition = {
+    [key: string]: any;
+};
+export type LintTemplate = {
+    template: TemplateDefinition;
+};
+export type TemplateFinding = {
+    /** As a person would write it, e.g. buttons[0].text */
+    path: string;
+    message: string;
+    /** What the rule allows */
+    limit?: number | string;
+    /** What the template has */
+    found?: any;
+};
+export type TemplateLint = {
+    /** No errors; warnings do not count */
+    ok: boolean;
+    errors: TemplateFinding[];
+    warnings: TemplateFinding[];
+};
+export type SubmitTemplate = {
+    /** Name of the configured instance */
+    instance: string;
+    template: TemplateDefinition;
+};
+export type Template = {
+    instance: string;
+    elementName: string;
+    /** How far the submission is; unknown: its answer was lost */
+    state: "planned" | "posting" | "unknown" | "submitted" | "refused";
+    /** The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one */
+    status?: string;
+    statusSince?: string;
+    /** Why it was refused, rejected, or failed */
+    reason?: string;
+    /** The gateway's id */
+    templateId?: string;
+    version: number;
+    definition: {
+        [key: string]: any;
+    };
+    createdAt: string;
+    submittedAt?: string;
+    /** When the gateway was asked last */
+    checkedAt?: string;
+    nextCheckAt?: string;
+    /** Why the last look told nothing; see docs/errors.md */
+    checkCode?: string;
+    checkText?: string;
+    /** Nobody looks any more, although nothing was decided; submit it again to go on */
+    unwatchedSince?: string;
+    changes: {
+        at: string;
+        witness: string;
+        what: string;
+        status?: string;
+        reason?: string;
+        detail?: any;
+    }[];
+    /** Of the submission */
+    warnings?: TemplateFinding[];
+};
+export type DecideTemplate = {
+    /** APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word */
+    status: string;
+    reason?: string;
+    /** The gateway's id, where it could not be read */
+    templateId?: string;
+};
+export type AddSuppression = {
+    /** Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid */
+    to: string;
+    /** Of numbers written without + or 00. Without it they are taken as international */
+    defaultCountry?: string;
+    /** For this account only. Default: for all */
+    instance?: string;
+    /** all: transactional messages too. Default: marketing */
+    scope?: "marketing" | "all";
+    /** Your own words for it, shown back */
+    note?: string;
+};
+export type Suppression = {
+    id: string;
+    chatId: string;
+    /** The one account that it is about; absent: every account */
+    instance?: string;
+    /** all: transactional messages are kept back too */
+    scope: "marketing" | "all";
+    source: "stop_word" | "person" | "import";
+    /** Of a word, when the gateway received it */
+    since: string;
+    recordedAt: string;
+    /** As the addressee wrote it */
+    word?: string;
+    /** The gateway's id of the message with the word */
+    idMessage?: string;
+    note?: string;
+    /** Present once it holds no longer */
+    removedAt?: string;
+    removedBy?: "start_word" | "person";
+    removedWord?: string;
+    removedIdMessage?: string;
+    /** The addressee has said START since, which does not remove what a person or a file put there */
+    startWordAt?: string;
+};
+export type SuppressionList = {
+    items: Suppression[];
+    cursor?: string;
+};
+export type RemoveSuppression = {
+    /** Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid */
+    to: string;
+    /** Of numbers written without + or 00. Without it they are taken as international */
+    defaultCountry?: string;
+    /** Only this account's own entries. Default: every entry */
+    instance?: string;
+};
+export type RemovedSuppressions = {
+    removed: Suppression[];
+    /** What still holds, for other accounts or for all */
+    left: Suppression[];
+};
+export type ImportedSuppressions = {
+    /** With anything on them, a head not counted */
+    lines: number;
+    /** Lines by verdict; they add up to the lines */
+    verdicts: {
+        added: number;
+        already: number;
+        bad_number: number;
+        country_missing: number;
+        number_missing: number;
+        unreadable: number;
+        bad_value: number;
+    };
+    /** Lines that are no entry, the first ten thousand of them */
+    rejects: {
+        line: number;
+        reason: string;
+        value: string;
+    }[];
+};
+export type NotificationSummary = {
+    instance: string;
+    /** When the last one came, of all that are kept */
+    lastAt?: string;
+    /** In the last 24 hours */
+    came: number;
+    /** How often one of them came again, with the same content */
+    repeats: number;
+    /** By typeWebhook */
+    kinds: {
+        [key: string]: number;
+    };
+    /** cut, malformed, another_instance, unknown_kind, incomplete */
+    oddities: {
+        [key: string]: number;
+    };
+    /** Stored, and not applied yet */
+    waiting: number;
+    /** When the oldest of those came */
+    waitingSince?: string;
+    /** Of all that are kept, those that could not be applied */
+    failed: number;
+    quotaExceeded?: {
+        at: string;
+        quota?: any;
+    };
+};
+export type ReplayRequest = {
+    /** Those that came from then on; ISO 8601 */
+    since: string;
+    /** Only those of this one */
+    instance?: string;
+};
+export type Replay = {
+    id: string;
+    /** Absent: all of them */
+    instance?: string;
+    since: string;
+    /** How many notifications it applies again */
+    total: number;
+    done: number;
+    /** What became of those that are done, this time */
+    outcomes: {
+        [key: string]: number;
+    };
+    begunAt: string;
+    endedAt?: string;
+};
+export type OperationRequest = {
+    /** Name of the configured instance */
+    instance: string;
+    /** The operation's own fields */
+    request?: {
+        [key: string]: any;
+    };
+};
+export type Operation = {
+    id: string;
+    method: "createTemplate" | "deleteNotification" | "editMessage" | "forwardMessages" | "getGroupData" | "getIncomingStories" | "getMessage" | "getSettings" | "getStateInstance" | "getTemplateById" | "getTemplates" | "lastOutgoingMessages" | "readChat" | "receiveNotification" | "sendContact" | "sendFileByUrl" | "sendLocation" | "sendMessage" | "sendPoll" | "sendTemplate" | "sendTextStatus" | "sendTyping" | "setSettings" | "showMessagesQueue";
+    instance?: string;
+    state: "open" | "posting" | "done" | "failed" | "may_have_happened";
+    /** The gateway's answer, secret fields removed */
+    result?: any;
+    code?: string;
+    /** The gateway's own words */
+    text?: string;
+    createdAt?: string;
+    endedAt?: string;
+};
+export type Instance = {
+    name: string;
+    idInstance: string;
+    baseUrl: string;
+    mediaUrl?: string;
+    capabilities?: string[];
+    /** Only the chats listed in the configuration may be written to */
+    restricted: boolean;
+    /** Notifications are accepted with a token only */
+    webhookAuthorization: boolean;
+    /** Pushed by the gateway, or asked for */
+    notifications: "push" | "poll";
+    /** The gateway's word, e.g. authorized; absent until it is known */
+    state?: string;
+    /** Since when it is known to be in this state */
+    stateSince?: string;
+    /** When it was seen in it last */
+    stateSeenAt?: string;
+    /** Of the gateway with the network: the gateway's word, e.g. online. Holds nothing */
+    connection?: {
+        status: string;
+        since: string;
+    };
+    /** Why nothing is sent; empty when nothing holds it */
+    brakes: {
+        state: "yellowCard" | "blocked" | "suspended";
+        /** When the account was first seen so */
+        since: string;
+        /** Who said so */
+        witness: string;
+        /** What takes it off once the account is authorized: a person's word, or that alone */
+        releasedBy: "person" | "authorized";
+    }[];
+    /** Empty until somebody had to know */
+    queue: {
+        /** Items in the gateway's queue, whoever put them there, as read last */
+        depth?: number;
+        readAt?: string;
+        /** Between two releases */
+        releaseIntervalMs?: number;
+    };
+    waiting: {
+        /** Single messages that have not been posted, counted up to 10,000 */
+        messages: number;
+        /** Campaigns that feed nothing at the moment, and why */
+        campaigns: {
+            id: string;
+            state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+            waiting: {
+                code: string;
+                since: string;
+                text?: string;
+            };
+        }[];
+        /** Messages whose answer was lost, counted up to 100; three stop all feeding until it is known what became of them */
+        unknownOutcomes: number;
+    };
+    /** When its last notification came in */
+    lastNotificationAt?: string;
+};
+export type ReleasedInstance = {
+    released: {
+        state: "yellowCard" | "blocked" | "suspended";
+        /** When the account was first seen so */
+        since: string;
+        /** Who said so */
+        witness: string;
+    }[];
+    instance: Instance;
+};
+export type Health = {
+    status: "ok";
+};
+/**
+ * Send a message
+ */
+export function sendMessage(sendRequest: SendRequest, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: BegunMessage;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/messages", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: sendRequest,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * List messages, newest first
+ */
+export function listMessages({ instance, state, to, reference, idMessage, cursor, limit }: {
+    instance?: string;
+    state?: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    to?: string;
+    reference?: string;
+    idMessage?: string;
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: MessageList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/messages${QS.query(QS.explode({
+        instance,
+        state,
+        to,
+        reference,
+        idMessage,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * A message with its evidence
+ */
+export function getMessage(id: string, { wait, timeoutMs }: {
+    wait?: "accepted" | "sent" | "delivered" | "end";
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Message | StartedMessage;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/messages/${encodeURIComponent(id)}${QS.query(QS.explode({
+        wait,
+        timeoutMs
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Edit the text of a message
+ */
+export function editMessage(id: string, editRequest: EditRequest, { idempotencyKey, timeoutMs }: {
+    idempotencyKey?: string;
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Edit;
+    } | {
+        status: 202;
+        data: Edit;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/messages/${encodeURIComponent(id)}/edits${QS.query(QS.explode({
+        timeoutMs
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: editRequest,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * An edit as it stands
+ */
+export function getEdit(id: string, editId: string, { timeoutMs }: {
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Edit;
+    } | {
+        status: 202;
+        data: Edit;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/messages/${encodeURIComponent(id)}/edits/${encodeURIComponent(editId)}${QS.query(QS.explode({
+        timeoutMs
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Cancel a message that has not left yet
+ */
+export function cancelMessage(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Cancellation;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/messages/${encodeURIComponent(id)}/cancel`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * A person's word on a message that is unknown or held
+ */
+export function resolveMessage(id: string, resolveRequest: ResolveRequest, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Resolved;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/messages/${encodeURIComponent(id)}/resolve`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: resolveRequest
+    }));
+}
+/**
+ * Define a campaign
+ */
+export function beginCampaign(newCampaign: NewCampaign, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Campaign;
+    } | {
+        status: 201;
+        data: Campaign;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/campaigns", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newCampaign,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * List campaigns, newest first
+ */
+export function listCampaigns({ instance, state, cursor, limit }: {
+    instance?: string;
+    state?: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CampaignList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns${QS.query(QS.explode({
+        instance,
+        state,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Define a campaign, or define a draft anew
+ */
+export function defineCampaign(id: string, newCampaign: NewCampaign, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Campaign;
+    } | {
+        status: 201;
+        data: Campaign;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body: newCampaign
+    }));
+}
+/**
+ * A campaign as it stands
+ */
+export function getCampaign(id: string, { wait, timeoutMs }: {
+    wait?: "ended";
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Campaign;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}${QS.query(QS.explode({
+        wait,
+        timeoutMs
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Import the recipients, in place of those before
+ */
+export function importRecipients(id: string, body: string, { delimiter }: {
+    delimiter?: "," | ";" | "tab" | "|";
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Imported;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/recipients${QS.query(QS.explode({
+        delimiter
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * The people of a campaign and what became of each
+ */
+export function listRecipients(id: string, { state, reason, cursor, limit }: {
+    state?: string;
+    reason?: string;
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ReportPage;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/recipients${QS.query(QS.explode({
+        state,
+        reason,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * The lines of which nobody came into the audience
+ */
+export function getRejects(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/rejects.csv`, {
+        ...opts
+    });
+}
+/**
+ * What the campaign would do if it were started now
+ */
+export function planCampaign(id: string, { sampleLines }: {
+    sampleLines?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CampaignPlan;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/plan${QS.query(QS.explode({
+        sampleLines
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Send one person's message to one's own number
+ */
+export function sendTest(id: string, testSend: TestSend, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: BegunMessage;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/test-sends`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: testSend,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Start a campaign, once, ever
+ */
+export function startCampaign(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Campaign;
+    } | {
+        status: 202;
+        data: Campaign;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/start`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Pause a campaign
+ */
+export function pauseCampaign(id: string, { idempotencyKey, timeoutMs }: {
+    idempotencyKey?: string;
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CampaignAnswer;
+    } | {
+        status: 202;
+        data: CampaignProgress;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/pause${QS.query(QS.explode({
+        timeoutMs
+    }))}`, {
+        ...opts,
+        method: "POST",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    });
+}
+/**
+ * Let a paused campaign go on
+ */
+export function resumeCampaign(id: string, { idempotencyKey, timeoutMs }: {
+    idempotencyKey?: string;
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CampaignAnswer;
+    } | {
+        status: 202;
+        data: CampaignProgress;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/resume${QS.query(QS.explode({
+        timeoutMs
+    }))}`, {
+        ...opts,
+        method: "POST",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    });
+}
+/**
+ * Cancel a campaign
+ */
+export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
+    idempotencyKey?: string;
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CampaignAnswer;
+    } | {
+        status: 202;
+        data: CampaignProgress;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/cancel${QS.query(QS.explode({
+        timeoutMs
+    }))}`, {
+        ...opts,
+        method: "POST",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    });
+}
+/**
+ * Change water marks, text or deadline
+ */
+export function changeCampaign(id: string, changeCampaign: ChangeCampaign, { idempotencyKey, timeoutMs }: {
+    idempotencyKey?: string;
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CampaignProgress;
+    } | {
+        status: 202;
+        data: CampaignProgress;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/change${QS.query(QS.explode({
+        timeoutMs
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: changeCampaign,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Take people up again who ended without the message
+ */
+export function retryCampaign(id: string, retryCampaign: RetryCampaign, { idempotencyKey, timeoutMs }: {
+    idempotencyKey?: string;
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: RetriedPeople;
+    } | {
+        status: 202;
+        data: CampaignProgress;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/retry${QS.query(QS.explode({
+        timeoutMs
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: retryCampaign,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * The whole report as CSV
+ */
+export function getReportCsv(id: string, { state, reason }: {
+    state?: string;
+    reason?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/report.csv${QS.query(QS.explode({
+        state,
+        reason
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * The whole report, one JSON object a line
+ */
+export function getReportNdjson(id: string, { state, reason }: {
+    state?: string;
+    reason?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/report.ndjson${QS.query(QS.explode({
+        state,
+        reason
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * The whole report with the campaign, as one JSON document
+ */
+export function getReportJson(id: string, { state, reason }: {
+    state?: string;
+    reason?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            campaign: Campaign;
+            items: ReportRow[];
+        };
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/report.json${QS.query(QS.explode({
+        state,
+        reason
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Check a template against every documented limit
+ */
+export function lintTemplate(lintTemplate: LintTemplate, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: TemplateLint;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/templates/lint", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: lintTemplate
+    }));
+}
+/**
+ * Submit a template for review, and follow it
+ */
+export function submitTemplate(submitTemplate: SubmitTemplate, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Template;
+    } | {
+        status: 202;
+        data: Template;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/templates", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: submitTemplate
+    }));
+}
+/**
+ * A template with every change of it
+ */
+export function getTemplate(instance: string, elementName: string, { wait, timeoutMs }: {
+    wait?: "submitted" | "decided";
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Template;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/templates/${encodeURIComponent(instance)}/${encodeURIComponent(elementName)}${QS.query(QS.explode({
+        wait,
+        timeoutMs
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * A person's word on a review that cannot be read, or not soon enough
+ */
+export function decideTemplate(instance: string, elementName: string, decideTemplate: DecideTemplate, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Template;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/templates/${encodeURIComponent(instance)}/${encodeURIComponent(elementName)}/decision`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: decideTemplate
+    }));
+}
+/**
+ * Put somebody on the suppression list
+ */
+export function addSuppression(addSuppression: AddSuppression, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Suppression;
+    } | {
+        status: 201;
+        data: Suppression;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/suppressions", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: addSuppression
+    }));
+}
+/**
+ * Who is on the suppression list, newest first
+ */
+export function listSuppressions({ to, defaultCountry, instance, source, scope, removed, cursor, limit }: {
+    to?: string;
+    defaultCountry?: string;
+    instance?: string;
+    source?: "stop_word" | "person" | "import";
+    scope?: "marketing" | "all";
+    removed?: "true" | "";
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: SuppressionList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/suppressions${QS.query(QS.explode({
+        to,
+        defaultCountry,
+        instance,
+        source,
+        scope,
+        removed,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Take somebody off the suppression list
+ */
+export function removeSuppression(removeSuppression: RemoveSuppression, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: RemovedSuppressions;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/suppressions/remove", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: removeSuppression
+    }));
+}
+/**
+ * Put everybody of a file on the suppression list
+ */
+export function importSuppressions(body: string, { instance, scope, defaultCountry, delimiter }: {
+    instance?: string;
+    scope?: "marketing" | "all";
+    defaultCountry?: string;
+    delimiter?: "," | ";" | "tab" | "|";
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ImportedSuppressions;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/suppressions/import${QS.query(QS.explode({
+        instance,
+        scope,
+        defaultCountry,
+        delimiter
+    }))}`, {
+        ...opts,
+        method: "POST",
+        body
+    });
+}
+/**
+ * What the gateway has told of each instance, counted
+ */
+export function listNotifications(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            items: NotificationSummary[];
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/webhooks", {
+        ...opts
+    });
+}
+/**
+ * Apply stored notifications again
+ */
+export function beginReplay(replayRequest: ReplayRequest, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: Replay;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/webhooks/replay", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: replayRequest,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * How far a replay is
+ */
+export function getReplay(id: string, { wait, timeoutMs }: {
+    wait?: "end";
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Replay;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/webhooks/replay/${encodeURIComponent(id)}${QS.query(QS.explode({
+        wait,
+        timeoutMs
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Run a gateway operation as a durable job
+ */
+export function beginOperation(method: string, operationRequest: OperationRequest, { idempotencyKey, wait, timeoutMs }: {
+    idempotencyKey?: string;
+    wait?: "" | "true" | "end";
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Operation;
+    } | {
+        status: 202;
+        data: Operation;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/operations/${encodeURIComponent(method)}${QS.query(QS.explode({
+        wait,
+        timeoutMs
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: operationRequest,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * An operation as it stands
+ */
+export function getOperation(method: string, id: string, { wait, timeoutMs }: {
+    wait?: "" | "true" | "end";
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Operation;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/operations/${encodeURIComponent(method)}/${encodeURIComponent(id)}${QS.query(QS.explode({
+        wait,
+        timeoutMs
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * The configured instances, without their tokens, and how they are
+ */
+export function listInstances(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            items: Instance[];
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/instances", {
+        ...opts
+    });
+}
+/**
+ * One instance, without its tokens, and how it is
+ */
+export function getInstance(name: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Instance;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/instances/${encodeURIComponent(name)}`, {
+        ...opts
+    });
+}
+/**
+ * A person's word that a held instance may send again
+ */
+export function releaseInstance(name: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ReleasedInstance;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/instances/${encodeURIComponent(name)}/release`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * The gateway's notifications
+ */
+export function receiveNotification(instance: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/webhooks/${encodeURIComponent(instance)}`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * The process runs
+ */
+export function livez(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Health;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/livez", {
+        ...opts
+    });
+}
+/**
+ * Ledger and Temporal can be reached
+ */
+export function readyz(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Health;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/readyz", {
+        ...opts
+    });
+}
+/**
+ * This document
+ */
+export function openapi(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            openapi: string;
+            [key: string]: any;
+        };
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/openapi.json", {
+        ...opts
+    });
+}
+/**
+ * This document as a page
+ */
+export function docs(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/docs", {
+        ...opts
+    });
+}

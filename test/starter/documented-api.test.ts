@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { undocumentedIn, type Exchange } from './documented-api.js';
+
+const LISTED = {
+  id: 'msg_1',
+  instance: 'main',
+  chatId: '15551234567@c.us',
+  content: { kind: 'text', text: 'Hello' },
+  state: 'sent',
+  version: 3,
+  priority: 'normal',
+  category: 'marketing',
+  onUnknown: 'hold',
+  createdAt: '2026-03-01T10:00:00.000Z',
+  expiresAt: '2026-03-02T10:00:00.000Z',
+  campaignId: 'spring',
+  line: 2,
+};
+
+function aList(item: object, more: Partial<Exchange> = {}): Exchange {
+  return {
+    method: 'GET',
+    path: '/v1/messages',
+    requestType: '',
+    status: 200,
+    responseType: 'application/json',
+    responseBody: JSON.stringify({ items: [item] }),
+    ...more,
+  };
+}
+
+function aProblem(status: number, code: string): Partial<Exchange> {
+  const document = { type: `urn:everpost:error:${code}`, title: 'T', status, code, detail: 'D' };
+  return { status, responseType: 'application/problem+json', responseBody: JSON.stringify(document) };
+}
+
+describe('what every test of the API looks at', () => {
+  it('is content with an exchange that is documented', () => {
+    expect(undocumentedIn(aList(LISTED))).toEqual([]);
+    expect(undocumentedIn(aList(LISTED, aProblem(503, 'LEDGER_UNAVAILABLE')))).toEqual([]);
+  });
+
+  it.each<[string, Exchange, string]>([
+    ['a field', aList({ ...LISTED, colour: 'red' }), 'colour'],
+    ['a missing field', aList({ ...LISTED, version: undefined }), 'version'],
+    ['a value', aList({ ...LISTED, createdAt: 'yesterday' }), '/items/0/createdAt'],
+    ['a status', aList(LISTED, { status: 206 }), 'status is not documented'],
+    ['a problem of another route', aList(LISTED, aProblem(409, 'EDIT_NOT_TEXT')), 'status is not documented'],
+    ['a code under a known status', aList(LISTED, aProblem(422, 'INSTANCE_UNKNOWN')), 'code INSTANCE_UNKNOWN'],
+    ['a content type', aList(LISTED, { responseType: 'text/plain' }), 'type text/plain'],
+    ['a route', aList(LISTED, { path: '/v1/message' }), 'route'],
+  ])('finds %s that is not documented', (_, exchange, found) => {
+    expect(undocumentedIn(exchange).join('\n')).toContain(found);
+  });
+
+  it('finds a request that was taken although it is not documented', () => {
+    const body = { instance: 'main', to: '15551234567', content: { kind: 'text', text: 'Hello' } };
+    const begun = { id: 'msg_1', state: 'planned', instance: 'main', kind: 'text' };
+    const send = { method: 'POST', status: 202, responseBody: JSON.stringify(begun) };
+
+    expect(undocumentedIn(aList({}, { ...send, requestBody: JSON.stringify(body) }))).toEqual([]);
+    const odd = { ...send, requestBody: JSON.stringify({ ...body, subject: 'Hello' }) };
+    expect(undocumentedIn(aList({}, odd)).join('\n')).toMatch(/request.*subject/);
+  });
+});

@@ -1,0 +1,179 @@
+/** Holds every exchange with the API against its OpenAPI document: status, content type, body, and the request's body. */
+import { appendFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { MAX_BODY_BYTES } from '../../src/contract/schemas.js';
+import { operationContracts } from '../../src/gateway/index.js';
+import { ENDPOINTS, type Endpoint } from '../../src/starter/http/endpoints.js';
+import { isLoopback } from '../../src/starter/http/guard.js';
+import { listen, type Listening } from '../../src/starter/http/listen.js';
+import { problemAnswers } from '../../src/starter/http/problem-answers.js';
+import { openApiDocument, type Api } from '../../src/starter/index.js';
+import { noteUndocumented } from '../support/undocumented.js';
+
+export interface Exchange {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly requestType: string;
+  /** Absent: it was too large to keep, or a stream. */
+  readonly requestBody?: string | undefined;
+  readonly status: number;
+  readonly responseType: string;
+  /** Absent: it was a stream of something else than JSON. */
+  readonly responseBody?: string | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const document = openApiDocument({ version: '0.0.0-test', operations: operationContracts });
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+ajvFormats.default(ajv);
+ajv.addSchema(document, 'openapi');
+const compiled = new Map<string, ValidateFunction>();
+
+const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
+const PROBLEM_SCHEMA = ['components', 'schemas', 'Problem'];
+
+/** The same API, each of whose exchanges is looked at. A test that sees one that is not as documented fails. */
+export function documentedApi(api: Api): Api {
+  const servers: Listening[] = [];
+  const fetch = (request: Request): Promise<Response> => observed(request, (it) => api.fetch(it));
+  return {
+    fetch,
+    async listen(address) {
+      // What it refuses is its own to say.
+      if (!isLoopback(address.host)) return api.listen(address);
+      const server = await listen(fetch, address);
+      servers.push(server);
+      return server;
+    },
+    async close() {
+      await api.close();
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+/** Sends the request on, and notes whatever of the exchange is not documented. */
+export async function observed(request: Request, send: (request: Request) => Promise<Response>): Promise<Response> {
+  const path = new URL(request.url).pathname;
+  const isJson = endpointOf(request.method, path)?.[1].body !== undefined && isShort(request);
+  const requestBody = isJson ? await request.arrayBuffer() : undefined;
+  const { method, headers, signal } = request;
+  const kept =
+    requestBody === undefined ? request : new Request(request.url, { method, headers, signal, body: requestBody });
+  const response = await send(kept);
+  const responseType = mediaType(response.headers);
+  const responseBody = responseType.endsWith('json') ? await response.text() : undefined;
+  const exchange: Exchange = {
+    method,
+    path,
+    requestType: mediaType(headers),
+    requestBody: requestBody === undefined ? undefined : new TextDecoder().decode(requestBody),
+    status: response.status,
+    responseType,
+    responseBody,
+  };
+  noteUndocumented(undocumentedIn(exchange));
+  return responseBody === undefined ? response : new Response(responseBody, response);
+}
+
+/** A JSON body, and none that is refused for its length before it is read. */
+function isShort(request: Request): boolean {
+  const isStream = /csv|ndjson|jsonl/.test(mediaType(request.headers));
+  return !isStream && Number(request.headers.get('content-length') ?? 0) <= MAX_BODY_BYTES;
+}
+
+/** Everything about an exchange that the document does not allow, in words. */
+export function undocumentedIn(exchange: Exchange): string[] {
+  const { method, path, status } = exchange;
+  const found = endpointOf(method, path);
+  const title = `${method} ${path} → ${status}`;
+  if (found === undefined) return unknownRoute(exchange).map((problem) => `${title}: ${problem}`);
+  const [name, endpoint] = found;
+  markExercised(`${name} ${status}`);
+  const problems =
+    status in endpoint.answers ? answerProblems(endpoint, exchange) : problemProblems(endpoint, exchange);
+  return [...problems, ...requestProblems(endpoint, exchange)].map((problem) => `${title}: ${problem}`);
+}
+
+/** The route with the fewest parameters, as a router prefers it. */
+function endpointOf(method: string, path: string): [string, Endpoint] | undefined {
+  return Object.entries<Endpoint>(ENDPOINTS)
+    .filter(([, endpoint]) => endpoint.method === method.toLowerCase() && patternOf(endpoint).test(path))
+    .toSorted(([, one], [, other]) => one.path.split('{').length - other.path.split('{').length)[0];
+}
+
+function patternOf({ path }: Endpoint): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function unknownRoute({ status, responseType, responseBody }: Exchange): string[] {
+  if (status !== 404 && status !== 405 && status !== 401) return ['a status without a documented route'];
+  return responseType === PROBLEM_TYPE ? schemaProblems(PROBLEM_SCHEMA, responseBody) : ['no problem document'];
+}
+
+function answerProblems(endpoint: Endpoint, { status, responseType, responseBody }: Exchange): string[] {
+  const answer = endpoint.answers[status];
+  const documented = [...(answer?.schema === undefined ? [] : [JSON_TYPE]), ...(answer?.rawTypes ?? [])];
+  if (documented.length === 0) return responseType === '' ? [] : [`a body of type ${responseType} is not documented`];
+  if (!documented.includes(responseType)) return [`type ${responseType || 'none'} is not documented`];
+  if (responseType !== JSON_TYPE) return [];
+  return schemaProblems(
+    [...operationPath(endpoint), 'responses', String(status), 'content', JSON_TYPE, 'schema'],
+    responseBody,
+  );
+}
+
+function problemProblems(endpoint: Endpoint, { status, responseType, responseBody }: Exchange): string[] {
+  const codes = problemAnswers(endpoint).get(status);
+  if (codes === undefined) return [`status is not documented: ${responseBody}`];
+  if (responseType !== PROBLEM_TYPE) return [`type ${responseType || 'none'} is not documented`];
+  const problems = schemaProblems(PROBLEM_SCHEMA, responseBody);
+  const { code } = JSON.parse(responseBody ?? '{}') as Json;
+  return codes.some((known) => known === code) ? problems : [...problems, `code ${String(code)} is not documented`];
+}
+
+/** What was taken has to be allowed. A request that names no type is read as JSON. */
+function requestProblems(endpoint: Endpoint, { requestType, requestBody, status }: Exchange): string[] {
+  if (status >= 300 || requestBody === undefined || endpoint.body === undefined) return [];
+  if (requestType in (endpoint.rawBodies ?? {})) return [];
+  const schema = [...operationPath(endpoint), 'requestBody', 'content', JSON_TYPE, 'schema'];
+  return schemaProblems(schema, requestBody).map((problem) => `the request's body: ${problem}`);
+}
+
+function operationPath({ path, method }: Endpoint): string[] {
+  return ['paths', path, method];
+}
+
+function schemaProblems(pointer: readonly string[], body: string | undefined): string[] {
+  const validate = validatorAt(pointer);
+  if (validate(JSON.parse(body ?? ''))) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+function validatorAt(pointer: readonly string[]): ValidateFunction {
+  const key = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const known = compiled.get(key) ?? ajv.compile({ $ref: `openapi#/${key}` });
+  compiled.set(key, known);
+  return known;
+}
+
+function mediaType(headers: Headers): string {
+  const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  return type.trim();
+}
+
+const exercised = new Set<string>();
+
+/** For `scripts/check-exercised.js`, which looks at what a whole run exercised. */
+function markExercised(what: string): void {
+  const file = process.env['EXERCISED_FILE'];
+  if (file === undefined || exercised.has(what)) return;
+  exercised.add(what);
+  appendFileSync(file, `${what}\n`);
+}
