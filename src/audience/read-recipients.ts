@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/index.js';
 import { CsvRecords, type CsvRecord } from './csv-records.js';
 import { hasWholeHead, numberColumnOf, readHead, type CsvHead } from './csv-head.js';
 import { decodeText } from './decode-text.js';
@@ -129,7 +130,7 @@ function asText(value: unknown): string | undefined {
 
 function asObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

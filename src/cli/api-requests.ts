@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, fetch, type Response } from 'undici';
-import { AppError, ERROR_NEXT, isErrorCode, type Problem } from '../contract/index.js';
+import { AppError, ERROR_NEXT, isErrorCode, parseJson, type Problem } from '../contract/index.js';
 
 export interface ApiClientOptions {
   readonly url: string;
@@ -65,7 +65,7 @@ export function createApiRequests({ url, token }: ApiClientOptions): ApiRequests
       } catch (error) {
         throw unreachable(url, error, given.key);
       }
-      const answer = parseJson(text);
+      const answer = jsonOrNothing(text);
       if (!response.ok || answer === undefined) throw refusal(url, response.status, answer);
       return answer as Answer;
     },
@@ -74,7 +74,7 @@ export function createApiRequests({ url, token }: ApiClientOptions): ApiRequests
       let response;
       try {
         response = await request('GET', path, { timeoutMs: 0, query });
-        if (!response.ok) throw refusal(url, response.status, parseJson(await response.text()));
+        if (!response.ok) throw refusal(url, response.status, jsonOrNothing(await response.text()));
       } catch (error) {
         throw error instanceof AppError ? error : unreachable(url, error, undefined);
       }
@@ -119,9 +119,9 @@ function problemOf(answer: unknown, status: number): AppError | undefined {
   });
 }
 
-function parseJson(text: string): unknown {
+function jsonOrNothing(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

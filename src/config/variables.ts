@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Secret } from '../contract/index.js';
 import { parseDurationMs } from './duration.js';
+import { withoutTrailingSlashes } from './trailing-slashes.js';
 
 /** Where variables that name files are resolved from. */
 export interface ParseContext {
@@ -188,7 +189,7 @@ function httpUrl(text: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new Error('must be a URL that starts with http:// or https://');
   }
-  return text.replace(/\/+$/, '');
+  return withoutTrailingSlashes(text);
 }
 
 /** Shown to people and set at the gateway, so nothing secret may be in it. */
@@ -197,7 +198,7 @@ function publicUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new Error('must be an address alone, without user, query or fragment');
   }
-  return url.href.replace(/\/+$/, '');
+  return withoutTrailingSlashes(url.href);
 }
 
 /** A Secret because a connection string usually holds a password. */

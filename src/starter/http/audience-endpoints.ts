@@ -15,6 +15,7 @@ const MOST_SAMPLES = 20;
 
 const lineNumbers = z
   .string()
+  .max(MOST_SAMPLES * 12)
   .transform((text) => text.split(',').map((line) => Number(line)))
   .refine((lines) => lines.every((line) => Number.isInteger(line) && line > 0), 'is no list of line numbers, e.g. 2,17')
   .refine((lines) => lines.length <= MOST_SAMPLES, `has more than ${MOST_SAMPLES} lines`);

@@ -16,8 +16,12 @@ const END_WAIT_MS = 25_000;
 
 const steerQuery = z.strictObject({ timeoutMs: waitMs(STEER_WAIT_MS) });
 
+/** All states together have half of it. */
+const MAX_LIST_CHARACTERS = 500;
+
 const stateList = z
   .string()
+  .max(MAX_LIST_CHARACTERS)
   .transform((text) => text.split(','))
   .pipe(z.array(messageStateSchema))
   .optional()

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
-import { AppError, type Secret } from '../../contract/index.js';
+import { AppError, MAX_CREDENTIALS_CHARACTERS, splitScheme, type Secret } from '../../contract/index.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
@@ -28,8 +28,9 @@ export function guard(tokens: readonly Secret[]): MiddlewareHandler {
 }
 
 function hasToken(header: string | undefined, digests: readonly Buffer[]): boolean {
-  const [, token = ''] = /^Bearer +(.+?) *$/i.exec(header ?? '') ?? [];
-  const given = digest(token);
+  if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;
+  const credentials = splitScheme(header.trim());
+  const given = digest(credentials?.scheme === 'bearer' ? credentials.rest : '');
   return digests.map((known) => timingSafeEqual(known, given)).some((isEqual) => isEqual);
 }
 
