@@ -3,6 +3,7 @@ import { CsvRecords, type CsvRecord } from './csv-records.js';
 import { hasWholeHead, numberColumnOf, readHead, type CsvHead } from './csv-head.js';
 import { decodeText } from './decode-text.js';
 import { linesOf, type TextLine } from './json-lines.js';
+import { plainCell } from './neutral-cell.js';
 import { judgeLine, reject, type RecipientBatch, type VerdictRules } from './judge-line.js';
 
 export type RecipientFormat = 'csv' | 'ndjson' | 'list';
@@ -87,7 +88,7 @@ function judgeRecords(
       else if (record.fields.length !== columns.length) {
         reject(batch, line, 'unreadable', record.fields.join(delimiter));
       } else {
-        const { fields } = record;
+        const fields = record.fields.map(plainCell);
         const values = columns
           .map((name, at) => [name, fields[at] ?? ''] as const)
           .filter(([, value], at) => at !== numberAt && value !== '');

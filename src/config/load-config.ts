@@ -10,7 +10,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Everything that can be set, read once, deeply frozen. Paths are absolute, times in milliseconds. */
 export interface Config {
   readonly api: { readonly url: string; readonly token?: Secret };
-  readonly http: { readonly host: string; readonly port: number; readonly tokens: readonly Secret[] };
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly tokens: readonly Secret[];
+    readonly maxImportBytes: number;
+  };
   /** Where the gateway reaches the webhook receiver, without a trailing slash. */
   readonly publicUrl?: string;
   /** Absent: the simulator's instance. */
@@ -71,7 +76,12 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
   return deepFreeze({
     api: { url: values.apiUrl, ...(values.apiToken === undefined ? {} : { token: values.apiToken }) },
-    http: { host: values.httpHost, port: values.httpPort, tokens: values.apiTokens },
+    http: {
+      host: values.httpHost,
+      port: values.httpPort,
+      tokens: values.apiTokens,
+      maxImportBytes: values.maxImportBytes,
+    },
     ...(values.publicUrl === undefined ? {} : { publicUrl: values.publicUrl }),
     ...(values.instancesFile === undefined ? {} : { instances: instancesIn(values.instancesFile, env) }),
     ...(values.databaseUrl === undefined ? {} : { databaseUrl: values.databaseUrl }),

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Secret } from '../contract/index.js';
 import { parseDurationMs } from './duration.js';
+import { parseSizeBytes } from './size.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
 /** Where variables that name files are resolved from. */
@@ -108,6 +109,12 @@ export const VARIABLES = {
     default: '',
     meaning:
       'Bearer tokens that the API accepts, comma separated. Without one it answers everybody, and only on loopback.',
+  }),
+  maxImportBytes: withDefault({
+    name: 'EVERPOST_MAX_IMPORT_SIZE',
+    parse: parseSizeBytes,
+    default: '1gb',
+    meaning: 'The most that one import of recipients or suppressions may weigh; the API refuses a larger one with 413.',
   }),
   httpTimeoutMs: withDefault({
     name: 'EVERPOST_HTTP_TIMEOUT',

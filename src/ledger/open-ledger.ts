@@ -54,7 +54,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
   try {
-    await migrate(db);
+    await migrate(db, placeOf(location));
   } catch (error) {
     await db.destroy();
     await opened.release();
@@ -90,6 +90,10 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
       await opened.release();
     },
   };
+}
+
+function placeOf(location: LedgerLocation): string {
+  return 'dataDir' in location ? `in ${join(location.dataDir, 'ledger')}` : 'of DATABASE_URL';
 }
 
 interface OpenedDialect {

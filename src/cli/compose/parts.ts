@@ -134,6 +134,7 @@ export async function startApiPart(
     log,
     apiTokens: config.http.tokens,
     allowPrivateCallbacks: config.callbacks.allowPrivate,
+    maxImportBytes: config.http.maxImportBytes,
     bell,
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,

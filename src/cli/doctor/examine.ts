@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
-import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
+import {
+  SIMULATOR_PORT,
+  fixedInstances,
+  openInstancesFile,
+  simulatorInstance,
+  type Config,
+} from '../../config/index.js';
 import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { createApiClient } from '../api-client.js';
@@ -97,12 +103,17 @@ async function checkInstances(config: Config, dev: DevStackFacts | undefined): P
       instances.names().map((name) => checkInstance(gateway, instances.get(name), options)),
     );
     return {
-      findings: found.flatMap(({ findings }) => findings),
+      findings: [...checkInstancesFile(config), ...found.flatMap(({ findings }) => findings)],
       changes: found.flatMap(({ changes }) => changes),
     };
   } finally {
     await gateway.close();
   }
+}
+
+function checkInstancesFile({ instances }: Config): Finding[] {
+  const open = instances === undefined ? undefined : openInstancesFile(instances.filePath);
+  return open === undefined ? [] : [{ subject: 'instances file', verdict: 'advice', ...open }];
 }
 
 function simulatorOf(dev: DevStackFacts | undefined): InstanceDirectory {

@@ -51,6 +51,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/start',
     summary: 'Start a campaign, once, ever',
     description: 'Its people and their values are fixed from then on. Durable from the 202 on.',
+    takesLong: true,
     answers: {
       200: { description: 'It was started before', schema: campaignSchema },
       202: { description: 'Started', schema: campaignSchema },
@@ -131,6 +132,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/report.csv',
     summary: 'The whole report as CSV',
     query: z.strictObject(reportFilter),
+    takesLong: true,
     answers: { 200: { description: 'A head, then a line for each person', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
   },
@@ -139,6 +141,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/report.ndjson',
     summary: 'The whole report, one JSON object a line',
     query: z.strictObject(reportFilter),
+    takesLong: true,
     answers: { 200: { description: 'A line for each person', rawTypes: ['application/x-ndjson'] } },
     problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
   },
@@ -147,6 +150,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/report.json',
     summary: 'The whole report with the campaign, as one JSON document',
     query: z.strictObject(reportFilter),
+    takesLong: true,
     answers: {
       200: {
         description: '`campaign`, and in `items` everybody',

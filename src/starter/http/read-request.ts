@@ -73,15 +73,43 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
+/** What an import may weigh: ten million people with a few values each. */
+export const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
+
+export interface StreamLimits {
+  readonly maxBytes: number;
+  /** What is so when the import breaks off, and what to do. */
+  readonly ifCut: string;
+}
+
 /**
- * A file of any size, as it comes in: whoever reads it slows its sender down.
- * @param ifCut  what is so when it breaks off, and what to do
- * @throws AppError INPUT_INVALID when it breaks off
+ * A file as it comes in: a slow reader slows its sender down.
+ * @throws AppError INPUT_INVALID when it breaks off, INPUT_TOO_LARGE when it is over the limit: at once where its size is told
  */
-export async function* streamOf(c: Context, ifCut: string): AsyncGenerator<Uint8Array> {
+export async function* streamOf(c: Context, { maxBytes, ifCut }: StreamLimits): AsyncGenerator<Uint8Array> {
+  if (Number(c.req.header('Content-Length')) > maxBytes) throw importTooLarge(maxBytes, ifCut);
+  let sizeBytes = 0;
   try {
-    yield* c.req.raw.body ?? [];
+    for await (const chunk of c.req.raw.body ?? []) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) break;
+      yield chunk;
+    }
   } catch (error) {
     throw new AppError('INPUT_INVALID', `The import ended before its body did. ${ifCut}`, { cause: error });
   }
+  if (sizeBytes > maxBytes) throw importTooLarge(maxBytes, ifCut);
+}
+
+function importTooLarge(maxBytes: number, ifCut: string): AppError {
+  return new AppError(
+    'INPUT_TOO_LARGE',
+    `The import is refused: it is over ${sizeText(maxBytes)}, the limit of this API. Split the file, or raise the limit: ` +
+      `EVERPOST_MAX_IMPORT_SIZE. ${ifCut}`,
+  );
+}
+
+function sizeText(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2;
+  return megabytes >= 1 ? `${Math.floor(megabytes)} MB` : `${Math.floor(bytes / 1024)} kB`;
 }
