@@ -11,7 +11,7 @@ export interface ApiClientOptions {
 export interface Asked {
   readonly body?: unknown;
   /** In place of a JSON body, sent as it is read. */
-  readonly stream?: { readonly type: string; readonly body: Readable };
+  readonly stream?: { readonly type: string; readonly body: Readable; readonly sizeBytes?: number | undefined };
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   /** @default a minute; 0: as long as it takes */
@@ -43,6 +43,8 @@ export function createApiRequests({ url, token }: ApiClientOptions): ApiRequests
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(stream === undefined ? {} : { 'content-type': stream.type }),
+        // Told where it is known: the API refuses a file that is too large before it is on its way.
+        ...(stream?.sizeBytes === undefined ? {} : { 'content-length': String(stream.sizeBytes) }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
       },

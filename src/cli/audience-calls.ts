@@ -19,7 +19,12 @@ export interface AudienceCalls {
   defineCampaign(id: string, definition: unknown): Promise<CampaignView>;
   importFile(
     id: string,
-    file: { readonly type: string; readonly body: Readable; readonly delimiter?: string | undefined },
+    file: {
+      readonly type: string;
+      readonly body: Readable;
+      readonly sizeBytes?: number | undefined;
+      readonly delimiter?: string | undefined;
+    },
   ): Promise<ImportAnswer>;
   importGroup(id: string, group: string): Promise<ImportAnswer>;
   /** CSV, as it comes in. */
@@ -34,9 +39,9 @@ export function audienceCalls({ ask, fetchBody }: ApiRequests): AudienceCalls {
     campaign: (id) => ask('GET', pathOf(id)),
     defineCampaign: (id, definition) => ask('PUT', pathOf(id), { body: definition }),
 
-    importFile: (id, { type, body, delimiter }) =>
+    importFile: (id, { type, body, sizeBytes, delimiter }) =>
       ask('PUT', `${pathOf(id)}/recipients`, {
-        stream: { type, body },
+        stream: { type, body, sizeBytes },
         timeoutMs: 0,
         ...(delimiter === undefined ? {} : { query: { delimiter } }),
       }),

@@ -97,14 +97,21 @@ function readVariable(inner: string): Pick<Variable, 'name' | 'fallback'> | unde
   return name === '' ? undefined : { name, fallback: bar === -1 ? undefined : inner.slice(bar + 1) };
 }
 
+const OPENING_BRACE = 123;
+const CLOSING_BRACE = 125;
+
 /** Where the next brace of either kind is; the end of the text where there is none. */
 function nextBrace(text: string, from: number): number {
   let at = from;
-  while (at < text.length && text[at] !== '{' && text[at] !== '}') at += 1;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === OPENING_BRACE || code === CLOSING_BRACE) break;
+  }
   return at;
 }
 
 function typed(field: string, template: string, text: string): unknown {
+  if (!NUMBERS.has(field) && !FLAGS.has(field)) return text;
   const only = template.trim();
   const [variable] = variablesIn(only);
   if (variable === undefined || variable.from !== 0 || variable.to !== only.length) return text;
