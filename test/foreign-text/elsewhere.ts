@@ -25,14 +25,15 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/run-cli.ts',
     'config/size.ts',
   ],
-  "one fixed word, or one anchored run, in the words of a program (Temporal, PostgreSQL, pip, the system's process table)": [
-    'cli/local-temporal/find-binary.ts',
-    'cli/local-temporal/pypi-wheel.ts',
-    'gateway/exchange.ts',
-    'ledger/database-error.ts',
-    'ledger/process-start.ts',
-    'starter/temporal-call.ts',
-  ],
+  "one fixed word, or one anchored run, in the words of a program (Temporal, PostgreSQL, pip, the system's process table)":
+    [
+      'cli/local-temporal/find-binary.ts',
+      'cli/local-temporal/pypi-wheel.ts',
+      'gateway/exchange.ts',
+      'ledger/database-error.ts',
+      'ledger/process-start.ts',
+      'starter/temporal-call.ts',
+    ],
   'fixed words alone, without repetition, in at most 500 characters of the gateway (gatewayWords cuts them)': [
     'activities/templates/refused-send.ts',
     'activities/templates/submit-template.ts',
@@ -50,15 +51,16 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/parse-yaml.ts',
   ],
   'the answers of our own API': ['cli/api-requests.ts'],
-  'the simulator, which listens on this machine for tests; anchored patterns, one fixed word, or one class of characters': [
-    'simulator/contact-card.ts',
-    'simulator/control-routes.ts',
-    'simulator/file-facts.ts',
-    'simulator/gateway-routes.ts',
-    'simulator/polling-operations.ts',
-    'simulator/request-fields.ts',
-    'simulator/send-operations.ts',
-    'simulator/send-to-phone.ts',
-    'simulator/template-request.ts',
-  ],
+  'the simulator, which listens on this machine for tests; anchored patterns, one fixed word, or one class of characters':
+    [
+      'simulator/contact-card.ts',
+      'simulator/control-routes.ts',
+      'simulator/file-facts.ts',
+      'simulator/gateway-routes.ts',
+      'simulator/polling-operations.ts',
+      'simulator/request-fields.ts',
+      'simulator/send-operations.ts',
+      'simulator/send-to-phone.ts',
+      'simulator/template-request.ts',
+    ],
 };

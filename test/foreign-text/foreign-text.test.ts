@@ -40,7 +40,8 @@ async function tooSlow(parser: Parser, textOf: (length: number) => string): Prom
   for (const length of LENGTHS) {
     const ms = await leastMs(parser, textOf(length));
     const isInProportion = ms < MOST_OUT_OF_PROPORTION * shorter.ms * (length / shorter.length);
-    if (ms >= HOPELESS_MS || (ms >= ALLOWED_MS && !isInProportion)) return `${Math.round(ms)} ms for ${length} characters`;
+    if (ms >= HOPELESS_MS || (ms >= ALLOWED_MS && !isInProportion))
+      return `${Math.round(ms)} ms for ${length} characters`;
     shorter = { ms, length };
   }
   return undefined;
@@ -52,10 +53,10 @@ describe('a hundred kilobytes that somebody else wrote', () => {
     async (parser) => {
       const slow: string[] = [];
       for (const [what, textOf] of Object.entries(ADVERSARIAL_TEXTS)) {
-      const problem = await tooSlow(parser, textOf).catch((error: unknown) => String(error).slice(0, 200));
-      if (problem !== undefined) slow.push(`${what}: ${problem}`);
-    }
-    expect(slow).toEqual([]);
+        const problem = await tooSlow(parser, textOf).catch((error: unknown) => String(error).slice(0, 200));
+        if (problem !== undefined) slow.push(`${what}: ${problem}`);
+      }
+      expect(slow).toEqual([]);
     },
     120_000,
   );

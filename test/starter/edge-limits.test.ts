@@ -104,8 +104,17 @@ describe('an Authorization header', () => {
     const status = async (authorization: string) =>
       (await guarded.call('GET', '/v1/instances', undefined, { authorization })).status;
 
-    expect(await Promise.all(['Bearer key-1', 'bearer   key-1', 'BEARER key-1  '].map(status))).toEqual([200, 200, 200]);
-    const refused = ['key-1', 'Basic key-1', 'Bearer', 'Bearer key-2', 'Bearer Bearer key-1', `Bearer ${'x'.repeat(9_000)}`];
+    expect(await Promise.all(['Bearer key-1', 'bearer   key-1', 'BEARER key-1  '].map(status))).toEqual([
+      200, 200, 200,
+    ]);
+    const refused = [
+      'key-1',
+      'Basic key-1',
+      'Bearer',
+      'Bearer key-2',
+      'Bearer Bearer key-1',
+      `Bearer ${'x'.repeat(9_000)}`,
+    ];
     expect(await Promise.all(refused.map(status))).toEqual(refused.map(() => 401));
     await guarded.close();
   });
