@@ -43,6 +43,12 @@ export async function closeDataDir(dataDir: string): Promise<string | undefined>
   return (mode & 0o777).toString(8);
 }
 
+/** The embedded database unpacks its first files with rights for everybody. */
+export async function closeDatabaseFiles(dir: string): Promise<void> {
+  const { mode } = await stat(join(dir, 'PG_VERSION'));
+  if ((mode & GROUP_AND_OTHERS) !== 0) await closeAll(dir);
+}
+
 async function closeAll(dir: string): Promise<void> {
   await chmod(dir, OWNER_ONLY_DIR);
   for (const entry of await readdir(dir, { withFileTypes: true })) {

@@ -15,7 +15,7 @@ import { GatewayClocks } from './gateway-clocks.js';
 import { InstanceStates } from './instance-states.js';
 import { Instances } from './instances/instances.js';
 import type { Ledger } from './ledger.js';
-import { makeDataDir } from './make-data-dir.js';
+import { closeDatabaseFiles, makeDataDir } from './make-data-dir.js';
 import { Messages } from './messages.js';
 import { migrate } from './migrate.js';
 import { Notifications } from './notifications/notifications.js';
@@ -117,6 +117,7 @@ async function openDataDir(dataDir: string): Promise<OpenedDialect> {
   try {
     // Not relaxed: a query returns after what it wrote has been handed to the operating system.
     const database = await PGlite.create({ dataDir: join(dataDir, 'ledger'), relaxedDurability: false });
+    await closeDatabaseFiles(join(dataDir, 'ledger'));
     return { dialect: new PGliteDialect(database), release: () => lock.release() };
   } catch (error) {
     await lock.release();

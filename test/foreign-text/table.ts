@@ -9,7 +9,7 @@ import { journalSighting } from '../../src/activities/reconcile/message-sighting
 import { queueSighting } from '../../src/activities/reconcile/queue-sighting.js';
 import { comparableUrl } from '../../src/activities/reconcile/sameness.js';
 import { differingFields } from '../../src/activities/templates/same-template.js';
-import { readingOf, type ShownTemplate } from '../../src/activities/templates/look-up.js';
+import { readingOf } from '../../src/activities/templates/look-up.js';
 import { withoutSecrets } from '../../src/activities/without-secrets.js';
 import { readNumber, readRecipients, type RecipientFormat } from '../../src/audience/index.js';
 import { readDefinitionFile } from '../../src/cli/commands/campaign/definition-file.js';
@@ -302,11 +302,8 @@ export const PARSERS: readonly Parser[] = [
     files: ['ledger/templates/template-differences.ts', 'activities/templates/same-template.ts'],
     read: (text) => {
       templateDifferences(TEMPLATE(text) as never, TEMPLATE(`${text}x`) as never);
-      differingFields(
-        TEMPLATE(text) as never,
-        { ...TEMPLATE(`${text}x`), containerMeta: text } as unknown as ShownTemplate,
-      );
-      readingOf({ ...TEMPLATE(text), reason: parsedOr(text), status: text } as unknown as ShownTemplate);
+      differingFields(TEMPLATE(text) as never, { ...TEMPLATE(`${text}x`), containerMeta: text });
+      readingOf({ ...TEMPLATE(text), reason: parsedOr(text), status: text });
     },
   },
   ...(

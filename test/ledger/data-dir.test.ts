@@ -110,6 +110,15 @@ describe('the rights of a data directory', () => {
     expect(await modeOf(parent)).toBe('755');
   });
 
+  it('are the same for every file of the database in it', async () => {
+    const dir = join(parent, 'data');
+    await (await openLedger({ dataDir: dir })).close();
+
+    const files = await readdir(join(dir, 'ledger'), { recursive: true, withFileTypes: true });
+    const modes = await Promise.all(files.map(({ parentPath, name }) => modeOf(join(parentPath, name))));
+    expect(new Set(modes)).toEqual(new Set(['700', '600']));
+  }, 90_000);
+
   it('are the same for its lock', async () => {
     const lock = await lockDataDir(join(parent, 'ledger.lock'));
     expect(await modeOf(join(parent, 'ledger.lock'))).toBe('600');
