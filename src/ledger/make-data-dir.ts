@@ -54,7 +54,16 @@ async function closeAll(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) await closeAll(path);
-    else if (entry.isFile()) await chmod(path, OWNER_ONLY_FILE);
+    else if (entry.isFile()) await closeFile(path);
+  }
+}
+
+async function closeFile(path: string): Promise<void> {
+  try {
+    await chmod(path, OWNER_ONLY_FILE);
+  } catch (error) {
+    // A database deletes files of its own at any time: one that is gone needs no rights.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
 }
 
