@@ -25,9 +25,11 @@ export function numberColumnOf(names: readonly string[]): string | undefined {
 /** Whether the head can be read: it has ended outside of quotes, or will not do so any more. */
 export function hasWholeHead(text: string): boolean {
   let isQuoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    if (text[at] === '\n' && !isQuoted && text.slice(0, at).trim() !== '') return true;
+  let isBlank = true;
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === '\n' && !isQuoted && !isBlank) return true;
+    if (isBlank && character.trim() !== '') isBlank = false;
   }
   return text.length > MAX_RECORD_CHARACTERS;
 }
@@ -57,10 +59,12 @@ function columnsOf(text: string, delimiter: string): string[] {
 }
 
 function refuseUnclearNames(columns: readonly string[]): void {
+  const places = new Map<string, number>();
   for (const [at, name] of columns.entries()) {
     if (name === '') throw headInvalid(`has no name for column ${at + 1}`);
-    const first = columns.indexOf(name);
-    if (first !== at) throw headInvalid(`has the same name for columns ${first + 1} and ${at + 1}`);
+    const first = places.get(name);
+    if (first !== undefined) throw headInvalid(`has the same name for columns ${first + 1} and ${at + 1}`);
+    places.set(name, at);
   }
 }
 

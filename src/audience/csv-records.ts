@@ -91,6 +91,7 @@ export class CsvRecords {
   #cutQuoted(isEnd: boolean): Cut | 'broken' | 'more' {
     const text = this.#text;
     const fields: string[] = [];
+    let lineEnd = text.indexOf('\n', this.#at);
     for (let at = this.#at; ;) {
       if (text[at] === '"') {
         const close = closingQuote(text, at + 1);
@@ -107,16 +108,18 @@ export class CsvRecords {
         if (text[at] === '\r') at += 1;
         return at >= text.length || text[at] === '\n' ? { fields, next: at + 1 } : 'broken';
       }
-      const lineEnd = text.indexOf('\n', at);
+      // Looked for once a line, and the delimiter in this line only: else each field would cost a scan of all the text.
+      if (lineEnd !== -1 && lineEnd < at) lineEnd = text.indexOf('\n', at);
       if (lineEnd === -1 && !isEnd) return 'more';
       const end = lineEnd === -1 ? text.length : lineEnd;
-      const delimiter = text.indexOf(this.#delimiter, at);
-      if (delimiter === -1 || delimiter > end) {
-        fields.push(withoutReturn(text.slice(at, end)));
+      const rest = text.slice(at, end);
+      const delimiter = rest.indexOf(this.#delimiter);
+      if (delimiter === -1) {
+        fields.push(withoutReturn(rest));
         return { fields, next: end + 1 };
       }
-      fields.push(text.slice(at, delimiter));
-      at = delimiter + 1;
+      fields.push(rest.slice(0, delimiter));
+      at += delimiter + 1;
     }
   }
 

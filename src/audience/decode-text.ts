@@ -8,7 +8,7 @@ import { AppError } from '../contract/index.js';
 export async function* decodeText(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8');
   let head: Uint8Array | undefined = new Uint8Array();
-  for await (const bytes of source) {
+  for await (const bytes of inLargePieces(source)) {
     if (head === undefined) {
       yield decoder.decode(bytes, { stream: true });
       continue;
@@ -20,6 +20,23 @@ export async function* decodeText(source: AsyncIterable<Uint8Array>): AsyncGener
     head = undefined;
   }
   yield decoder.decode(head);
+}
+
+/** What reads the text begins with each piece at the beginning of its record again: pieces of a byte would cost the square. */
+const PIECE_BYTES = 16 * 1024;
+
+async function* inLargePieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const piece of source) {
+    pieces.push(piece);
+    sizeBytes += piece.byteLength;
+    if (sizeBytes < PIECE_BYTES) continue;
+    yield Buffer.concat(pieces);
+    pieces = [];
+    sizeBytes = 0;
+  }
+  if (sizeBytes > 0) yield Buffer.concat(pieces);
 }
 
 /** Marked by its byte order, or known by the NUL that is one half of its first character. */

@@ -25,6 +25,8 @@ const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/
 const NATIONAL = /^[\s().\-/]*0[\d\s().\-/]{4,}$/;
 const WITH_ITS_PREFIX = /^1[2-9]\d{9}$/;
 const AT_HOME = /^1?[2-9]\d{9}$/;
+/** No number and no chat id is longer, however it is written. */
+const MAX_CHARACTERS = 100;
 const BAD: ReadNumber = { reason: 'bad_number' };
 
 export function isKnownCountry(word: string): word is CountryCode {
@@ -35,6 +37,7 @@ export function isKnownCountry(word: string): word is CountryCode {
 export function readNumber(written: string, defaultCountry?: CountryCode): ReadNumber {
   const text = written.trim();
   if (text === '') return { reason: 'number_missing' };
+  if (text.length > MAX_CHARACTERS) return BAD;
   if (text.includes('@')) return CHAT_ID.test(text) ? { chatId: text } : BAD;
   if (text.startsWith('+')) return international(text);
   if (text.startsWith('00')) return international(`+${text.slice(2)}`);

@@ -1,7 +1,9 @@
+import { parseJson } from '../contract/index.js';
 import { CsvRecords, type CsvRecord } from './csv-records.js';
 import { hasWholeHead, numberColumnOf, readHead, type CsvHead } from './csv-head.js';
 import { decodeText } from './decode-text.js';
 import { linesOf, type TextLine } from './json-lines.js';
+import { plainCell } from './neutral-cell.js';
 import { judgeLine, reject, type RecipientBatch, type VerdictRules } from './judge-line.js';
 
 export type RecipientFormat = 'csv' | 'ndjson' | 'list';
@@ -86,7 +88,7 @@ function judgeRecords(
       else if (record.fields.length !== columns.length) {
         reject(batch, line, 'unreadable', record.fields.join(delimiter));
       } else {
-        const { fields } = record;
+        const fields = record.fields.map(plainCell);
         const values = columns
           .map((name, at) => [name, fields[at] ?? ''] as const)
           .filter(([, value], at) => at !== numberAt && value !== '');
@@ -129,7 +131,7 @@ function asText(value: unknown): string | undefined {
 
 function asObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

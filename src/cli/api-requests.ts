@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, fetch, type Response } from 'undici';
-import { AppError, ERROR_NEXT, isErrorCode, type Problem } from '../contract/index.js';
+import { AppError, ERROR_NEXT, isErrorCode, parseJson, type Problem } from '../contract/index.js';
 
 export interface ApiClientOptions {
   readonly url: string;
@@ -13,7 +13,7 @@ export interface ApiClientOptions {
 export interface Asked {
   readonly body?: unknown;
   /** In place of a JSON body, sent as it is read. */
-  readonly stream?: { readonly type: string; readonly body: Readable };
+  readonly stream?: { readonly type: string; readonly body: Readable; readonly sizeBytes?: number | undefined };
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   /** @default a minute; 0: as long as it takes */
@@ -45,6 +45,8 @@ export function createApiRequests({ url, origin, token }: ApiClientOptions): Api
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(stream === undefined ? {} : { 'content-type': stream.type }),
+        // Told where it is known: the API refuses a file that is too large before it is on its way.
+        ...(stream?.sizeBytes === undefined ? {} : { 'content-length': String(stream.sizeBytes) }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
       },
@@ -67,7 +69,7 @@ export function createApiRequests({ url, origin, token }: ApiClientOptions): Api
       } catch (error) {
         throw unreachable({ url, origin }, error, given.key);
       }
-      const answer = parseJson(text);
+      const answer = jsonOrNothing(text);
       if (!response.ok || answer === undefined) throw refusal(url, response.status, answer);
       return answer as Answer;
     },
@@ -76,7 +78,7 @@ export function createApiRequests({ url, origin, token }: ApiClientOptions): Api
       let response;
       try {
         response = await request('GET', path, { timeoutMs: 0, query });
-        if (!response.ok) throw refusal(url, response.status, parseJson(await response.text()));
+        if (!response.ok) throw refusal(url, response.status, jsonOrNothing(await response.text()));
       } catch (error) {
         throw error instanceof AppError ? error : unreachable({ url, origin }, error, undefined);
       }
@@ -126,9 +128,9 @@ function problemOf(answer: unknown, status: number): AppError | undefined {
   });
 }
 
-function parseJson(text: string): unknown {
+function jsonOrNothing(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

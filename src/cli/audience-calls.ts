@@ -23,7 +23,12 @@ export interface AudienceCalls {
   removePlan(id: string): Promise<void>;
   importFile(
     id: string,
-    file: { readonly type: string; readonly body: Readable; readonly delimiter?: string | undefined },
+    file: {
+      readonly type: string;
+      readonly body: Readable;
+      readonly sizeBytes?: number | undefined;
+      readonly delimiter?: string | undefined;
+    },
   ): Promise<ImportAnswer>;
   importGroup(id: string, group: string): Promise<ImportAnswer>;
   /** CSV, as it comes in. */
@@ -40,9 +45,9 @@ export function audienceCalls({ ask, fetchBody }: ApiRequests): AudienceCalls {
     defineForPlan: (id, definition) => ask('PUT', pathOf(id), { body: definition, query: { planOnly: 'true' } }),
     removePlan: async (id) => void (await ask('DELETE', pathOf(id))),
 
-    importFile: (id, { type, body, delimiter }) =>
+    importFile: (id, { type, body, sizeBytes, delimiter }) =>
       ask('PUT', `${pathOf(id)}/recipients`, {
-        stream: { type, body },
+        stream: { type, body, sizeBytes },
         timeoutMs: 0,
         ...(delimiter === undefined ? {} : { query: { delimiter } }),
       }),

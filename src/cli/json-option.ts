@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { AppError } from '../contract/index.js';
+import { AppError, JsonTooDeepError, parseJson } from '../contract/index.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -11,11 +11,16 @@ import type { Terminal } from './terminal.js';
  */
 export async function readJsonOption(option: string, given: string, terminal: Terminal): Promise<unknown> {
   try {
-    if (given === '-') return JSON.parse(await readAll(terminal.stdin));
-    if (given.startsWith('@')) return JSON.parse(await readFile(path.resolve(terminal.cwd, given.slice(1)), 'utf8'));
-    return JSON.parse(given);
+    if (given === '-') return parseJson(await readAll(terminal.stdin));
+    if (given.startsWith('@')) return parseJson(await readFile(path.resolve(terminal.cwd, given.slice(1)), 'utf8'));
+    return parseJson(given);
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
+    const why =
+      error instanceof SyntaxError
+        ? 'is not valid JSON'
+        : error instanceof JsonTooDeepError
+          ? error.message
+          : 'cannot be read';
     const what = option.replace(/^--/, '');
     throw new AppError('INPUT_INVALID', `The ${what} ${why}. Give JSON, @file, or - for standard input.`, {
       problems: [{ path: option, message: error instanceof Error ? error.message : String(error) }],

@@ -23,7 +23,7 @@ export interface SuppressionCalls {
     filter: Readonly<Record<string, string>>,
   ): Promise<{ readonly items: readonly Suppression[]; readonly cursor?: string }>;
   importSuppressions(
-    file: { readonly type: string; readonly body: Readable },
+    file: { readonly type: string; readonly body: Readable; readonly sizeBytes?: number | undefined },
     options: Readonly<Record<string, string>>,
   ): Promise<SuppressionImport>;
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { AppError, Secret, type InstanceConfig, type InstanceDirectory } from '../contract/index.js';
+import { openInstancesFile } from './open-file.js';
 import { readInstancesFile, type TokenSources } from './instances-file.js';
 
 /** The account that the simulator has at its start. */
@@ -30,7 +31,7 @@ export function simulatorInstance(baseUrl: string, webhookToken?: Secret): Insta
 const CHECK_EVERY_MS = 1000;
 
 export type InstancesLog = (entry: {
-  readonly level: 'info' | 'error';
+  readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
   readonly problems?: unknown;
 }) => void;
@@ -51,6 +52,8 @@ export interface WatchedInstancesOptions extends TokenSources {
 export function watchedInstances(options: WatchedInstancesOptions): InstanceDirectory {
   const { filePath, env, log, monotonicMs = () => performance.now() } = options;
   let current = readInstancesFile(filePath, { env });
+  const open = openInstancesFile(filePath);
+  if (open !== undefined) log({ level: 'warn', message: `${open.found} Close it: ${open.remedy}` });
   let seen = fingerprint(current.files);
   let lookedAtMs = monotonicMs();
 

@@ -4,15 +4,18 @@ import * as z from 'zod';
 import {
   AppError,
   BRAKE_STATES,
+  JsonTooDeepError,
   Notifications,
   OPERATION_NAMES,
   OPT_OUT_LANGUAGES,
   Secret,
   foldedWord,
   isOperationName,
+  parseJson,
   type InstanceConfig,
   type Problem,
 } from '../contract/index.js';
+import { withoutTrailingSlashes } from './trailing-slashes.js';
 
 /** Where the tokens of an instances file may come from. */
 export interface TokenSources {
@@ -38,7 +41,7 @@ const urlSchema = z
     abort: true,
   })
   .refine((text) => new URL(text).search === '', 'must be a base URL without a query')
-  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+  .transform((text) => withoutTrailingSlashes(new URL(text).href));
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
 
@@ -157,8 +160,9 @@ function readJson(filePath: string): unknown {
   const text = readText(filePath);
   if (text === undefined) throw invalid(filePath, [{ path: '', message: 'cannot be read; does it exist?' }]);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
+    if (error instanceof JsonTooDeepError) throw invalid(filePath, [{ path: '', message: error.message }]);
     // The parser's message quotes the text around the fault, which may be a token: only the place is told.
     const position = /position (\d+)/.exec(String(error))?.[1];
     const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;

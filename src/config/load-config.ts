@@ -23,6 +23,7 @@ export interface Config {
     readonly tokens: readonly Secret[];
     /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
     readonly allowedHosts: readonly string[];
+    readonly maxImportBytes: number;
   };
   /** Where the gateway reaches the webhook receiver, without a trailing slash. */
   readonly publicUrl?: string;
@@ -94,6 +95,7 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
       tokens: values.apiTokens,
       allowedHosts: values.allowedHosts,
+      maxImportBytes: values.maxImportBytes,
     },
     ...(values.publicUrl === undefined ? {} : { publicUrl: values.publicUrl }),
     ...(values.instancesFile === undefined ? {} : { instances: instancesIn(values.instancesFile, env) }),

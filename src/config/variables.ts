@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { Secret } from '../contract/index.js';
 import { parseDurationMs } from './duration.js';
+import { parseSizeBytes } from './size.js';
+import { withoutTrailingSlashes } from './trailing-slashes.js';
 
 /** Where variables that name files are resolved from. */
 export interface ParseContext {
@@ -117,6 +119,12 @@ export const VARIABLES = {
     meaning:
       'Bearer tokens that the API accepts, comma separated. Without one it answers everybody, and only on loopback.',
   }),
+  maxImportBytes: withDefault({
+    name: 'EVERPOST_MAX_IMPORT_SIZE',
+    parse: parseSizeBytes,
+    default: '1gb',
+    meaning: 'The most that one import of recipients or suppressions may weigh; the API refuses a larger one with 413.',
+  }),
   httpTimeoutMs: withDefault({
     name: 'EVERPOST_HTTP_TIMEOUT',
     parse: positiveDuration,
@@ -198,7 +206,7 @@ function httpUrl(text: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new Error('must be a URL that starts with http:// or https://');
   }
-  return text.replace(/\/+$/, '');
+  return withoutTrailingSlashes(text);
 }
 
 /** Shown to people and set at the gateway, so nothing secret may be in it. */
@@ -207,7 +215,7 @@ function publicUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new Error('must be an address alone, without user, query or fragment');
   }
-  return url.href.replace(/\/+$/, '');
+  return withoutTrailingSlashes(url.href);
 }
 
 /** A Secret because a connection string usually holds a password. */

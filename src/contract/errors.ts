@@ -46,6 +46,7 @@ export const ERROR_NEXT = {
   INSTANCE_NOT_AUTHORIZED: 'stop',
   INSTANCE_UNKNOWN: 'human',
   INTERNAL: 'bug',
+  LEDGER_NEWER: 'stop',
   LEDGER_UNAVAILABLE: 'wait',
   MESSAGE_CLAIMED_ELSEWHERE: 'wait',
   MESSAGE_NOT_ADMITTED: 'wait',
@@ -65,9 +66,11 @@ export const ERROR_NEXT = {
   TEMPLATE_OUTCOME_OPEN: 'wait',
   TEMPLATE_UNDECIDED: 'wait',
   TEMPLATE_UNKNOWN: 'stop',
+  REQUEST_TIMED_OUT: 'ask',
   TEMPORAL_BINARY_MISSING: 'stop',
   TEMPORAL_SETUP_NEEDED: 'stop',
   TEMPORAL_UNAVAILABLE: 'wait',
+  TOO_MANY_WAITING: 'wait',
   WEBHOOK_UNVERIFIED: 'stop',
 } as const satisfies Record<string, ErrorNext>;
 export type ErrorCode = keyof typeof ERROR_NEXT;

@@ -407,8 +407,12 @@ function isRecord(value: unknown): value is Draft {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A longer text is refused for its length; cutting it into graphemes would take seconds. */
+const MOST_COUNTED_CHARACTERS = 4_000;
+
 /** Counts what a reader sees as one emoji: a flag, a family or a skin tone is one. */
 function countEmoji(words: string): number {
-  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(words);
+  const counted = words.slice(0, MOST_COUNTED_CHARACTERS);
+  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(counted);
   return [...graphemes].filter(({ segment }) => /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(segment)).length;
 }

@@ -6,6 +6,9 @@ const MAX_CHARACTERS = 500;
 /** An error page beyond this is not read further. */
 const MAX_SCANNED = 64 * 1024;
 
+/** A request with more private texts than this could be anything: then the gateway's words are not repeated at all. */
+const MAX_PRIVATE_TEXTS = 100;
+
 /** Request fields whose values are private and might be repeated in a refusal. */
 const PRIVATE_FIELDS = [
   'message',
@@ -64,14 +67,14 @@ function pageTitle(page: string): string {
 
 function withoutPrivate(text: string, request: unknown): string {
   if (!isRecord(request)) return text;
-  return PRIVATE_FIELDS.reduce(
-    (rest, field) =>
-      textsIn(request[field])
-        // Shorter ones are words that an error would use anyway.
-        .filter((value) => value.length > 3)
-        .reduce((before, value) => before.replaceAll(value, `[${field}]`), rest),
-    text,
+  const texts = PRIVATE_FIELDS.flatMap((field) =>
+    textsIn(request[field])
+      // Shorter ones are words that an error would use anyway.
+      .filter((value) => value.length > 3)
+      .map((value) => ({ field, value })),
   );
+  if (texts.length > MAX_PRIVATE_TEXTS) return "[the gateway's words are left out: the request has too many texts]";
+  return texts.reduce((rest, { field, value }) => rest.replaceAll(value, () => `[${field}]`), text);
 }
 
 function textsIn(value: unknown): string[] {
@@ -79,6 +82,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
+/** A chat id has 70 characters at most. Without a limit each digit of a long row would begin a scan of all the others. */
 function withoutAddresses(text: string): string {
-  return text.replace(/\d[\d-]*@(?:c\.us|g\.us|lid)\b/g, '[chat]').replace(/\+?\b\d{10,15}\b/g, '[number]');
+  return text.replace(/\d[\d-]{0,70}@(?:c\.us|g\.us|lid)\b/g, '[chat]').replace(/\+?\b\d{10,15}\b/g, '[number]');
 }

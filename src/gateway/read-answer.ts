@@ -1,4 +1,4 @@
-import type { OperationName } from '../contract/index.js';
+import { parseJson, type OperationName } from '../contract/index.js';
 import { contractOf } from './operations/index.js';
 
 export type ReadAnswer =
@@ -14,9 +14,9 @@ export function rawBody(body: Buffer): unknown {
   const text = new TextDecoder().decode(body);
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
-    // Bare words are a form that this gateway answers in; whether they are good is for the contract to say.
+    // Too deep is no form of this gateway either. Bare words are a form that this gateway answers in; whether they are good is for the contract to say.
     return text;
   }
 }

@@ -73,7 +73,7 @@ async function placeNew(path: string, content: string): Promise<boolean> {
 
 async function place(path: string, content: string, move: (from: string, to: string) => Promise<void>): Promise<void> {
   const finished = `${path}.${process.pid}.${randomUUID()}`;
-  await writeFile(finished, content);
+  await writeFile(finished, content, { mode: 0o600 });
   await move(finished, path);
 }
 

@@ -1,11 +1,38 @@
-import { Migrator, type Kysely } from 'kysely';
+import { Migrator, sql, type Kysely } from 'kysely';
+import { AppError } from '../contract/index.js';
 import { ledgerError } from './database-error.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { Schema } from './schema.js';
 
-/** Brings the tables up to date: one process at a time, all migrations that are missing or none. */
-export async function migrate(db: Kysely<Schema>): Promise<void> {
+/**
+ * Brings the tables up to date: one process at a time, all migrations that are missing or none.
+ * @param place  where the ledger is, for the message; without a password
+ * @throws AppError LEDGER_NEWER when it has migrations that this version does not know; nothing is changed then
+ */
+export async function migrate(db: Kysely<Schema>, place = 'of this database'): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw ledgerError(error);
+  if (error === undefined) return;
+  const unknown = await unknownMigrations(db);
+  if (unknown.length > 0) throw ledgerNewer(place, unknown);
+  throw ledgerError(error);
+}
+
+/** Of those that the database remembers; none where it cannot be asked, and then the first error tells more. */
+async function unknownMigrations(db: Kysely<Schema>): Promise<string[]> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+    return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(MIGRATIONS, name));
+  } catch {
+    return [];
+  }
+}
+
+function ledgerNewer(place: string, unknown: readonly string[]): AppError {
+  const which = unknown.length === 1 ? `migration ${unknown[0]} is` : `migrations ${unknown.join(', ')} are`;
+  return new AppError(
+    'LEDGER_NEWER',
+    `The ledger ${place} was written by a newer everpost: ${which} unknown here. Nothing was changed. ` +
+      'Install that version or a newer one: npm install everpost@latest',
+  );
 }

@@ -15,7 +15,7 @@ import { GatewayClocks } from './gateway-clocks.js';
 import { InstanceStates } from './instance-states.js';
 import { Instances } from './instances/instances.js';
 import type { Ledger } from './ledger.js';
-import { makeDataDir } from './make-data-dir.js';
+import { closeDatabaseFiles, makeDataDir } from './make-data-dir.js';
 import { Messages } from './messages.js';
 import { migrate } from './migrate.js';
 import { Notifications } from './notifications/notifications.js';
@@ -55,7 +55,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
   try {
-    await migrate(db);
+    await migrate(db, placeOf(location));
   } catch (error) {
     await db.destroy();
     await opened.release();
@@ -94,6 +94,10 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   };
 }
 
+function placeOf(location: LedgerLocation): string {
+  return 'dataDir' in location ? `in ${join(location.dataDir, 'ledger')}` : 'of DATABASE_URL';
+}
+
 interface OpenedDialect {
   readonly dialect: Dialect;
   /** What is left to do once the database is closed. */
@@ -115,6 +119,7 @@ async function openDataDir(dataDir: string): Promise<OpenedDialect> {
   try {
     // Not relaxed: a query returns after what it wrote has been handed to the operating system.
     const database = await PGlite.create({ dataDir: join(dataDir, 'ledger'), relaxedDurability: false });
+    await closeDatabaseFiles(join(dataDir, 'ledger'));
     return { dialect: new PGliteDialect(database), release: () => lock.release() };
   } catch (error) {
     await lock.release();

@@ -15,7 +15,7 @@ export interface Template {
   reason?: string;
 }
 
-const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
 const SECURITY_SENTENCE = 'For your security, do not share this code.';
 
 /** Takes a template for review. Its name is unique among all that the account has. */
@@ -61,11 +61,11 @@ export function fillTemplate(instance: Instance, templateId: string, params: rea
     throw new WireError(400, `Template is ${template.status}, only APPROVED templates can be sent`);
   }
   const { content } = template.request;
-  const names = [...new Set(Array.from(content.matchAll(VARIABLE), ([, name = '']) => name))];
+  const names = [...new Set(Array.from(content.matchAll(VARIABLE), ([, name = '']) => name.trim()))];
   if (names.length !== params.length && rules.on('send-template.params')) {
     throw new WireError(400, `'params' must have ${names.length} values`);
   }
-  return content.replaceAll(VARIABLE, (variable, name: string) => params[names.indexOf(name)] ?? variable);
+  return content.replaceAll(VARIABLE, (variable, name: string) => params[names.indexOf(name.trim())] ?? variable);
 }
 
 /** A template as the gateway answers it: the table's fields and the sample's further ones. Times are milliseconds. */

@@ -13,6 +13,11 @@ export interface WaitUntil<Value> {
   readonly signal: AbortSignal;
 }
 
+/** All look at the same moments, so that those who wait for the same thing can share what is read: see shared-readings.ts. */
+function untilNextPollMs(): number {
+  return POLL_MS - (performance.now() % POLL_MS);
+}
+
 /** Reads until it is done, and gives what was read last: done, or as it was when the time was over. */
 export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>): Promise<Value> {
   const untilMs = performance.now() + wait.timeoutMs;
@@ -20,6 +25,6 @@ export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>)
     const value = await wait.read();
     const leftMs = untilMs - performance.now();
     if (wait.isDone(value) || leftMs <= 0 || wait.signal.aborted) return value;
-    await bell.heard(wait.id, Math.min(POLL_MS, leftMs), wait.signal);
+    await bell.heard(wait.id, Math.min(untilNextPollMs(), leftMs), wait.signal);
   }
 }

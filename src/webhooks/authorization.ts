@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Secret } from '../contract/index.js';
+import { MAX_CREDENTIALS_CHARACTERS, splitScheme, type Secret } from '../contract/index.js';
 
 /**
  * True when the header proves one of the tokens. A token may be configured as the gateway is given it: `Basic …`, `Bearer …`,
@@ -7,7 +7,8 @@ import type { Secret } from '../contract/index.js';
  * constant time, so that the answer's timing tells nothing.
  */
 export function isAuthorized(header: string | undefined, tokens: readonly Secret[]): boolean {
-  const given = digest(withScheme(header ?? ''));
+  if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;
+  const given = digest(withScheme(header));
   return tokens.map((token) => timingSafeEqual(digest(withScheme(token.reveal())), given)).some((isEqual) => isEqual);
 }
 
@@ -16,8 +17,13 @@ export function isAuthorized(header: string | undefined, tokens: readonly Secret
  * token which was given to it with one: the documents contradict each other about that.
  */
 function withScheme(credentials: string): string {
-  const [, scheme = 'Bearer', token = ''] = /^\s*(?:(basic|bearer)\s+)*(.*?)\s*$/i.exec(credentials) ?? [];
-  return `${scheme.toLowerCase()} ${token}`;
+  let scheme = 'bearer';
+  let token = credentials.trim();
+  for (let split = splitScheme(token); split !== undefined; split = splitScheme(token)) {
+    scheme = split.scheme;
+    token = split.rest;
+  }
+  return `${scheme} ${token}`;
 }
 
 function digest(text: string): Buffer {

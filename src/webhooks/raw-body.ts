@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseJson } from '../contract/index.js';
 
 /** A notification as it comes in: whole, or in pieces. */
 export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -14,8 +15,6 @@ export const KEPT_WHOLE_BYTES = 1024 * 1024;
 const BEGINNING_BYTES = 64 * 1024;
 /** The rest of a larger one is not even read; whoever sends it has its answer before the end. */
 const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
-/** The gateway's go five levels deep. Thousands of them would exhaust the stack of whoever walks through a stored one. */
-const MAX_LEVELS = 100;
 
 /**
  * Reads a notification without ever refusing it. What is no JSON, or no sane one, is kept as the text it is, for a person to
@@ -43,14 +42,8 @@ function textOf(bytes: Uint8Array): string {
 
 function parse(text: string): unknown {
   try {
-    const body: unknown = JSON.parse(text);
-    return isDeeperThan(MAX_LEVELS, body) ? text : body;
+    return parseJson(text);
   } catch {
     return text;
   }
-}
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }

@@ -51,7 +51,7 @@ describe('everpost campaign import', () => {
       '11,bad_number,12345',
       '15,country_missing,0555 000 2050',
       '23,number_missing,',
-      '38,unreadable,+15550002054;Too many;Saturday;14:00;pond;left over',
+      "38,unreadable,'+15550002054;Too many;Saturday;14:00;pond;left over",
     ]);
 
     const planned = await campaign(['plan', inFolder('campaign.yaml')]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function write(names: readonly string[], token: unknown = 'token'): void {
     name,
     { baseUrl: 'https://gateway.example', idInstance: String(index + 1), apiTokenInstance: token },
   ]);
-  writeFileSync(file, JSON.stringify(Object.fromEntries(instances)));
+  writeFileSync(file, JSON.stringify(Object.fromEntries(instances)), { mode: 0o600 });
 }
 
 function watch() {
@@ -37,6 +37,18 @@ function watch() {
 }
 
 describe('the instance directory', () => {
+  it('warns of a file that others can read, with the command that closes it, and of none that they cannot', () => {
+    write(['shop']);
+    watch();
+    expect(logged).toEqual([]);
+
+    chmodSync(file, 0o644);
+    watch();
+    expect(logged).toEqual([
+      `warn: Other users can read the instances file ${file} (mode 644), and with it the tokens of the accounts. Close it: chmod 600 ${file}`,
+    ]);
+  });
+
   it('sees a changed file within a second, and looks no more often', () => {
     write(['shop']);
     const directory = watch();

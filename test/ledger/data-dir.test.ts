@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import { lockDataDir } from '../../src/ledger/data-dir-lock.js';
-import { openLedger } from '../../src/ledger/index.js';
+import { closeDataDir, makeDataDir, openLedger } from '../../src/ledger/index.js';
 import { processStart } from '../../src/ledger/process-start.js';
 import { aDataDir } from '../support/ledger.js';
 
@@ -71,6 +71,58 @@ describe('a data directory', () => {
     const again = await openLedger({ dataDir });
     await again.ping();
     await again.close();
+  });
+});
+
+describe('the rights of a data directory', () => {
+  let parent: string;
+  const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'everpost-rights-'));
+  });
+
+  afterEach(() => rm(parent, { recursive: true, force: true }));
+
+  it('are for its owner alone when it is made', async () => {
+    await makeDataDir(join(parent, 'above', 'data'));
+    expect(await modeOf(join(parent, 'above', 'data'))).toBe('700');
+    expect(await closeDataDir(join(parent, 'above', 'data'))).toBeUndefined();
+  });
+
+  it('are taken from others, with those of all files in it, when an earlier version made it wider', async () => {
+    const dir = join(parent, 'data');
+    await mkdir(join(dir, 'ledger', 'base'), { recursive: true });
+    await writeFile(join(dir, 'ledger', 'base', '1'), '');
+    for (const path of [dir, join(dir, 'ledger'), join(dir, 'ledger', 'base')]) await chmod(path, 0o755);
+    await chmod(join(dir, 'ledger', 'base', '1'), 0o644);
+
+    expect(await closeDataDir(dir)).toBeUndefined();
+    const paths = [dir, join(dir, 'ledger'), join(dir, 'ledger', 'base'), join(dir, 'ledger', 'base', '1')];
+    expect(await Promise.all(paths.map(modeOf))).toEqual(['700', '700', '700', '600']);
+  });
+
+  it('are left as they are, and told, when there is no ledger in it: others may use it too', async () => {
+    await writeFile(join(parent, 'something'), '');
+    await chmod(parent, 0o755);
+
+    expect(await closeDataDir(parent)).toBe('755');
+    expect(await modeOf(parent)).toBe('755');
+  });
+
+  it('are the same for every file of the database in it', async () => {
+    const dir = join(parent, 'data');
+    await (await openLedger({ dataDir: dir })).close();
+
+    const files = await readdir(join(dir, 'ledger'), { recursive: true, withFileTypes: true });
+    const modes = await Promise.all(files.map(({ parentPath, name }) => modeOf(join(parentPath, name))));
+    expect(new Set(modes)).toEqual(new Set(['700', '600']));
+  }, 90_000);
+
+  it('are the same for its lock', async () => {
+    const lock = await lockDataDir(join(parent, 'ledger.lock'));
+    expect(await modeOf(join(parent, 'ledger.lock'))).toBe('600');
+    await lock.release();
   });
 });
 

@@ -264,7 +264,8 @@ describe('who may use the API', () => {
     const get = (headers: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
 
     expect(await get({ host: 'localhost:8080' })).toMatchObject({ status: 200 });
-    expect(await get({ host: '127.0.0.1:8080', origin: 'http://localhost:3000' })).toMatchObject({ status: 200 });
+    expect(await get({ host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' })).toMatchObject({ status: 200 });
+    expect(await get({ host: '127.0.0.1:8080', origin: 'http://localhost:3000' })).toMatchObject({ status: 401 });
     expect(await get({ host: 'evil.example:8080' })).toMatchObject({ status: 401 });
     expect(await get({ host: '127.0.0.1:8080', origin: 'https://evil.example' })).toMatchObject({ status: 401 });
     await parts.close();

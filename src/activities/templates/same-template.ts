@@ -1,4 +1,5 @@
-import type { TemplateDefinition } from '../../contract/index.js';
+import { parseJson, type TemplateDefinition } from '../../contract/index.js';
+import { comparableText } from '../../ledger/index.js';
 import type { ShownTemplate } from './look-up.js';
 
 /** What the gateway shows of a request under its own name. It may put a template into another category, so that is none. */
@@ -20,14 +21,14 @@ function areDifferent(ours: string, theirs: unknown): boolean {
 }
 
 function comparable(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().normalize('NFC');
+  return comparableText(text.replaceAll(/\s+/g, ' ').trim());
 }
 
 /** A JSON text of unknown shape; nothing where it is none. */
 function parsed(text: unknown): Readonly<Record<string, unknown>> {
   if (typeof text !== 'string') return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
     // Then there is nothing to compare with, and what is shown beside it decides.

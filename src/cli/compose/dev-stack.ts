@@ -17,7 +17,7 @@ import {
   type InstanceDirectory,
   type ReachedFaultPoint,
 } from '../../contract/index.js';
-import { lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
+import { closeDataDir, lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
 import { assertProtected } from '../../starter/index.js';
 import type { Log } from '../../worker/index.js';
 import {
@@ -69,7 +69,7 @@ const WORKER_GRACE_MS = 2_500;
  */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
   const { config, log, dataDir, teardown, stopping } = options;
-  await prepareDataDir(dataDir);
+  await prepareDataDir(dataDir, log);
   const lock = await lockDataDir(path.join(dataDir, 'dev.lock'));
   teardown.add('data directory', () => lock.release());
 
@@ -110,9 +110,18 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
 }
 
-async function prepareDataDir(dataDir: string): Promise<void> {
+/** Everything in it is for its owner alone, what Temporal's server writes included. */
+async function prepareDataDir(dataDir: string, log: Log): Promise<void> {
+  process.umask(0o077);
   try {
     await makeDataDir(dataDir);
+    const openMode = await closeDataDir(dataDir);
+    if (openMode !== undefined) {
+      log({
+        level: 'warn',
+        message: `Other users can look into the data directory ${dataDir} (mode ${openMode}), which holds messages and phone numbers. Close it: chmod 700 ${dataDir}`,
+      });
+    }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     throw new AppError(

@@ -137,6 +137,7 @@ export async function startApiPart(
     publicUrl: config.publicUrl,
     allowedHosts: config.http.allowedHosts,
     allowPrivateCallbacks: config.callbacks.allowPrivate,
+    maxImportBytes: config.http.maxImportBytes,
     bell,
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,

@@ -1,5 +1,5 @@
 import { Client as PostgresClient } from 'pg';
-import type { Config } from '../../config/index.js';
+import { openInstancesFile, type Config } from '../../config/index.js';
 import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
@@ -98,12 +98,21 @@ async function checkInstances(config: Config, { instances: target, dev }: Stack)
       instances.names().map((name) => checkInstance(gateway, instances.get(name), options)),
     );
     return {
-      findings: [...otherInstances(config, dev), ...found.flatMap(({ findings }) => findings)],
+      findings: [
+        ...checkInstancesFile(config),
+        ...otherInstances(config, dev),
+        ...found.flatMap(({ findings }) => findings),
+      ],
       changes: found.flatMap(({ changes }) => changes),
     };
   } finally {
     await gateway.close();
   }
+}
+
+function checkInstancesFile({ instances }: Config): Finding[] {
+  const open = instances === undefined ? undefined : openInstancesFile(instances.filePath);
+  return open === undefined ? [] : [{ subject: 'instances file', verdict: 'advice', ...open }];
 }
 
 /** As the configuration has it, which the API shares: other machines reach the receiver there, or the API itself. */

@@ -86,5 +86,5 @@ async function findPip(searchPath: string): Promise<[file: string, ...args: stri
 function lastWords(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.findLast((candidate) => candidate.startsWith('ERROR:')) ?? lines.at(-1) ?? 'no answer';
-  return line.replace(/^ERROR:\s*/, '').replaceAll(/\w+:\/\/\S+/g, '(address)');
+  return line.replace(/^ERROR:\s*/, '').replaceAll(/\w{1,20}:\/\/\S+/g, '(address)');
 }

@@ -105,7 +105,8 @@ function instanceProblem(name: unknown, instances: InstanceDirectory): AppError 
 
 /** The same field may be found wrong by more than one check: the first has said enough. */
 function withoutRepetition(problems: readonly Problem[]): Problem[] {
-  return problems.filter(({ path }, at) => problems.findIndex((other) => other.path === path) === at);
+  const seen = new Set<string>();
+  return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -29,6 +29,7 @@ import { messageRoutes } from './message-routes.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
 import { operationRoutes } from './operation-routes.js';
 import { answerProblem } from './problem.js';
+import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
 import { methodsOf } from './router.js';
 import { serviceRoutes } from './service-routes.js';
 import { createSuppressionList } from '../suppressions/suppressions.js';
@@ -56,6 +57,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly allowedHosts?: readonly string[];
   /** Whether messages may name status callbacks on this machine or in a private network. @default false */
   readonly allowPrivateCallbacks?: boolean;
+  /** The most that an import of recipients or suppressions may weigh. @default 1 GB */
+  readonly maxImportBytes?: number;
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
@@ -75,7 +78,7 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   const { ledger, instances, checkOperation, clock, apiTokens, publicUrl, allowedHosts = [] } = options;
   const closing = new AbortController();
-  const { bell = createChangeBell() } = options;
+  const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
   const waiting = createWaiting(bell, closing.signal);
   const runs = messageRuns(options);
   const campaignRuns = openCampaignRuns(options);
@@ -106,10 +109,10 @@ export function createApi(options: ApiOptions): Api {
   const askGateway = askGatewayWith({ operations, bell });
   const campaigns = createCampaigns({ ...parts, askGateway });
   const steering = createCampaignSteering({ ledger, clock, bell, runs: campaignRuns, reachable });
-  audienceRoutes(app, { ledger, waiting, campaigns });
+  audienceRoutes(app, { ledger, waiting, campaigns, maxImportBytes });
   campaignRoutes(app, { ledger, waiting, campaigns, steering, checkOperation });
   templateRoutes(app, { templates, waiting });
-  suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }) });
+  suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }), maxImportBytes });
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
   const release = releaseInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
   instanceRoutes(app, { instances, statusOf: instanceStatusWith(parts), release, waiting });

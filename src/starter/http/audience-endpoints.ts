@@ -15,6 +15,7 @@ const MOST_SAMPLES = 20;
 
 const lineNumbers = z
   .string()
+  .max(MOST_SAMPLES * 12)
   .transform((text) => text.split(',').map((line) => Number(line)))
   .refine((lines) => lines.every((line) => Number.isInteger(line) && line > 0), 'is no list of line numbers, e.g. 2,17')
   .refine((lines) => lines.length <= MOST_SAMPLES, `has more than ${MOST_SAMPLES} lines`);
@@ -79,7 +80,7 @@ export const AUDIENCE_ENDPOINTS = {
     path: '/v1/campaigns/{id}/recipients',
     summary: 'Import the recipients, in place of those before',
     description:
-      'A file of any size, read as it comes in, or the participants of a group. Every line gets a verdict. Nothing changes unless all of it was read; the same again changes nothing. While it runs, the campaign shows `importing`.',
+      'A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, or the participants of a group. Every line gets a verdict. Nothing changes unless all of it was read; the same again changes nothing. While it runs, the campaign shows `importing`.',
     query: z.strictObject({ delimiter: delimiterSchema.optional() }),
     body: groupRecipientsSchema,
     rawBodies: {
@@ -87,12 +88,14 @@ export const AUDIENCE_ENDPOINTS = {
         'With a head. One of the columns phone, phone_number, mobile, number, chatId holds the number, the others are variables',
       'application/x-ndjson': 'One object a line, with the same names',
     },
+    takesLong: true,
     answers: { 200: { description: 'What became of the lines', schema: importedSchema } },
     problems: [
       'CAMPAIGN_UNKNOWN',
       'CAMPAIGN_FROZEN',
       'IMPORT_SUPERSEDED',
       'INPUT_INVALID',
+      'INPUT_TOO_LARGE',
       'OPERATION_FAILED',
       'GATEWAY_UNREACHABLE',
     ],
@@ -101,6 +104,7 @@ export const AUDIENCE_ENDPOINTS = {
     method: 'get',
     path: '/v1/campaigns/{id}/rejects.csv',
     summary: 'The lines of which nobody came into the audience',
+    takesLong: true,
     answers: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_UNKNOWN'],
   },
@@ -116,6 +120,7 @@ export const AUDIENCE_ENDPOINTS = {
           `Whose messages to show, at most ${MOST_SAMPLES}. Default: the first, the one in the middle and the last`,
         ),
     }),
+    takesLong: true,
     answers: { 200: { description: 'The plan', schema: campaignPlanSchema } },
     problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
   },

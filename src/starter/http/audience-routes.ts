@@ -15,13 +15,15 @@ export interface AudienceRouteParts {
   readonly ledger: Ledger;
   readonly campaigns: Campaigns;
   readonly waiting: Waiting;
+  readonly maxImportBytes: number;
 }
 
 /** Rejects are read from the ledger so many at once. */
 const REJECTS_PAGE = 1_000;
-const IF_CUT = 'Send it again; nothing was changed.';
+const IF_CUT = 'Nothing was changed.';
 
-export function audienceRoutes(app: Hono, { ledger, campaigns, waiting }: AudienceRouteParts): void {
+export function audienceRoutes(app: Hono, { ledger, campaigns, waiting, maxImportBytes }: AudienceRouteParts): void {
+  const limits = { maxBytes: maxImportBytes, ifCut: IF_CUT };
   route(app, ENDPOINTS.beginCampaign, async (c) => {
     const key = readIdempotencyKey(c);
     const { campaign, isNew } = await campaigns.begin(await readJson(c), key);
@@ -84,11 +86,11 @@ export function audienceRoutes(app: Hono, { ledger, campaigns, waiting }: Audien
     const { delimiter } = readQuery(c, ENDPOINTS.importRecipients.query);
     switch (contentTypeOf(c)) {
       case 'text/csv':
-        return { bytes: streamOf(c, IF_CUT), format: 'csv', delimiter: delimiter === 'tab' ? '\t' : delimiter };
+        return { bytes: streamOf(c, limits), format: 'csv', delimiter: delimiter === 'tab' ? '\t' : delimiter };
       case 'application/x-ndjson':
       case 'application/ndjson':
       case 'application/jsonl':
-        return { bytes: streamOf(c, IF_CUT), format: 'ndjson' };
+        return { bytes: streamOf(c, limits), format: 'ndjson' };
       case 'application/json': {
         const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
         return { group, signal: waiting.signalOf(c) };

@@ -16,8 +16,12 @@ const END_WAIT_MS = 25_000;
 
 const steerQuery = z.strictObject({ timeoutMs: waitMs(STEER_WAIT_MS) });
 
+/** All states together have half of it. */
+const MAX_LIST_CHARACTERS = 500;
+
 const stateList = z
   .string()
+  .max(MAX_LIST_CHARACTERS)
   .transform((text) => text.split(','))
   .pipe(z.array(messageStateSchema))
   .optional()
@@ -50,6 +54,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/start',
     summary: 'Start a campaign, once, ever',
     description: 'Its people and their values are fixed from then on. Durable from the 202 on.',
+    takesLong: true,
     answers: {
       200: { description: 'It was started before', schema: campaignSchema },
       202: { description: 'Started', schema: campaignSchema },
@@ -130,6 +135,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/report.csv',
     summary: 'The whole report as CSV',
     query: z.strictObject(reportFilter),
+    takesLong: true,
     answers: { 200: { description: 'A head, then a line for each person', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
   },
@@ -138,6 +144,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/report.ndjson',
     summary: 'The whole report, one JSON object a line',
     query: z.strictObject(reportFilter),
+    takesLong: true,
     answers: { 200: { description: 'A line for each person', rawTypes: ['application/x-ndjson'] } },
     problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
   },
@@ -146,6 +153,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/report.json',
     summary: 'The whole report with the campaign, as one JSON document',
     query: z.strictObject(reportFilter),
+    takesLong: true,
     answers: {
       200: {
         description: '`campaign`, and in `items` everybody',

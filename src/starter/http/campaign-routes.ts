@@ -39,7 +39,7 @@ export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
     if (wait !== undefined) {
       const isDone = (state: Awaited<ReturnType<typeof ledger.campaigns.state>>): boolean =>
         state === undefined || CAMPAIGN_END_STATES.includes(state);
-      await waiting.until(c, { id, read: () => ledger.campaigns.state(id), isDone, timeoutMs });
+      await waiting.until(c, { id, reads: 'campaign', read: () => ledger.campaigns.state(id), isDone, timeoutMs });
     }
     return c.json(await campaigns.view(id));
   });
@@ -95,7 +95,7 @@ export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
     const id = campaignIdIn(c);
     const key = readIdempotencyKey(c);
     const { timeoutMs } = readQuery(c, ENDPOINTS.pauseCampaign.query);
-    const answer = await ask(id, { key, timeoutMs, signal: waiting.signalOf(c) });
+    const answer = await waiting.held(timeoutMs, () => ask(id, { key, timeoutMs, signal: waiting.signalOf(c) }));
     if (answer !== 'waiting') return c.json(answer, 200);
     return c.json(await steering.progress(id), 202);
   }

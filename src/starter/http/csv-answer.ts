@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { neutralCell } from '../../audience/index.js';
 
 type Cell = string | number;
 
@@ -28,6 +29,6 @@ export function csvLine(cells: readonly Cell[]): string {
 }
 
 function quoted(cell: Cell): string {
-  const text = String(cell);
+  const text = typeof cell === 'number' ? String(cell) : neutralCell(cell);
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly rawBodies?: Readonly<Record<string, string>>;
   /** Begins work: takes an Idempotency-Key. */
   readonly takesKey?: true;
+  /** Goes through a whole audience, or through a file of any size. */
+  readonly takesLong?: true;
   /** By HTTP status. */
   readonly answers: Readonly<Record<number, EndpointAnswer>>;
   /** Codes of its own, besides those any route may answer. */

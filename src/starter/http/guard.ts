@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
-import { AppError, type Secret } from '../../contract/index.js';
+import { AppError, MAX_CREDENTIALS_CHARACTERS, splitScheme, type Secret } from '../../contract/index.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
@@ -16,7 +16,7 @@ export function guard(tokens: readonly Secret[]): MiddlewareHandler {
   const digests = tokens.map((token) => digest(token.reveal()));
 
   return async (c, next) => {
-    if (digests.length === 0) refuseForeignPages(c.req.header('Host'), c.req.header('Origin'));
+    if (digests.length === 0) refuseForeignPages((name) => c.req.header(name));
     else if (!hasToken(c.req.header('Authorization'), digests)) {
       throw new AppError(
         'API_UNAUTHORIZED',
@@ -28,15 +28,23 @@ export function guard(tokens: readonly Secret[]): MiddlewareHandler {
 }
 
 function hasToken(header: string | undefined, digests: readonly Buffer[]): boolean {
-  const [, token = ''] = /^Bearer +(.+?) *$/i.exec(header ?? '') ?? [];
-  const given = digest(token);
+  if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;
+  const credentials = splitScheme(header.trim());
+  const given = digest(credentials?.scheme === 'bearer' ? credentials.rest : '');
   return digests.map((known) => timingSafeEqual(known, given)).some((isEqual) => isEqual);
 }
 
-/** A page can name us by a host of its own (DNS rebinding), or post to us blindly; a browser then says so in these headers. */
-function refuseForeignPages(host: string | undefined, origin: string | undefined): void {
+/**
+ * A page can name us by a host of its own (DNS rebinding), or ask us blindly; a browser then says so in these headers. Only a
+ * page of our own address may: one of another port of this machine is another program's.
+ */
+function refuseForeignPages(header: (name: string) => string | undefined): void {
+  const [host, origin, site] = [header('Host'), header('Origin'), header('Sec-Fetch-Site')];
   const isOurs = host === undefined || isLoopback(hostnameOf(`http://${host}`));
-  if (isOurs && (origin === undefined || isLoopback(hostnameOf(origin)))) return;
+  const isOwnPage =
+    origin === undefined || (host !== undefined && origin.toLowerCase() === `http://${host.toLowerCase()}`);
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+  if (isOurs && isOwnPage && isOwnSite) return;
   throw new AppError(
     'API_UNAUTHORIZED',
     'Without EVERPOST_API_TOKENS the API serves this machine only, and no foreign web page. Set tokens to open it.',

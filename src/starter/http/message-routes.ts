@@ -57,11 +57,12 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
     // Many may wait at once: while they do, only the row is looked at, and of it only what tells that the wait is over.
     await waiting.until(c, {
       id,
+      reads: 'state',
       read: () => ledger.messages.snapshot(id),
       isDone: (row) => row !== undefined && hasReached(row.state, wait),
       timeoutMs,
     });
-    return c.json(await parts.findMessage(id));
+    return c.json(await waiting.share(`message ${id}`, () => parts.findMessage(id)));
   });
 
   route(app, ENDPOINTS.editMessage, async (c) => {
@@ -71,7 +72,9 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
     const { text } = readInput(editRequestSchema, await readJson(c), `The edit of ${messageId}`);
     checkText(messageId, text, checkOperation);
     const wait = { timeoutMs, signal: waiting.signalOf(c) };
-    const { edit, isReplay } = await parts.editMessage(messageId, { editId: id, text }, wait);
+    const { edit, isReplay } = await waiting.held(timeoutMs, () =>
+      parts.editMessage(messageId, { editId: id, text }, wait),
+    );
     c.header('Location', `/v1/messages/${messageId}/edits/${id}`);
     markReplay(c, isReplay);
     return editAnswer(c, edit);
@@ -83,6 +86,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
     const { timeoutMs } = readQuery(c, ENDPOINTS.getEdit.query);
     const edit = await waiting.until(c, {
       id: messageId,
+      reads: `edit ${id}`,
       read: async () => {
         const found = isEditId(id) ? await ledger.edits.view(id) : undefined;
         if (found?.messageId !== messageId) {

@@ -16,7 +16,10 @@ export function operationRoutes(
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.beginOperation.query);
     const key = readIdempotencyKey(c);
     const waitForEdit = { timeoutMs: wait === true ? timeoutMs : 0, signal: waiting.signalOf(c) };
-    const { operation: begun, isReplay } = await operations.begin(method, await readJson(c), key, waitForEdit);
+    const body = await readJson(c);
+    const { operation: begun, isReplay } = await waiting.held(waitForEdit.timeoutMs, () =>
+      operations.begin(method, body, key, waitForEdit),
+    );
     const operation = wait === true ? await ended(c, begun, timeoutMs) : begun;
     c.header('Location', `/v1/operations/${method}/${operation.id}`);
     markReplay(c, isReplay);
@@ -33,6 +36,7 @@ export function operationRoutes(
     if (hasEnded(operation)) return operation;
     return waiting.until(c, {
       id: operation.id,
+      reads: 'operation',
       read: () => operations.find(operation.method, operation.id),
       isDone: hasEnded,
       timeoutMs,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { AppError } from '../../contract/index.js';
+import { AppError, JsonTooDeepError, parseJson } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
 import { readInput } from '../read-input.js';
 
@@ -19,8 +19,11 @@ export async function readJson(c: Context): Promise<unknown> {
     throw new AppError('INPUT_INVALID', 'The body is not valid UTF-8. Send JSON in UTF-8.', { cause: error });
   }
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonTooDeepError) {
+      throw new AppError('INPUT_INVALID', `The body ${error.message}. Send a flatter one; nothing was begun.`);
+    }
     // The parser's own words quote the body, which may hold a phone number.
     throw new AppError('INPUT_INVALID', 'The body is no valid JSON. Send one JSON object.');
   }
@@ -70,15 +73,43 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
+/** What an import may weigh: ten million people with a few values each. */
+export const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
+
+export interface StreamLimits {
+  readonly maxBytes: number;
+  /** What is so when the import breaks off, and what to do. */
+  readonly ifCut: string;
+}
+
 /**
- * A file of any size, as it comes in: whoever reads it slows its sender down.
- * @param ifCut  what is so when it breaks off, and what to do
- * @throws AppError INPUT_INVALID when it breaks off
+ * A file as it comes in: a slow reader slows its sender down.
+ * @throws AppError INPUT_INVALID when it breaks off, INPUT_TOO_LARGE when it is over the limit: at once where its size is told
  */
-export async function* streamOf(c: Context, ifCut: string): AsyncGenerator<Uint8Array> {
+export async function* streamOf(c: Context, { maxBytes, ifCut }: StreamLimits): AsyncGenerator<Uint8Array> {
+  if (Number(c.req.header('Content-Length')) > maxBytes) throw importTooLarge(maxBytes, ifCut);
+  let sizeBytes = 0;
   try {
-    yield* c.req.raw.body ?? [];
+    for await (const chunk of c.req.raw.body ?? []) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) break;
+      yield chunk;
+    }
   } catch (error) {
     throw new AppError('INPUT_INVALID', `The import ended before its body did. ${ifCut}`, { cause: error });
   }
+  if (sizeBytes > maxBytes) throw importTooLarge(maxBytes, ifCut);
+}
+
+function importTooLarge(maxBytes: number, ifCut: string): AppError {
+  return new AppError(
+    'INPUT_TOO_LARGE',
+    `The import is refused: it is over ${sizeText(maxBytes)}, the limit of this API. Split the file, or raise the limit: ` +
+      `EVERPOST_MAX_IMPORT_SIZE. ${ifCut}`,
+  );
+}
+
+function sizeText(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2;
+  return megabytes >= 1 ? `${Math.floor(megabytes)} MB` : `${Math.floor(bytes / 1024)} kB`;
 }

@@ -1,9 +1,13 @@
 import type { Context, Hono } from 'hono';
+import { timeLimitMs, withTimeLimit } from './time-limit.js';
 import { ENDPOINTS, type Endpoint } from './endpoints.js';
 
 /** Registers a handler for one endpoint of the table. */
 export function route(app: Hono, endpoint: Endpoint, handle: (c: Context) => Response | Promise<Response>): void {
-  app.on(endpoint.method.toUpperCase(), endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), handle);
+  const limitMs = timeLimitMs(endpoint);
+  app.on(endpoint.method.toUpperCase(), endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) =>
+    withTimeLimit(c, limitMs, handle),
+  );
 }
 
 /** A part of the path, as the endpoint names it in braces. */

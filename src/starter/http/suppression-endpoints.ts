@@ -94,14 +94,15 @@ export const SUPPRESSION_ENDPOINTS = {
     path: '/v1/suppressions/import',
     summary: 'Put everybody of a file on the suppression list',
     description:
-      'A file of any size, read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest.',
+      'A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest.',
     query: suppressionImportQuerySchema,
     rawBodies: {
       'text/plain': 'One number or chat id a line',
       'text/csv': 'With a head. One of the columns phone, phone_number, mobile, number, chatId holds the number',
       'application/x-ndjson': 'One object a line, with the same names',
     },
+    takesLong: true,
     answers: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
-    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN'],
+    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_UNKNOWN'],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -7,7 +7,12 @@ import { route } from './router.js';
 
 const IF_CUT = 'What came before is on the list; send it again for the rest.';
 
-export function suppressionRoutes(app: Hono, { suppressions }: { readonly suppressions: SuppressionList }): void {
+export interface SuppressionRouteParts {
+  readonly suppressions: SuppressionList;
+  readonly maxImportBytes: number;
+}
+
+export function suppressionRoutes(app: Hono, { suppressions, maxImportBytes }: SuppressionRouteParts): void {
   route(app, ENDPOINTS.addSuppression, async (c) => {
     const { entry, isNew } = await suppressions.add(await readJson(c));
     return c.json(entry, isNew ? 201 : 200);
@@ -21,12 +26,12 @@ export function suppressionRoutes(app: Hono, { suppressions }: { readonly suppre
 
   route(app, ENDPOINTS.importSuppressions, async (c) => {
     const query = readQuery(c, ENDPOINTS.importSuppressions.query);
-    return c.json(await suppressions.import(fileIn(c), query));
+    return c.json(await suppressions.import(fileIn(c, maxImportBytes), query));
   });
 }
 
-function fileIn(c: Context): SuppressionsFrom {
-  const bytes = streamOf(c, IF_CUT);
+function fileIn(c: Context, maxBytes: number): SuppressionsFrom {
+  const bytes = streamOf(c, { maxBytes, ifCut: IF_CUT });
   switch (contentTypeOf(c)) {
     case 'text/plain':
       return { bytes, format: 'list' };

@@ -31,12 +31,13 @@ export function templateRoutes(
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getTemplate.query);
     const found = await waiting.until(c, {
       id: bellOf(key),
+      reads: 'template',
       read: () => templates.find(key),
       isDone: (template) => {
         if (wait === undefined || isDecided(template)) return true;
         return wait === 'submitted' && template.state === TemplateState.submitted;
       },
-      timeoutMs,
+      timeoutMs: wait === undefined ? 0 : timeoutMs,
     });
     return c.json(found);
   });

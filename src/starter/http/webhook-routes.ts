@@ -75,13 +75,14 @@ export function webhookRoutes(
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getReplay.query);
     const found = await waiting.until(c, {
       id,
+      reads: 'replay',
       read: async () => {
         const replay = await ledger.replays.view(id);
         if (replay !== undefined) return replay;
         throw new AppError('REPLAY_UNKNOWN', 'There is no such replay. Check the id; it is given by the answer to it.');
       },
       isDone: ({ endedAt }) => wait === undefined || endedAt !== undefined,
-      timeoutMs,
+      timeoutMs: wait === undefined ? 0 : timeoutMs,
     });
     return c.json(found);
   });

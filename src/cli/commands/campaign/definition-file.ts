@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseDocument } from 'yaml';
 import { AppError, isCampaignId, type CampaignId, type Problem } from '../../../contract/index.js';
 import { campaignFileSchema } from '../../../contract/schemas.js';
 import { problemsOf } from '../../../starter/index.js';
+import { readStructuredFile } from '../../structured-file.js';
 
 export interface DefinitionFile {
   readonly id: CampaignId;
@@ -17,6 +16,8 @@ export interface DefinitionFile {
   };
 }
 
+const WHAT = "The campaign's file";
+
 /**
  * Reads a campaign's file, YAML or JSON: its definition, and beside it `id` (else the file's name) and where the recipients
  * are. What the gateway's limits say about its text the API tells.
@@ -24,7 +25,7 @@ export interface DefinitionFile {
  */
 export async function readDefinitionFile(given: string, cwd: string): Promise<DefinitionFile> {
   const file = path.resolve(cwd, given);
-  const value = parse(file, await textOf(file, given), given);
+  const value = await readStructuredFile(given, cwd, WHAT);
   const read = campaignFileSchema.safeParse(value);
   const { id = idFrom(file), recipients = {}, ...definition } = read.success ? read.data : {};
   const problems = [
@@ -47,34 +48,6 @@ export function isDefinitionFile(word: string): boolean {
   return /\.(?:ya?ml|json)$/i.test(word) || word.includes('/');
 }
 
-async function textOf(file: string, given: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened';
-    throw fileInvalid(given, `cannot be read (${why})`, [], error);
-  }
-}
-
-function parse(file: string, text: string, given: string): unknown {
-  if (/\.json$/i.test(file)) {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw fileInvalid(given, 'is no valid JSON', [{ path: '', message: firstLine(error) }], error);
-    }
-  }
-  const document = parseDocument(text);
-  const problems = document.errors.map((error) => ({ path: '', message: firstLine(error) }));
-  if (problems.length > 0) throw fileInvalid(given, 'is no valid YAML', problems);
-  return document.toJS();
-}
-
-/** The parser's words name the line; what follows quotes it. */
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/:$/, '') ?? '';
-}
-
 function idFrom(file: string): string {
   const name = path.basename(file, path.extname(file));
   return name
@@ -84,9 +57,6 @@ function idFrom(file: string): string {
     .slice(0, 64);
 }
 
-function fileInvalid(given: string, what: string, problems: readonly Problem[], cause?: unknown): AppError {
-  return new AppError('INPUT_INVALID', `The campaign's file ${given} ${what}. Correct it; nothing was begun.`, {
-    problems,
-    ...(cause === undefined ? {} : { cause }),
-  });
+function fileInvalid(given: string, what: string, problems: readonly Problem[]): AppError {
+  return new AppError('INPUT_INVALID', `${WHAT} ${given} ${what}. Correct it; nothing was begun.`, { problems });
 }

@@ -43,11 +43,11 @@ Examples:
     )
     .action(async (file: string, { instance, scope, country, delimiter, json }: ImportOptions) => {
       const { terminal } = context;
-      const { body, type } = await openRecipients(file, terminal, { mayBeList: true });
+      const { body, type, sizeBytes } = await openRecipients(file, terminal, { mayBeList: true });
       const imported = await withApi(context, async (api) => {
         try {
           return await api.importSuppressions(
-            { body, type },
+            { body, type, sizeBytes },
             {
               ...(instance === undefined ? {} : { instance }),
               ...(scope === undefined ? {} : { scope }),

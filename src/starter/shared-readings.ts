@@ -1,0 +1,23 @@
+/**
+ * One reading for all who ask for the same thing at the same time: a thousand who wait for one message, and are woken by one
+ * change, cost one. A reading begins after everybody it is for has asked, so it is never older than the change they heard of.
+ */
+export type ShareReading = <Value>(key: string, read: () => Promise<Value>) => Promise<Value>;
+
+export function createSharedReadings(): ShareReading {
+  const scheduled = new Map<string, Promise<unknown>>();
+
+  return <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
+    const known = scheduled.get(key);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key stands for one reading, and so for one type
+    if (known !== undefined) return known as Promise<Value>;
+    const reading = new Promise<Value>((resolve, reject) => {
+      setImmediate(() => {
+        scheduled.delete(key);
+        read().then(resolve, reject);
+      });
+    });
+    scheduled.set(key, reading);
+    return reading;
+  };
+}

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { neutralCell, plainCell } from '../../src/audience/neutral-cell.js';
+import { readAll } from './cast.js';
+
+describe('a cell of CSV that we write', () => {
+  it.each([
+    ['=cmd|"/c calc"!A1', `'=cmd|"/c calc"!A1`],
+    ['+1+cmd', "'+1+cmd"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['\rx', "'\rx"],
+    ["'=1", "''=1"],
+  ])('is no formula to a spreadsheet: %j', (text, cell) => {
+    expect(neutralCell(text)).toBe(cell);
+  });
+
+  it.each(['+15551234567', '-5', '15551234567@c.us', 'Ann', "'quoted'", '', "'"])('stays as it is: %j', (text) => {
+    expect(neutralCell(text)).toBe(text);
+  });
+
+  it('is read again as it was', () => {
+    const texts = fc.array(fc.constantFrom('=', '+', '-', '@', "'", '\t', '1', 'a')).map((signs) => signs.join(''));
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(plainCell(neutralCell(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('loses its apostrophe in an import, as a number and as a value', async () => {
+    const { people } = await readAll("phone,note\n'+1 555 000 0001,'=1+1\n");
+
+    expect(people).toMatchObject([{ chatId: '15550000001@c.us', values: { note: '=1+1' } }]);
+  });
+});

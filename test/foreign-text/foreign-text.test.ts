@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/contract/index.js';
+import { NOT_IN_THE_TABLE } from './elsewhere.js';
+import { PARSERS, type Parser } from './table.js';
+import { ADVERSARIAL_TEXTS } from './texts.js';
+
+/** Small ones first: of a parser that is far too slow the test ends, and says so. */
+const LENGTHS = [2_000, 20_000, 100_000];
+const ALLOWED_MS = 100;
+/** A busy machine makes a fast parser slow now and then, never each time; what is far too slow is not tried again. */
+const TRIES = 5;
+const HOPELESS_MS = 10 * ALLOWED_MS;
+const MOST_OUT_OF_PROPORTION = 2;
+
+/** What this process needed, at its best: not the time that other processes took from it. */
+async function leastMs({ read }: Parser, text: string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < TRIES && least >= ALLOWED_MS && (at === 0 || least < HOPELESS_MS); at += 1) {
+    const before = process.cpuUsage();
+    const beganMs = performance.now();
+    try {
+      await read(text);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'INTERNAL') throw error;
+    }
+    const wallMs = performance.now() - beganMs;
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, wallMs, (user + system) / 1_000);
+  }
+  return least;
+}
+
+/**
+ * Over the time allowed, and not only because this machine is slow: then the shorter text would have been slow in proportion.
+ * @returns undefined when it is fast enough
+ */
+async function tooSlow(parser: Parser, textOf: (length: number) => string): Promise<string | undefined> {
+  let shorter = { ms: Number.POSITIVE_INFINITY, length: 1 };
+  for (const length of LENGTHS) {
+    const ms = await leastMs(parser, textOf(length));
+    const isInProportion = ms < MOST_OUT_OF_PROPORTION * shorter.ms * (length / shorter.length);
+    if (ms >= HOPELESS_MS || (ms >= ALLOWED_MS && !isInProportion))
+      return `${Math.round(ms)} ms for ${length} characters`;
+    shorter = { ms, length };
+  }
+  return undefined;
+}
+
+describe('a hundred kilobytes that somebody else wrote', () => {
+  it.each(PARSERS)(
+    'are read or refused within 100 ms as $reads',
+    async (parser) => {
+      const slow: string[] = [];
+      for (const [what, textOf] of Object.entries(ADVERSARIAL_TEXTS)) {
+        const problem = await tooSlow(parser, textOf).catch((error: unknown) => String(error).slice(0, 200));
+        if (problem !== undefined) slow.push(`${what}: ${problem}`);
+      }
+      expect(slow).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+const SRC = new URL('../../src/', import.meta.url);
+/** A literal pattern, or a call of something that parses or normalises. Found by its looks: quoted paths are taken out before. */
+const READS_TEXT =
+  /(?<![\w)\]/*])\/(?![/*\s])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*(?=[\s.,;:)\]}]|$)|new RegExp|JSON\.parse\(|parseDocument\(|parseJson\(|\.normalize\('NF/m;
+const NO_CODE = /^\s*(?:\/?\*|\/\/|import |\} from )/;
+
+function readsText(file: string): boolean {
+  const code = readFileSync(new URL(file, SRC), 'utf8')
+    .split('\n')
+    .filter((line) => !NO_CODE.test(line))
+    .map((line) => line.replaceAll(/'[^'\n]*\/[^'\n]*'/g, "''").replaceAll(/`[^`\n$]*\/[^`\n$]*`/g, '``'))
+    .join('\n');
+  return READS_TEXT.test(code);
+}
+
+describe('the table of parsers', () => {
+  const known = new Set([...PARSERS.flatMap(({ files }) => files), ...Object.values(NOT_IN_THE_TABLE).flat()]);
+  const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+  it('has every file with a pattern or a parser, or there is a reason why not', () => {
+    expect(sources.filter((file) => readsText(file) && !known.has(file))).toEqual([]);
+  });
+
+  it('names no file that is gone', () => {
+    expect([...known].filter((file) => !sources.includes(file))).toEqual([]);
+  });
+});
