@@ -19,6 +19,7 @@ import { accept, planAgain, writeToAttempt } from './outcome.js';
 import { present } from './present.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
+import { jsonText } from './storable.js';
 
 /** A restart that we asked for may come this much later. */
 const SETTINGS_APPLY_WITHIN_MS = 5 * 60_000;
@@ -83,7 +84,7 @@ export class Reconciling implements ReconcileLedger {
         .values({
           instance,
           id_message: idMessage,
-          notification: JSON.stringify(notification),
+          notification: jsonText(notification),
           seen_at: new Date(nowMs),
         })
         .onConflict((conflict) => conflict.doNothing())

@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './incoming-message.js';
 
 export interface OptOutParts {
-  readonly ledger: Pick<Ledger, 'suppressions'>;
+  readonly ledger: Pick<Ledger, 'suppressions' | 'gatewayClocks'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: (entry: { readonly level: 'info'; readonly message: string; readonly [fact: string]: unknown }) => void;
@@ -26,6 +26,8 @@ const SPOKEN: ReadonlySet<string> = new Set([
   'listResponseMessage',
 ]);
 const OF_A_PERSON = /@(?:c\.us|lid)$/;
+/** The gateway's clock is read from headers that tell whole seconds. */
+const CLOCK_STEP_MS = 1_000;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
@@ -48,8 +50,15 @@ export function createOptOuts({
     return vocabulary;
   }
 
+  /** Not after it came: a date in the future would keep each later word from being heard. */
+  async function saidAtMs({ instance, atMs, receivedAtMs }: IncomingMessage): Promise<number> {
+    if (atMs <= receivedAtMs) return atMs;
+    const offsetMs = (await ledger.gatewayClocks.offsetMs(instance)) ?? 0;
+    return Math.min(atMs, receivedAtMs + Math.max(0, offsetMs) + CLOCK_STEP_MS);
+  }
+
   return async (message) => {
-    const { instance, idMessage, chatId, typeMessage, text, atMs } = message;
+    const { instance, idMessage, chatId, typeMessage, text } = message;
     if (text === undefined || !SPOKEN.has(typeMessage) || !OF_A_PERSON.test(chatId)) return;
     const what = optOutWord(vocabularyOf(instance), text);
     if (what === undefined) return;
@@ -59,7 +68,7 @@ export function createOptOuts({
       chatIds: idsOf(message),
       word: text.trim(),
       idMessage,
-      atMs,
+      atMs: await saidAtMs(message),
       nowMs: clock.nowMs(),
     });
     if (what === 'stop' && changed > 0) {

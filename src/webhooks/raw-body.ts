@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { wellFormed, wellFormedJson } from '../contract/index.js';
 
 /** A notification as it comes in: whole, or in pieces. */
 export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -19,7 +20,8 @@ const MAX_LEVELS = 100;
 
 /**
  * Reads a notification without ever refusing it. What is no JSON, or no sane one, is kept as the text it is, for a person to
- * look at; of what is too large the beginning is kept, with the size and a hash of all of it.
+ * look at; of what is too large the beginning is kept, with the size and a hash of all of it. Characters that the ledger cannot
+ * store are replaced first, in keys too.
  */
 export async function readRawBody(raw: RawBody): Promise<ReadBody> {
   const kept: Uint8Array[] = [];
@@ -38,12 +40,12 @@ export async function readRawBody(raw: RawBody): Promise<ReadBody> {
 }
 
 function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  return wellFormed(new TextDecoder().decode(bytes));
 }
 
 function parse(text: string): unknown {
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(wellFormedJson(text));
     return isDeeperThan(MAX_LEVELS, body) ? text : body;
   } catch {
     return text;

@@ -149,6 +149,7 @@ describe('the doctor', () => {
     oddities: {},
     waiting: 0,
     failed: 0,
+    pendingSignals: 0,
   };
 
   it.each<[string, Partial<NotificationSummary>, readonly string[]]>([

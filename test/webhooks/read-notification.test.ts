@@ -146,6 +146,7 @@ describe('a message that somebody wrote to the account', () => {
         typeMessage: 'textMessage',
         text: 'STOP',
         atMs: 1_700_000_002_000,
+        receivedAtMs: 1_800_000_000_000,
       },
     });
   });

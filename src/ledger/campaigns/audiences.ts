@@ -22,6 +22,7 @@ import type {
 } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-progress.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
+import { jsonText } from '../storable.js';
 
 const KEY_HEX_CHARACTERS = 32;
 
@@ -115,8 +116,8 @@ export class Audiences implements AudienceLedger {
         .updateTable('audiences')
         .set({
           source_hash: source.hash,
-          verdicts: JSON.stringify(source.verdicts),
-          columns: JSON.stringify(source.columns),
+          verdicts: jsonText(source.verdicts),
+          columns: jsonText(source.columns),
           finished_at: new Date(nowMs),
         })
         .where('no', '=', audienceNo)
@@ -228,8 +229,8 @@ function columnsOf(definition: CampaignDefinition) {
   const { highWater, lowWater } = definition.waterMarks ?? DEFAULT_WATER_MARKS[priority];
   return {
     instance,
-    definition: JSON.stringify(definition),
-    content: JSON.stringify(content),
+    definition: jsonText(definition),
+    content: jsonText(content),
     priority,
     category,
     on_unknown: onUnknown,
