@@ -74,7 +74,11 @@ async function whatMustBeHeard(): Promise<{
     async isHeard() {
       const { items } = await the.ledger.suppressions.list({ instance: the.instance, chatId: PERSON });
       const { waiting } = await the.summary();
-      return { state: await the.state(message), isSuppressed: items.some((entry) => entry.idMessage === idMessage), waiting };
+      return {
+        state: await the.state(message),
+        isSuppressed: items.some((entry) => entry.idMessage === idMessage),
+        waiting,
+      };
     },
   };
 }
