@@ -34,7 +34,7 @@ function refuse(name: string, error: () => Error): void {
         batch.some(({ receipt }) => receipt.idMessage === idMessage) ? Promise.reject(error()) : together(batch, nowMs),
       ),
   ];
-  onTestFinished(() => spies.forEach((spy) => void spy.mockRestore()));
+  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
 }
 
 const broken = () => new AppError('INTERNAL', 'The ledger failed (22P05): this is a bug, not your input.');
@@ -79,7 +79,7 @@ describe('a notification that the ledger refuses', () => {
     const id = await the.accepted('B');
     const refusing = vi.spyOn(the.ledger.receipts, 'applyOrdinary').mockRejectedValueOnce(broken());
     const refusingAlone = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(broken());
-    onTestFinished(() => [refusing, refusingAlone].forEach((spy) => void spy.mockRestore()));
+    onTestFinished(() => [refusing, refusingAlone].forEach((spy) => spy.mockRestore()));
     await stored(the.status('B', 'sent'));
     const receiver = the.receiver();
     await receiver.idle();
@@ -110,7 +110,7 @@ describe('a ledger that is merely unavailable', () => {
     const id = await the.accepted('B');
     const away = vi.spyOn(the.ledger.receipts, 'apply');
     const awayTogether = vi.spyOn(the.ledger.receipts, 'applyOrdinary');
-    onTestFinished(() => [away, awayTogether].forEach((spy) => void spy.mockRestore()));
+    onTestFinished(() => [away, awayTogether].forEach((spy) => spy.mockRestore()));
     const unavailable = () => Promise.reject(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.'));
     away.mockImplementation(unavailable);
     awayTogether.mockImplementation(unavailable);

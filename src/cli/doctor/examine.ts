@@ -46,14 +46,15 @@ async function checkApi({ api: { url, token } }: Config, dev: DevStackFacts | un
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const elsewhere = dev !== undefined && dev.apiUrl !== url ? `Set EVERPOST_API_URL=${dev.apiUrl}` : undefined;
-    return [
-      {
-        subject,
-        verdict: 'broken',
-        found: `${error.message} [${error.code}]`,
-        ...(elsewhere === undefined ? {} : { remedy: elsewhere }),
-      },
-    ];
+    const broken: Finding = {
+      subject,
+      verdict: 'broken',
+      found: `${error.message} [${error.code}]`,
+      ...(elsewhere === undefined ? {} : { remedy: elsewhere }),
+    };
+    if (!error.code.startsWith('TEMPORAL_')) return [broken];
+    // The ledger answers: what it knows does not depend on Temporal.
+    return [broken, ...(await checkBrakes(client)), ...(await checkNotifications(client, Date.now()))];
   } finally {
     await client.close();
   }
