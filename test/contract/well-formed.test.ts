@@ -40,7 +40,7 @@ describe('a JSON text for the ledger', () => {
     ['{"a\\u0000b":"\\uD83D"}', { 'a\uFFFDb': '\uFFFD' }],
     ['"\\uD83D\\uDE00 \\ud83d\\ude00"', '😀 😀'],
     ['"\\ud83d\\ud83d\\ude00\\ude00"', '\uFFFD😀\uFFFD'],
-    // A backslash and the letters behind it, which nobody meant as an escape.
+    // An escaped backslash, and behind it letters that are no escape.
     ['"\\\\u0000 \\\\\\u0000 \\\\\\\\ud800"', '\\u0000 \\\uFFFD \\\\ud800'],
     ['{"a":1,"a":"\\u0000"}', { a: '\uFFFD' }],
   ])('%s is replaced by tokens', (json, expected) => {

@@ -239,7 +239,7 @@ describe('a signal', () => {
     expect(the.told).toHaveLength(tries + 1);
   });
 
-  it('is owed to no recipient of a campaign, since they have no run; whoever waits in this process is told at once', async () => {
+  it('is owed to no recipient of a campaign, since they have no run; callers that wait in this process are told at once', async () => {
     const changed: MessageSnapshot[] = [];
     const id = await the.accepted('A');
     const apply = the.ledger.receipts.applyOrdinary.bind(the.ledger.receipts);
