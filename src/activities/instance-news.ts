@@ -1,10 +1,10 @@
-import { isBrakeState } from '../contract/index.js';
+import { LONGEST_GATEWAY_WORD, gatewayTimeMs, isBrakeState } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import { AUTHORIZED } from './instance-state.js';
 
 export interface InstanceNewsDependencies {
   readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
-  /** Told of an instance that can send again. When it throws, the notification is applied again later. */
+  /** Told of an instance that can send again. Waits for the ledger alone. */
   readonly onAuthorized?: (instance: string) => Promise<void>;
 }
 
@@ -26,11 +26,11 @@ export async function applyInstanceNews(
     const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
     return latestTimeOf(timestamp, offset?.lowestMs ?? 0, receivedAtMs);
   };
-  if (typeWebhook === 'stateInstanceChanged' && typeof stateInstance === 'string') {
+  if (typeWebhook === 'stateInstanceChanged' && isWord(stateInstance)) {
     const seen = { instance, state: stateInstance, atMs: await when(), witness: typeWebhook };
     await ledger.instanceStates.record(seen);
     if (stateInstance === AUTHORIZED) await onAuthorized?.(instance);
-  } else if (typeWebhook === 'statusInstanceChanged' && typeof statusInstance === 'string') {
+  } else if (typeWebhook === 'statusInstanceChanged' && isWord(statusInstance)) {
     await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await when() });
   } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isBrakeState(status)) {
     await ledger.instances.putOnBrake({ instance, state: status, atMs: await when(), witness: typeWebhook });
@@ -39,14 +39,19 @@ export async function applyInstanceNews(
 
 /**
  * By our own clock. The gateway dates in whole seconds: it was so at the end of that second at the latest.
- * @param timestamp  of the notification, in seconds; without one it is of the moment it came
+ * @param timestamp  of the notification; without one, or with one that cannot be true, it is of the moment it came
  * @param lowestOffsetMs  how far the gateway's clock is ahead of ours at least: the end that gives the latest time on ours
  */
 function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: number): number {
-  const seconds = Number(timestamp);
-  if (!Number.isFinite(seconds) || seconds <= 0) return receivedAtMs;
-  const atMs = seconds * 1_000 + 999 - lowestOffsetMs;
+  const gatewayMs = gatewayTimeMs(timestamp, receivedAtMs);
+  if (gatewayMs === undefined) return receivedAtMs;
+  const atMs = gatewayMs + 999 - lowestOffsetMs;
   return atMs > receivedAtMs - FRESH_MS ? receivedAtMs : atMs;
+}
+
+/** What is longer is no state of an account. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_GATEWAY_WORD;
 }
 
 function fieldsOf(notification: unknown): Readonly<Record<string, unknown>> {

@@ -256,3 +256,8 @@ export interface MessageSnapshot {
   readonly campaignId?: CampaignId;
   readonly edits: readonly EditSnapshot[];
 }
+
+/** Of a campaign's recipients only those whose message was edited have a run of their own. */
+export function mayHaveRun({ campaignId, edits }: MessageSnapshot): boolean {
+  return campaignId === undefined || edits.length > 0;
+}

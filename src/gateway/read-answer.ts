@@ -1,4 +1,4 @@
-import { parseJson, type OperationName } from '../contract/index.js';
+import { parseJson, wellFormed, wellFormedJson, type OperationName } from '../contract/index.js';
 import { contractOf } from './operations/index.js';
 
 export type ReadAnswer =
@@ -11,10 +11,10 @@ export type ReadAnswer =
 /** JSON where it is JSON, the text where it is not, undefined where there is nothing. */
 export function rawBody(body: Buffer): unknown {
   // TextDecoder drops a byte order mark and never throws on broken UTF-8.
-  const text = new TextDecoder().decode(body);
+  const text = wellFormed(new TextDecoder().decode(body));
   if (text.trim() === '') return undefined;
   try {
-    return parseJson(text);
+    return parseJson(wellFormedJson(text));
   } catch {
     // Too deep is no form of this gateway either. Bare words are a form that this gateway answers in; whether they are good is for the contract to say.
     return text;

@@ -4,6 +4,7 @@ import { violatedUnique } from './database-error.js';
 import { EDITS, snapshotOf, type SnapshotColumns } from './message-row.js';
 import { outcomeEvidence } from './outcome-evidence.js';
 import type { Db } from './store.js';
+import { jsonText } from './storable.js';
 
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
 
@@ -49,7 +50,7 @@ export async function acceptAtOnce(
       from moved where token = ${token}
     ), told as (
       insert into evidence (message_id, fact, at, witness, what, detail)
-      select id, ${fact}::text, ${now}, ${witness}::text, ${what}::text, ${JSON.stringify(detail)}::json from moved
+      select id, ${fact}::text, ${now}, ${witness}::text, ${what}::text, ${jsonText(detail)}::json from moved
     )
     select * from moved`;
   try {

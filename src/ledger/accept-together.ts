@@ -5,6 +5,7 @@ import { acceptAtOnce } from './accept-at-once.js';
 import { EDITS, snapshotOf, type SnapshotColumns } from './message-row.js';
 import { outcomeEvidence } from './outcome-evidence.js';
 import type { Db, Store } from './store.js';
+import { jsonText } from './storable.js';
 
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
 
@@ -90,7 +91,7 @@ async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Ma
   }));
   const { rows } = await sql<SnapshotColumns & { token: string }>`
     with entry as materialized (
-      select * from json_to_recordset(${JSON.stringify(entries)}::json) as e(
+      select * from json_to_recordset(${jsonText(entries)}::json) as e(
         token text, id_message text, http_status integer, at timestamptz, fact text, witness text, what text, detail json)
     ), ordinary as materialized (
       select m.id, m.instance, m.version, c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS}, e.token,

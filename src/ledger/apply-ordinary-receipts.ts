@@ -5,6 +5,7 @@ import type { Receipt, StoredReceipt } from './ledger.js';
 import { EDITS, snapshotOf, type SnapshotColumns } from './message-row.js';
 import { isSameStanding, withReceipt, type Standing } from './message-state.js';
 import type { Db } from './store.js';
+import { jsonText } from './storable.js';
 
 type OnItsWay = StoredReceipt & {
   readonly receipt: Extract<Receipt, { kind: 'status' }> & { readonly status: 'sent' | 'delivered' | 'read' };
@@ -44,7 +45,7 @@ export async function applyOrdinaryReceipts(
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<SnapshotColumns>`
     with standing as materialized (
-      select * from json_to_recordset(${JSON.stringify(standings)}::json) as s(
+      select * from json_to_recordset(${jsonText(standings)}::json) as s(
         id text, version integer, state text, sent_at timestamptz, sent_seen_at timestamptz, delivered_at timestamptz,
         delivered_seen_at timestamptz, read_at timestamptz, read_seen_at timestamptz)
     ), moved as (
@@ -61,7 +62,7 @@ export async function applyOrdinaryReceipts(
     ), written as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select f.message_id, f.fact, ${now}, f.witness, f.what, f.detail
-      from rows from (json_to_recordset(${JSON.stringify(facts)}::json) as (
+      from rows from (json_to_recordset(${jsonText(facts)}::json) as (
         message_id text, fact text, witness text, what text, detail json)) with ordinality as f(
         message_id, fact, witness, what, detail, place)
       join moved m on m.id = f.message_id
@@ -93,7 +94,7 @@ async function ordinaryAmong(db: Db, receipts: readonly StoredReceipt[]) {
   const { rows } = await sql<StandingRow>`
     select m.id, m.version, m.instance, i.id_message, m.state, m.sent_at, m.sent_seen_at, m.delivered_at,
       m.delivered_seen_at, m.read_at, m.read_seen_at
-    from json_to_recordset(${JSON.stringify(wanted)}::json) as w(instance text, id_message text)
+    from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, id_message text)
     join message_ids i on i.instance = w.instance and i.id_message = w.id_message and i.role = 'message'
     join messages m on m.id = i.message_id and m.id_message = i.id_message
     where m.state in ('accepted', 'sent', 'delivered', 'read') and m.ended_at is null

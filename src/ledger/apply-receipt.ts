@@ -9,6 +9,7 @@ import { changeMessage, lockMessage, type MessageRow } from './message-row.js';
 import { endedUnsent, isSameStanding, withReceipt } from './message-state.js';
 import type { ParkedReceiptsTable } from './schema.js';
 import type { Tx } from './store.js';
+import { jsonText } from './storable.js';
 
 type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
 type EditedReceipt = Extract<Receipt, { kind: 'edited' }>;
@@ -25,7 +26,7 @@ export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, no
     .values({
       instance,
       id_message: subjectOf(receipt),
-      receipt: JSON.stringify(receipt),
+      receipt: jsonText(receipt),
       receipt_hash: jsonHash(receipt),
       parked_at: new Date(nowMs),
     })

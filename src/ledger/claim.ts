@@ -9,6 +9,7 @@ import { present } from './present.js';
 import type { Db, Store } from './store.js';
 import { holdingFor } from './suppressions/holding.js';
 import { longestHolding } from './suppressions/suppress-message.js';
+import { jsonText } from './storable.js';
 
 /** What the claim itself ends a message for. */
 type Ending = 'expired' | 'suppressed';
@@ -67,7 +68,7 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | unde
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, ${`claimed:${token}`}::text, ${now}::timestamptz, 'claim', 'claimed',
-        ${JSON.stringify({ attempt: token, worker })}::json
+        ${jsonText({ attempt: token, worker })}::json
       from claimed
     )
     select version, instance, chat_id, content, posting_deadline_at, ${templateIdOf('claimed')} as template_id

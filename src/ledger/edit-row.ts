@@ -8,6 +8,7 @@ import type { MessageRow } from './message-row.js';
 import { iso, present } from './present.js';
 import type { EditsTable } from './schema.js';
 import type { Db, Tx } from './store.js';
+import { jsonText } from './storable.js';
 
 export type EditRow = Selectable<EditsTable>;
 
@@ -73,7 +74,7 @@ export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs:
   await tx
     .updateTable('messages')
     // No longer made from its campaign's content, so a change of that leaves it as it is.
-    .set({ content: JSON.stringify(content), body_hash: bodyHash(content), content_version: null })
+    .set({ content: jsonText(content), body_hash: bodyHash(content), content_version: null })
     .where('id', '=', row.id)
     .execute();
   await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });

@@ -1,5 +1,6 @@
 import type { MessageId } from '../contract/index.js';
 import type { Db } from './store.js';
+import { jsonText } from './storable.js';
 
 export interface NewEvidence {
   readonly messageId: MessageId;
@@ -22,7 +23,7 @@ export async function addEvidence(db: Db, entry: NewEvidence): Promise<boolean> 
       at: new Date(nowMs),
       witness,
       what,
-      detail: detail === undefined ? null : JSON.stringify(detail),
+      detail: detail === undefined ? null : jsonText(detail),
     })
     .onConflict((conflict) => conflict.columns(['message_id', 'fact']).doNothing())
     .executeTakeFirst();

@@ -10,6 +10,7 @@ export { heldWords } from './instances/brakes.js';
 export type * from './instances/instance-ledger.js';
 export type * from './ledger.js';
 export { closeDataDir, makeDataDir } from './make-data-dir.js';
+export type * from './signals/signal-ledger.js';
 export type * from './suppressions/suppression-ledger.js';
 export type * from './notifications/notification-ledger.js';
 export type * from './templates/template-ledger.js';

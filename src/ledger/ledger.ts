@@ -19,6 +19,7 @@ import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
 import type { MessageMilestones } from './milestones.js';
 import type { UnknownOutcome } from './unknown-outcome.js';
+import type { SignalLedger } from './signals/signal-ledger.js';
 import type { SuppressionLedger } from './suppressions/suppression-ledger.js';
 import type { CallbackLedger, CallbackView } from './callbacks/callback-ledger.js';
 import type {
@@ -43,6 +44,7 @@ export interface Ledger {
   readonly notifications: NotificationLedger;
   readonly replays: ReplayLedger;
   readonly callbacks: CallbackLedger;
+  readonly signals: SignalLedger;
   readonly operations: OperationLedger;
   readonly gatewayClocks: GatewayClockLedger;
   readonly rateLanes: RateLaneLedger;
@@ -391,6 +393,14 @@ export interface StoredNotification {
   readonly oddity?: Oddity;
 }
 
+/** What became of a notification. */
+export interface Applied {
+  /** A stable word. */
+  readonly outcome: string;
+  /** Why it could not be applied, for an operator; no contents. */
+  readonly problem?: string;
+}
+
 /** A receipt out of a stored notification. */
 export interface StoredReceipt {
   /** The notification's. */
@@ -409,7 +419,8 @@ export interface ReceiptLedger {
   ): Promise<{ id: string; duplicate: boolean }>;
   /** Those not yet applied, oldest first. */
   unapplied(limit: number): Promise<StoredNotification[]>;
-  markApplied(ids: string | readonly string[], outcome: string, nowMs: number): Promise<void>;
+  /** The second argument: what became of them. One that could not be applied is set aside, and applied again by a replay. */
+  markApplied(ids: string | readonly string[], outcome: string | Applied, nowMs: number): Promise<void>;
   /**
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is parked and
    * applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway clock's offset.

@@ -57,6 +57,7 @@ import { recordOutcome } from './outcome.js';
 import type { Store, Tx } from './store.js';
 import { suppressMessage } from './suppressions/suppress-message.js';
 import { undoneMessages } from './undone-messages.js';
+import { jsonText } from './storable.js';
 
 export class Messages implements MessageLedger {
   readonly #store: Store;
@@ -107,7 +108,7 @@ export class Messages implements MessageLedger {
           instance: request.instance,
           chat_id: request.chatId ?? null,
           kind: request.content.kind,
-          content: JSON.stringify(request.content),
+          content: jsonText(request.content),
           body_hash: bodyHash(request.content),
           request_hash: requestHash,
           namespace,

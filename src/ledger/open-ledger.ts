@@ -28,6 +28,7 @@ import { RateLanes } from './rate-lanes.js';
 import { Receipts } from './receipts.js';
 import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
+import { Signals } from './signals/signals.js';
 import { Store } from './store.js';
 import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
@@ -70,6 +71,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     notifications: new Notifications(store),
     replays: new Replays(store),
     callbacks: new Callbacks(store),
+    signals: new Signals(store),
     operations: new Operations(store),
     gatewayClocks: new GatewayClocks(store),
     rateLanes: new RateLanes(store),

@@ -4,6 +4,7 @@ import type { OperationLedger, OperationView } from './ledger.js';
 import { iso, present } from './present.js';
 import type { OperationsTable } from './schema.js';
 import type { Db, Store } from './store.js';
+import { jsonText } from './storable.js';
 
 /** Gateway operations as jobs: one key, one answer, for ever. */
 export class Operations implements OperationLedger {
@@ -23,7 +24,7 @@ export class Operations implements OperationLedger {
           method,
           instance,
           request_hash: requestHash,
-          request: JSON.stringify(request) ?? null,
+          request: request === undefined ? null : jsonText(request),
           state: 'open',
           created_at: new Date(nowMs),
         })
@@ -71,7 +72,7 @@ export class Operations implements OperationLedger {
   async finish(id: string, end: Parameters<OperationLedger['finish']>[1], nowMs: number): Promise<OperationView> {
     const facts =
       end.state === 'done'
-        ? { state: end.state, result: JSON.stringify(end.result) ?? null }
+        ? { state: end.state, result: end.result === undefined ? null : jsonText(end.result) }
         : { state: end.state, code: end.code, text: end.text ?? null };
     return this.#store.run(async (db) => {
       // The request may hold secrets: once answered for, it is not kept.

@@ -13,6 +13,7 @@ import { isAccepted } from './message-state.js';
 import { outcomeEvidence } from './outcome-evidence.js';
 import type { AttemptsTable } from './schema.js';
 import type { Tx } from './store.js';
+import { jsonText } from './storable.js';
 
 type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
@@ -141,7 +142,7 @@ async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: num
   const { content, body_hash, seq, token } = attempt;
   await tx
     .updateTable('messages')
-    .set({ content: JSON.stringify(content), body_hash })
+    .set({ content: jsonText(content), body_hash })
     .where('id', '=', row.id)
     .execute();
   await distrustEditsSince(tx, row.id, seq);

@@ -3,12 +3,13 @@ import { AppError, type MessageSnapshot } from '../contract/index.js';
 import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
 import { jsonHash } from './body-hash.js';
 import { applyOrdinaryReceipts } from './apply-ordinary-receipts.js';
-import type { Receipt, ReceiptLedger, StoredNotification, StoredReceipt } from './ledger.js';
+import type { Applied, Receipt, ReceiptLedger, StoredNotification, StoredReceipt } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
 import { storedNotification } from './notifications/notification-row.js';
 import type { NotificationFacts } from './notifications/notification-ledger.js';
 import type { Store } from './store.js';
+import { jsonText } from './storable.js';
 
 /** The inbox of notifications as they came, and what the receipts in them change. */
 export class Receipts implements ReceiptLedger {
@@ -27,7 +28,7 @@ export class Receipts implements ReceiptLedger {
     // The gateway waits for this one, so it is planned once.
     const insert = sql<{ id: string | number; repeats: number }>`/* store_notification */
       insert into notifications as known (instance, body, body_hash, received_at, kind, oddity)
-      values (${instance}, ${JSON.stringify(body) ?? 'null'}, ${jsonHash(body)}, ${new Date(nowMs)}, ${kind ?? null},
+      values (${instance}, ${jsonText(body)}, ${jsonHash(body)}, ${new Date(nowMs)}, ${kind ?? null},
         ${oddity ?? null})
       on conflict (instance, body_hash) do update set repeats = known.repeats + 1
       returning id, repeats`;
@@ -50,11 +51,12 @@ export class Receipts implements ReceiptLedger {
     return rows.map(storedNotification);
   }
 
-  async markApplied(ids: string | readonly string[], outcome: string, nowMs: number): Promise<void> {
+  async markApplied(ids: string | readonly string[], became: string | Applied, nowMs: number): Promise<void> {
+    const { outcome, problem }: Applied = typeof became === 'string' ? { outcome: became } : became;
     await this.#store.run((db) =>
       db
         .updateTable('notifications')
-        .set({ applied_at: new Date(nowMs), outcome })
+        .set({ applied_at: new Date(nowMs), outcome, problem: problem ?? null })
         .where('id', 'in', typeof ids === 'string' ? [ids] : ids)
         .where('applied_at', 'is', null)
         .execute(),

@@ -27,6 +27,7 @@ import { accept, planAgain, writeToAttempt } from './outcome.js';
 import { present } from './present.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
+import { jsonText } from './storable.js';
 
 /** The gateway applies settings within five minutes of its response, and restarts the instance for it. */
 const RESTART_WITHIN_MS = 5 * 60_000;
@@ -95,7 +96,7 @@ export class Reconciling implements ReconcileLedger {
         .values({
           instance,
           id_message: idMessage,
-          notification: JSON.stringify(notification),
+          notification: jsonText(notification),
           seen_at: new Date(nowMs),
         })
         .onConflict((conflict) => conflict.doNothing())

@@ -300,12 +300,13 @@ create table notifications (
   kind text,
   oddity text,
   repeats integer not null default 0,
+  problem text,
   constraint notifications_instance_body_hash_key UNIQUE (instance, body_hash),
   constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX notifications_by_time ON notifications USING btree (received_at);
-CREATE INDEX notifications_failed ON notifications USING btree (instance) WHERE (outcome ~~ 'failed:%'::text);
+CREATE INDEX notifications_failed ON notifications USING btree (instance, received_at) WHERE (outcome ~~ 'failed:%'::text);
 CREATE INDEX notifications_last_of_instance ON notifications USING btree (instance, id);
 CREATE INDEX notifications_of_quota ON notifications USING btree (instance, received_at) WHERE (kind = 'quotaExceeded'::text);
 CREATE INDEX notifications_unapplied ON notifications USING btree (id) WHERE (applied_at IS NULL);
@@ -338,6 +339,18 @@ create table parked_receipts (
 );
 CREATE INDEX parked_receipts_by_time ON parked_receipts USING btree (parked_at);
 CREATE INDEX parked_receipts_newest ON parked_receipts USING btree (instance, seq);
+
+create table pending_signals (
+  message_id text not null,
+  version integer not null,
+  since timestamp with time zone not null,
+  next_try_at timestamp with time zone not null,
+  tries integer not null default 0,
+  problem text,
+  constraint pending_signals_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE,
+  constraint pending_signals_pkey PRIMARY KEY (message_id)
+);
+CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at);
 
 create table queue_readings (
   instance text not null,

@@ -1,7 +1,7 @@
 /**
  * The tables as Kysely sees them; `migrations/` makes them and `schema.sql` shows them. Rows are written in milliseconds'
- * precision. JSON is stored as `json`, not `jsonb`: what people and gateways write may hold `\u0000` or half a surrogate
- * pair, which `jsonb` refuses, and nothing here searches inside.
+ * precision. JSON is stored as `json`, not `jsonb`, since nothing here searches inside. What people and gateways write may hold
+ * U+0000 or half a surrogate pair: see `storable.ts`.
  */
 import type { ColumnType, Generated } from 'kysely';
 import type {
@@ -43,6 +43,7 @@ export interface Schema {
   notifications: NotificationsTable;
   replays: ReplaysTable;
   callbacks: CallbacksTable;
+  pending_signals: PendingSignalsTable;
   requests: RequestsTable;
   edits: EditsTable;
   operations: OperationsTable;
@@ -173,6 +174,20 @@ export interface NotificationsTable {
   oddity: Generated<Oddity | null>;
   /** How often the same came again. */
   repeats: Generated<number>;
+  /** Why it could not be applied; null where it was. */
+  problem: Generated<string | null>;
+}
+
+/** Messages whose runs are still to be signalled. */
+export interface PendingSignalsTable {
+  message_id: MessageId;
+  /** The newest version that the run has not been told of. */
+  version: number;
+  since: Date;
+  next_try_at: Date;
+  tries: Generated<number>;
+  /** Why the last try failed. */
+  problem: Generated<string | null>;
 }
 
 /** Stored notifications applied again, in the order of their ids. */

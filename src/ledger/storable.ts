@@ -1,7 +1,15 @@
+import { wellFormed, wellFormedJson } from '../contract/index.js';
+
 /**
- * PostgreSQL keeps every character in a text but one: U+0000. A gateway or a person may write it all the same, and a
- * notification must not stay unapplied for ever because of it.
+ * What a statement is given in place of a parameter, whole or within an array: a text that PostgreSQL can store. JSON goes
+ * through {@link jsonText} first, since its escapes hide the same characters.
  */
 export function storable(parameter: unknown): unknown {
-  return typeof parameter === 'string' ? parameter.replaceAll('\u0000', '\uFFFD') : parameter;
+  if (typeof parameter === 'string') return wellFormed(parameter);
+  return Array.isArray(parameter) ? parameter.map(storable) : parameter;
+}
+
+/** The one way in which a value becomes JSON for a statement; test/ledger/storable.test.ts holds the ledger to it. */
+export function jsonText(value: unknown): string {
+  return wellFormedJson(JSON.stringify(value) ?? 'null');
 }

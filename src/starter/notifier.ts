@@ -1,4 +1,4 @@
-import type { MessageSnapshot } from '../contract/index.js';
+import { mayHaveRun, type MessageSnapshot } from '../contract/index.js';
 import type { ChangeBell } from './change-bell.js';
 import { messageRuns, type TemporalAccess } from './message-runs.js';
 
@@ -13,8 +13,6 @@ export function createNotifier(
   const runs = messageRuns(options);
   return async (snapshot) => {
     options.bell?.ring(snapshot.id);
-    // Of a campaign's people only those have a run whose message was edited.
-    if (snapshot.campaignId !== undefined && snapshot.edits.length === 0) return;
-    await runs.tellChanged(snapshot);
+    if (mayHaveRun(snapshot)) await runs.tellChanged(snapshot);
   };
 }

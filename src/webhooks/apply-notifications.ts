@@ -1,5 +1,12 @@
-import { AppError, ErrorNext, type Clock, type InstanceDirectory, type MessageSnapshot } from '../contract/index.js';
-import type { Ledger, StoredNotification } from '../ledger/index.js';
+import {
+  AppError,
+  ErrorNext,
+  mayHaveRun,
+  type Clock,
+  type InstanceDirectory,
+  type MessageSnapshot,
+} from '../contract/index.js';
+import type { Applied, Ledger, StoredNotification, StoredReceipt } from '../ledger/index.js';
 import { recipientOf } from './inbox.js';
 import type { IncomingMessage } from './incoming-message.js';
 import { readNotification, type Reading } from './read-notification.js';
@@ -10,12 +17,15 @@ export type Log = (entry: {
   readonly [fact: string]: unknown;
 }) => void;
 
-/** Whom stored notifications are told. What throws an error to wait for is told again later; any other is kept as failed. */
+/**
+ * What stored notifications are passed to. All of it writes to the ledger and waits for nothing else. A LEDGER_UNAVAILABLE is
+ * waited for; any other error sets the notification aside with its reason.
+ */
 export interface Listeners {
-  /** Told of each message that a notification is about. */
-  readonly notify: (snapshot: MessageSnapshot) => Promise<void>;
+  /** Called with each message that a notification changed, at once. Must not throw. */
+  readonly onChanged?: (snapshot: MessageSnapshot) => void;
   /**
-   * Told of each notification that moves no message by itself, with the time when it came; it may be late evidence for one
+   * Called with each notification that moves no message by itself, and the time when it came; it may be late evidence for one
    * whose answer was lost. Returns the message that it settled.
    */
   readonly lateEvidence?: (
@@ -24,8 +34,8 @@ export interface Listeners {
     receivedAtMs: number,
   ) => Promise<MessageSnapshot | undefined>;
   /**
-   * Told of each message that somebody wrote to the account: at least once, and again, however much later, when notifications
-   * are replayed. Whatever it decides must therefore follow from the message's own time.
+   * Called with each message that was written to the account: at least once, and again, however much later, when notifications
+   * are replayed. What it decides must therefore follow from the message's own times.
    */
   readonly incoming?: (message: IncomingMessage) => Promise<void>;
 }
@@ -35,21 +45,26 @@ export interface ApplierParts extends Listeners {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called when a signal was recorded. */
+  readonly onSignalOwed: () => void;
 }
 
-/** Makes what stored notifications say true in the ledger, and tells whom it concerns. Doing it again changes nothing. */
+/**
+ * Writes what stored notifications say to the ledger, and records which runs are to be signalled. Applying one again changes
+ * nothing.
+ */
 export interface Applier {
-  /** Those of many that only take a message on its way, all at once. @returns their ids; the others are left alone */
+  /** Those of many that only move a message forward, all at once. @returns their ids; the others are left for {@link apply} */
   applyOrdinary(batch: readonly StoredNotification[]): Promise<ReadonlySet<string>>;
   /**
-   * @returns what became of it, a stable word
-   * @throws AppError that is to be waited for; any other error is this notification's alone, and its outcome
+   * @returns what became of it
+   * @throws AppError that is to be waited for; any other error is the outcome of this notification alone
    */
-  apply(notification: StoredNotification): Promise<string>;
+  apply(notification: StoredNotification): Promise<Applied>;
 }
 
 export function createApplier(parts: ApplierParts): Applier {
-  const { ledger, instances, clock, notify, lateEvidence, incoming, log } = parts;
+  const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = parts;
 
   function read({ instance, body, receivedAt }: StoredNotification): Reading {
     return readNotification(body, Date.parse(receivedAt), recipientOf(instances, instance));
@@ -64,72 +79,91 @@ export function createApplier(parts: ApplierParts): Applier {
         await incoming?.(reading.message);
         return 'incoming';
       case 'noted':
-        await tellLateEvidence(notification);
+        await applyLateEvidence(notification);
         return `noted: ${reading.what}`;
       case 'receipt': {
         const { receipt } = reading;
         const changed = await ledger.receipts.apply(instance, receipt, clock.nowMs());
-        if (changed !== undefined) await notify(changed);
-        if (receipt.kind === 'remark') await tellLateEvidence(notification);
+        if (changed !== undefined) await passOn([changed]);
+        if (receipt.kind === 'remark') await applyLateEvidence(notification);
         return changed === undefined ? 'parked' : 'applied';
       }
     }
   }
 
-  async function tellLateEvidence({ instance, body, receivedAt }: StoredNotification): Promise<void> {
+  async function applyLateEvidence({ instance, body, receivedAt }: StoredNotification): Promise<void> {
     const settled = await lateEvidence?.(instance, body, Date.parse(receivedAt));
-    if (settled !== undefined) await notify(settled);
+    if (settled !== undefined) await passOn([settled]);
   }
 
-  /** @returns whether the listener took it; one that it chokes on is tried again by itself alone */
-  async function isTold(snapshot: MessageSnapshot): Promise<boolean> {
-    try {
-      await notify(snapshot);
-      return true;
-    } catch (error) {
-      if (isToBeWaitedFor(error)) throw error;
-      return false;
+  /** Recorded before the notification counts as applied: a process that ends in between loses no signal. */
+  async function passOn(changed: readonly MessageSnapshot[]): Promise<void> {
+    const followed = changed.filter(mayHaveRun);
+    if (followed.length > 0) {
+      await ledger.signals.owe(followed, clock.nowMs());
+      onSignalOwed();
     }
+    for (const snapshot of changed) onChanged?.(snapshot);
   }
 
   /** @throws what is to be waited for */
-  function failed({ id, instance }: StoredNotification, error: unknown): string {
+  function setAside({ id, instance }: StoredNotification, error: unknown): Applied {
     if (isToBeWaitedFor(error)) throw error;
-    const code = codeOf(error);
-    log({ level: 'error', message: 'A notification cannot be applied; it is kept', notification: id, instance, code });
-    return `failed: ${code}`;
+    log({
+      level: 'error',
+      message: 'A notification could not be applied and was set aside. Apply it again: everpost webhooks replay',
+      notification: id,
+      instance,
+      code: codeOf(error),
+      error,
+    });
+    return { outcome: `failed: ${codeOf(error)}`, problem: problemOf(error) };
+  }
+
+  function receiptsIn(batch: readonly StoredNotification[]): StoredReceipt[] {
+    return batch.flatMap((notification) => {
+      const reading = read(notification);
+      const { id, instance } = notification;
+      return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt }] : [];
+    });
   }
 
   return {
     async applyOrdinary(batch) {
-      const receipts = batch.flatMap((notification) => {
-        const reading = read(notification);
-        const { id, instance } = notification;
-        return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt }] : [];
-      });
-      const applied = await ledger.receipts.applyOrdinary(receipts, clock.nowMs());
-      const told = new Set<MessageSnapshot>();
-      for (const snapshot of new Set(applied.values())) if (await isTold(snapshot)) told.add(snapshot);
-      return new Set([...applied].flatMap(([id, snapshot]) => (told.has(snapshot) ? [id] : [])));
+      try {
+        const applied = await ledger.receipts.applyOrdinary(receiptsIn(batch), clock.nowMs());
+        await passOn([...new Set(applied.values())]);
+        return new Set(applied.keys());
+      } catch (error) {
+        if (isToBeWaitedFor(error)) throw error;
+        // Which of them it is shows when each is applied by itself.
+        log({ level: 'warn', message: 'Receipts could not be applied together; each is applied by itself', error });
+        return new Set();
+      }
     },
 
     async apply(notification) {
       // Its beginning is there for a person to read.
-      if (notification.oddity === 'cut') return 'ignored: cut';
+      if (notification.oddity === 'cut') return { outcome: 'ignored: cut' };
       try {
-        // Only what was told counts as applied: after a failure here all of it happens again, to the same end.
-        return await applyReading(read(notification), notification);
+        return { outcome: await applyReading(read(notification), notification) };
       } catch (error) {
-        return failed(notification, error);
+        return setAside(notification, error);
       }
     },
   };
 }
 
-function isToBeWaitedFor(error: unknown): boolean {
+export function isToBeWaitedFor(error: unknown): boolean {
   return error instanceof AppError && error.next === ErrorNext.wait;
 }
 
 export function codeOf(error: unknown): string {
   return error instanceof AppError ? error.code : error instanceof Error ? error.name : 'unknown';
+}
+
+/** For an operator. The words of an error that is not ours may quote a text or a number, so its kind has to do. */
+export function problemOf(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  return `${codeOf(error)}: this is a bug, not your input. Report it with the error in the log.`;
 }

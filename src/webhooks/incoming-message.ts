@@ -16,13 +16,15 @@ export interface IncomingMessage {
   readonly text?: string;
   /** When, by the gateway's clock; by ours where it says nothing. */
   readonly atMs: number;
+  /** When its notification came, by our clock. */
+  readonly receivedAtMs: number;
 }
 
 /** @returns undefined where it names no chat or no id, so that nothing could be done about it */
 export function readIncoming(
   instance: string,
   { idMessage, senderData, messageData }: MessageNotification,
-  atMs: number,
+  { atMs, receivedAtMs }: Pick<IncomingMessage, 'atMs' | 'receivedAtMs'>,
 ): IncomingMessage | undefined {
   const chatId = senderData?.chatId;
   if (idMessage === undefined || chatId === undefined) return undefined;
@@ -43,5 +45,6 @@ export function readIncoming(
     typeMessage: messageData?.typeMessage ?? '',
     ...(text === undefined ? {} : { text }),
     atMs,
+    receivedAtMs,
   };
 }

@@ -4,6 +4,7 @@
  * object, or names no kind, is no notification.
  */
 import { z } from 'zod';
+import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_WORD } from '../contract/index.js';
 
 const text = z.string().min(1).optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
@@ -14,17 +15,13 @@ function part<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
 }
 
-/** Unix seconds by the document; a number this large can only be milliseconds. */
-const FIRST_MILLISECONDS = 100_000_000_000;
+/** As it came; {@link gatewayTimeMs} reads it. */
+const timestamp = z.union([z.number(), z.string()]).optional().catch(undefined);
 
-/** As milliseconds. */
-const timestamp = z
-  .union([z.number(), z.string().min(1)])
-  .transform(Number)
-  .pipe(z.number().positive().finite())
-  .transform((time) => (time < FIRST_MILLISECONDS ? time * 1_000 : time))
-  .optional()
-  .catch(undefined);
+/** A longer one is no id or chat of the gateway's, and too long for an index of the ledger. */
+const id = z.string().min(1).max(LONGEST_GATEWAY_ID).optional().catch(undefined);
+/** A word of a small set, e.g. a state. */
+const word = z.string().min(1).max(LONGEST_GATEWAY_WORD).optional().catch(undefined);
 
 /** What every notification begins with. */
 const envelope = {
@@ -47,14 +44,14 @@ const messageData = part({
   buttonsResponseMessage: part({ selectedButtonText: text }),
   listResponseMessage: part({ title: text }),
   /** Points back to what was edited or deleted by the original's id. */
-  editedMessageData: part({ textMessage: text, caption: text, stanzaId: text }),
-  deletedMessageData: part({ stanzaId: text }),
+  editedMessageData: part({ textMessage: text, caption: text, stanzaId: id }),
+  deletedMessageData: part({ stanzaId: id }),
 });
 
 const aMessage = {
   ...envelope,
-  idMessage: text,
-  senderData: part({ chatId: text, sender: text, chatName: text, senderName: text, senderContactName: text }),
+  idMessage: id,
+  senderData: part({ chatId: id, sender: id, chatName: text, senderName: text, senderContactName: text }),
   messageData,
 };
 
@@ -62,9 +59,9 @@ const notificationSchema = z.discriminatedUnion('typeWebhook', [
   z.object({
     typeWebhook: z.literal('outgoingMessageStatus'),
     ...envelope,
-    chatId: text,
-    idMessage: text,
-    status: text,
+    chatId: id,
+    idMessage: id,
+    status: word,
     sendByApi: flag,
     description: text,
   }),
@@ -74,8 +71,8 @@ const notificationSchema = z.discriminatedUnion('typeWebhook', [
   // Documented as a type of message inside of the three above; read as a kind of its own too.
   z.object({ typeWebhook: z.literal('editedMessage'), ...aMessage }),
   z.object({ typeWebhook: z.literal('deletedMessage'), ...aMessage }),
-  z.object({ typeWebhook: z.literal('stateInstanceChanged'), ...envelope, stateInstance: text }),
-  z.object({ typeWebhook: z.literal('statusInstanceChanged'), ...envelope, statusInstance: text }),
+  z.object({ typeWebhook: z.literal('stateInstanceChanged'), ...envelope, stateInstance: word }),
+  z.object({ typeWebhook: z.literal('statusInstanceChanged'), ...envelope, statusInstance: word }),
   z.object({ typeWebhook: z.literal('deviceInfo'), ...envelope }),
   z.object({ typeWebhook: z.literal('incomingCall'), ...envelope, idMessage: text, from: text, status: text }),
   z.object({ typeWebhook: z.literal('incomingBlock'), ...envelope, chatId: text, chatState: text }),
@@ -87,7 +84,7 @@ const notificationSchema = z.discriminatedUnion('typeWebhook', [
 ]);
 
 /** A kind that is not known here yet. What is longer is no name. */
-const anyKind = z.object({ typeWebhook: z.string().min(1).max(64), ...envelope });
+const anyKind = z.object({ typeWebhook: z.string().min(1).max(LONGEST_GATEWAY_WORD), ...envelope });
 
 export type Notification = z.output<typeof notificationSchema>;
 export type MessageNotification = Extract<Notification, { messageData?: unknown }>;

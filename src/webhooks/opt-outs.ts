@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './incoming-message.js';
 
 export interface OptOutParts {
-  readonly ledger: Pick<Ledger, 'suppressions'>;
+  readonly ledger: Pick<Ledger, 'suppressions' | 'gatewayClocks'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: (entry: { readonly level: 'info'; readonly message: string; readonly [fact: string]: unknown }) => void;
@@ -48,8 +48,15 @@ export function createOptOuts({
     return vocabulary;
   }
 
+  /** Not after it came: a date in the future would keep each later word from being heard. */
+  async function saidAtMs({ instance, atMs, receivedAtMs }: IncomingMessage): Promise<number> {
+    if (atMs <= receivedAtMs) return atMs;
+    const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
+    return Math.min(atMs, receivedAtMs + Math.max(0, offset?.highestMs ?? 0));
+  }
+
   return async (message) => {
-    const { instance, idMessage, chatId, typeMessage, text, atMs } = message;
+    const { instance, idMessage, chatId, typeMessage, text } = message;
     if (text === undefined || !SPOKEN.has(typeMessage) || !OF_A_PERSON.test(chatId)) return;
     const what = optOutWord(vocabularyOf(instance), text);
     if (what === undefined) return;
@@ -59,7 +66,7 @@ export function createOptOuts({
       chatIds: idsOf(message),
       word: text.trim(),
       idMessage,
-      atMs,
+      atMs: await saidAtMs(message),
       nowMs: clock.nowMs(),
     });
     if (what === 'stop' && changed > 0) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseJson } from '../contract/index.js';
+import { parseJson, wellFormed, wellFormedJson } from '../contract/index.js';
 
 /** A notification as it comes in: whole, or in pieces. */
 export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -18,7 +18,8 @@ const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
 
 /**
  * Reads a notification without ever refusing it. What is no JSON, or no sane one, is kept as the text it is, for a person to
- * look at; of what is too large the beginning is kept, with the size and a hash of all of it.
+ * look at; of what is too large the beginning is kept, with the size and a hash of all of it. Characters that the ledger cannot
+ * store are replaced first, in keys too.
  */
 export async function readRawBody(raw: RawBody): Promise<ReadBody> {
   const kept: Uint8Array[] = [];
@@ -37,12 +38,12 @@ export async function readRawBody(raw: RawBody): Promise<ReadBody> {
 }
 
 function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  return wellFormed(new TextDecoder().decode(bytes));
 }
 
 function parse(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseJson(wellFormedJson(text));
   } catch {
     return text;
   }

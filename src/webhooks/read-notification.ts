@@ -1,3 +1,4 @@
+import { gatewayTimeMs } from '../contract/index.js';
 import type { Oddity, Receipt } from '../ledger/index.js';
 import { readIncoming, type IncomingMessage } from './incoming-message.js';
 import {
@@ -42,7 +43,7 @@ const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no
 /**
  * Reads a notification leniently; nothing makes it fail.
  * @param body the parsed JSON, or a string where it was none
- * @param receivedAtMs stands in for a missing timestamp
+ * @param receivedAtMs stands in for a timestamp that is missing or cannot be true
  */
 export function readNotification(body: unknown, receivedAtMs: number, recipient: Recipient): Reading {
   return readParsed(parseNotification(body), receivedAtMs, recipient);
@@ -58,10 +59,11 @@ export function readParsed(parsed: ParsedNotification, receivedAtMs: number, rec
   }
   if (parsed.is === 'unknown_kind') return { kind: 'ignored', why: 'unknown_kind' };
   const { notification } = parsed;
-  return readKnown(notification, notification.timestamp ?? receivedAtMs, recipient.instance);
+  return readKnown(notification, receivedAtMs, recipient.instance);
 }
 
-function readKnown(notification: Notification, atMs: number, instance: string): Reading {
+function readKnown(notification: Notification, receivedAtMs: number, instance: string): Reading {
+  const atMs = gatewayTimeMs(notification.timestamp, receivedAtMs) ?? receivedAtMs;
   const what = notification.typeWebhook;
   switch (what) {
     case 'outgoingMessageStatus': {
@@ -76,7 +78,7 @@ function readKnown(notification: Notification, atMs: number, instance: string): 
     case 'incomingMessageReceived': {
       // What others edit or delete are messages of their own.
       if (isChange(notification)) return { kind: 'noted', what };
-      const message = readIncoming(instance, notification, atMs);
+      const message = readIncoming(instance, notification, { atMs, receivedAtMs });
       return message === undefined ? INCOMPLETE : { kind: 'incoming', message };
     }
     case 'stateInstanceChanged':

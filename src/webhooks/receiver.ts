@@ -1,19 +1,23 @@
 import type { ReachedFaultPoint } from '../contract/index.js';
-import type { StoredNotification } from '../ledger/index.js';
+import type { Applied, StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierParts } from './apply-notifications.js';
 import { createInbox } from './inbox.js';
 import { readRawBody, type RawBody } from './raw-body.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
+import { createSignaller, type SignallerParts } from './signal-runs.js';
 
-export interface ReceiverOptions extends ApplierParts {
+export interface ReceiverOptions extends Omit<ApplierParts, 'onSignalOwed'>, Pick<SignallerParts, 'notify'> {
   readonly reached?: ReachedFaultPoint | undefined;
 }
 
 /**
- * Takes the gateway's notifications: authenticate → store raw → 200 → apply.
+ * Takes the gateway's notifications: authenticate → store → 200 → apply to the ledger, and apart from that, signal the runs.
  *
  * The gateway repeats one notification until it gets a 200, and everything behind it waits. So whatever is authenticated and
  * stored is answered 200, readable or not, and nothing that goes wrong afterwards is the gateway's business.
+ *
+ * RECEIPT-1  Applying waits for the ledger alone, never for Temporal: a STOP or a yellow card counts at once.
+ * RECEIPT-2  A notification that cannot be applied is set aside with its reason; the next one is applied all the same.
  */
 export interface Receiver {
   /**
@@ -35,7 +39,7 @@ export interface Receiver {
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
   /** Something was stored, or a replay begun, by somebody else: it is looked for at once. */
   wake(): void;
-  /** Resolves when everything stored so far is applied or, with something in the way, was tried. */
+  /** Resolves when everything stored so far is applied and signalled or, with something in the way, was tried. */
   idle(): Promise<void>;
   /** Waits for the notification under way. What is left is applied after the next start. */
   close(): Promise<void>;
@@ -50,7 +54,8 @@ const RETRY_MAX_MS = 30_000;
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { ledger, clock, reached, log } = options;
   const inbox = createInbox(options);
-  const applier = createApplier(options);
+  const signaller = createSignaller(options);
+  const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
   const verifySender = createSenderCheck(options);
   let isClosed = false;
   let failures = 0;
@@ -80,9 +85,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       failures += 1;
       log({
         level: 'warn',
-        message: 'Notifications wait to be applied; tried again by itself',
+        message: 'Notifications wait to be applied until the ledger answers; retried automatically',
         code: codeOf(error),
         failures,
+        error,
       });
     }
     // In the same breath as the last look at isAskedAgain: who asks from here on begins anew.
@@ -110,8 +116,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     return batch.length === BATCH;
   }
 
-  async function markApplied(ids: string | readonly string[], outcome: string): Promise<void> {
-    await ledger.receipts.markApplied(ids, outcome, clock.nowMs());
+  async function markApplied(ids: string | readonly string[], became: string | Applied): Promise<void> {
+    await ledger.receipts.markApplied(ids, became, clock.nowMs());
   }
 
   /** @returns whether there was anything to do */
@@ -120,7 +126,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const batch = await ledger.replays.next(BATCH);
     mayReplay = batch !== undefined;
     if (batch === undefined) return false;
-    const outcomes = new Map<string, string>();
+    const outcomes = new Map<string, Applied>();
     await inOrder(batch.notifications, async (notification) => {
       outcomes.set(notification.id, await applier.apply(notification));
     });
@@ -155,6 +161,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   }
 
   void drain();
+  signaller.wake();
 
   return {
     async receive(instance, authorization, rawBody, { isLocal } = { isLocal: false }) {
@@ -169,12 +176,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     async idle() {
       mayReplay = true;
       await drain();
+      await signaller.idle();
     },
 
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await draining;
+      await Promise.all([draining, signaller.close()]);
       clearTimeout(timer);
     },
   };

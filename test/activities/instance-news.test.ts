@@ -49,6 +49,22 @@ describe('a notification about the account', () => {
     expect(account.authorized).toEqual([NOW + MINUTE]);
   });
 
+  it.each([1e300, -1, Number.NaN, 0, '1e400', 'yesterday', {}, null])(
+    'counts from when it came where it is dated %s',
+    async (timestamp) => {
+      const account = anAccount();
+      const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'yellowCard', timestamp };
+      await applyInstanceNews({ ledger }, account.instance, body, NOW);
+      expect(await account.brakes()).toMatchObject([{ since: new Date(NOW).toISOString() }]);
+    },
+  );
+
+  it('with a state as long as a page changes nothing', async () => {
+    const account = anAccount();
+    await account.hearsState('x'.repeat(100_000));
+    expect(await account.state()).toBeUndefined();
+  });
+
   it('puts on the brake, also when it comes an hour late, and dates it when it was', async () => {
     const account = anAccount();
     await account.hearsState('authorized', NOW + HOUR);

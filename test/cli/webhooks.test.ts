@@ -149,6 +149,7 @@ describe('the doctor', () => {
     oddities: {},
     waiting: 0,
     failed: 0,
+    pendingSignals: 0,
   };
 
   it.each<[string, Partial<NotificationSummary>, readonly string[]]>([
@@ -182,8 +183,19 @@ describe('the doctor', () => {
     ],
     [
       'some could not be applied',
-      { failed: 2 },
-      ['ok no notification has come yet', 'broken 2 could not be applied, and are kept'],
+      { failed: 2, lastFailure: { at: '2026-03-01T09:00:00.000Z', problem: 'The ledger failed.' } },
+      [
+        'ok no notification has come yet',
+        'broken 2 could not be applied and were set aside; the newest came 2026-03-01T09:00:00.000Z: The ledger failed.',
+      ],
+    ],
+    [
+      'workflows have not been signalled for long',
+      { pendingSignals: 4, pendingSignalsSince: '2026-03-01T09:00:00.000Z' },
+      [
+        'ok no notification has come yet',
+        'advice 4 messages changed and their workflows do not know it yet, the oldest since 2026-03-01T09:00:00.000Z',
+      ],
     ],
     [
       'the plan is used up',

@@ -61,11 +61,13 @@ describe('opening a message', () => {
     await expect(c.ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
-  it('keeps a text with characters that databases refuse exactly as it was written', async () => {
+  it('replaces the characters of a text that databases refuse, and keeps all others exactly as they were written', async () => {
     const c = cast();
     const text = 'nothing \u0000, half \ud83d, whole \u{1f600}, “quotes” \\ and\ttabs';
 
-    expect(await c.view(await c.planned({ text }))).toMatchObject({ content: { text } });
+    expect(await c.view(await c.planned({ text }))).toMatchObject({
+      content: { text: 'nothing \ufffd, half \ufffd, whole \u{1f600}, “quotes” \\ and\ttabs' },
+    });
   });
 
   it('knows nothing of what was never opened', async () => {

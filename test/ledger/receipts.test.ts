@@ -271,7 +271,7 @@ describe('the inbox', () => {
 
   it('gives what is not yet applied, oldest first, as it came', async () => {
     const c = cast();
-    const bodies = [{ n: 1, text: 'nothing \u0000' }, 'no object', null, [{ n: 4 }]];
+    const bodies = [{ n: 1, text: 'nothing \u0001' }, 'no object', null, [{ n: 4 }]];
     for (const body of bodies) await c.ledger.receipts.store(c.instance, body, NOW);
     const mine = async () =>
       (await c.ledger.receipts.unapplied(1_000)).filter(({ instance }) => instance === c.instance);

@@ -1,9 +1,10 @@
 /** How accounts are shown, and released, through the API; and what follows when one is authorized. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InstanceConfig } from '../../src/contract/index.js';
+import { Client, Connection } from '@temporalio/client';
+import type { CampaignId, InstanceConfig } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { onAuthorizedWith } from '../../src/starter/index.js';
+import { createCampaignWaker, onAuthorizedWith } from '../../src/starter/index.js';
 import { aLedger } from '../support/ledger.js';
 import { aDirectory, anInstance, someApi, type ApiParts } from './api-parts.js';
 
@@ -153,6 +154,25 @@ describe('releasing an instance', () => {
       const unknown = await api.call('POST', '/v1/instances/nobody/release');
       expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_UNKNOWN' } });
     }));
+});
+
+describe('waking the campaigns of an instance', () => {
+  it('never throws while Temporal is away, and says so in the log', async () => {
+    // Nothing listens on the port of the discard service.
+    const connection = Connection.lazy({ address: '127.0.0.1:9' });
+    const logged: unknown[] = [];
+    const wake = createCampaignWaker({
+      client: new Client({ connection }),
+      temporalTimeoutMs: 150,
+      campaigns: { running: () => Promise.resolve(['garden' as CampaignId]) },
+      log: (entry) => void logged.push(entry),
+    });
+
+    await Promise.all([wake('main'), wake('main')]);
+
+    expect(logged).toMatchObject([{ instance: 'main', error: { code: 'TEMPORAL_UNAVAILABLE' } }]);
+    await connection.close();
+  });
 });
 
 describe('an account that is authorized', () => {

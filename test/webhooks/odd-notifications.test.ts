@@ -29,7 +29,7 @@ describe('a notification over the limit', () => {
 
     expect(await the.state(id)).toBe('sent');
     expect(await the.summary()).toMatchObject({ came: 2, oddities: { cut: 1 }, waiting: 0 });
-    expect(apply).toHaveBeenCalledWith(expect.any(String), 'ignored: cut', the.nowMs);
+    expect(apply).toHaveBeenCalledWith(expect.any(String), { outcome: 'ignored: cut' }, the.nowMs);
   });
 
   it('is one with another only when both are the same to the end', async () => {
@@ -91,34 +91,6 @@ describe('a notification out of the ordinary', () => {
 
     const { came, repeats, waiting, failed } = await the.summary();
     expect({ all: came + repeats, waiting, failed }).toEqual({ all: count, waiting: 0, failed: 0 });
-  });
-
-  it('that somebody chokes on alone is kept as failed, and counted', async () => {
-    await receiver.close();
-    const id = await the.accepted('A');
-    const choking = the.receiver({ notify: () => Promise.reject(new TypeError('a bug')) });
-
-    await the.post(choking, the.status('A', 'sent'), the.status('B', 'sent'));
-
-    expect(await the.state(id)).toBe('sent');
-    expect(await the.summary()).toMatchObject({ came: 2, waiting: 0, failed: 1 });
-  });
-
-  it('that somebody chokes on among many holds up none of them', async () => {
-    await receiver.close();
-    const ids = [await the.accepted('A'), await the.accepted('B')];
-    for (const name of ['A', 'B']) await the.ledger.receipts.store(the.instance, the.status(name, 'sent'), the.nowMs);
-    const choking = the.receiver({
-      notify: (snapshot) => {
-        the.told.push(snapshot);
-        return snapshot.id === ids[0] ? Promise.reject(new TypeError('a bug')) : Promise.resolve();
-      },
-    });
-
-    await choking.idle();
-
-    expect(the.told.map(({ id }) => id)).toContain(ids[1]);
-    expect(await the.summary()).toMatchObject({ came: 2, waiting: 0, failed: 1 });
   });
 });
 

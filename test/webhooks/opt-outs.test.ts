@@ -145,6 +145,28 @@ describe('a START', () => {
   });
 });
 
+describe('a word that is dated in the future', () => {
+  const nextMonth = Math.floor(Date.now() / 1_000) + 30 * 24 * 60 * 60;
+
+  it('is heard as of when it came: a START keeps no later STOP from being heard', async () => {
+    await hear({ messageData: text('START'), timestamp: nextMonth });
+    await hear({ messageData: text('STOP'), timestamp: nextMonth - 60 });
+
+    const heard = await entries();
+    expect(heard).toMatchObject([{ word: 'STOP' }]);
+    expect(heard[0]).not.toHaveProperty('removedAt');
+  });
+
+  it("is heard as it is dated where the gateway's clock is known to be ahead", async () => {
+    const aheadMs = 31 * 24 * 60 * 60_000;
+    await ledger.gatewayClocks.narrow(name, { lowestMs: aheadMs, highestMs: aheadMs + 1_000 }, Date.now());
+
+    await hear({ messageData: text('STOP'), timestamp: nextMonth });
+
+    expect(await entries()).toMatchObject([{ since: new Date(nextMonth * 1_000).toISOString() }]);
+  });
+});
+
 describe("an account's own words", () => {
   it('are heard in place of others', async () => {
     await receiver.close();

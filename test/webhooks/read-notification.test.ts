@@ -110,6 +110,43 @@ describe('a notification of an edited message', () => {
   });
 });
 
+describe('the time of a notification', () => {
+  it.each<unknown>([
+    1e300,
+    -1,
+    0,
+    1e-300,
+    '1e400',
+    '',
+    'soon',
+    null,
+    {},
+    { valueOf: 1, toString: 1 },
+    5,
+    4e9,
+    253402300800,
+  ])('is when it came, where it is dated %j', (timestamp) => {
+    expect(read({ ...STATUS, timestamp })).toMatchObject({ receipt: { atMs: RECEIVED_AT_MS } });
+  });
+
+  it.each([
+    [1_700_000_000, 1_700_000_000_000],
+    ['1700000000', 1_700_000_000_000],
+    [1_700_000_000_123, 1_700_000_000_123],
+    [1_700_000_000.9, 1_700_000_000_900],
+    // A clock that is ahead.
+    [1_800_100_000, 1_800_100_000_000],
+  ])('is what it says, where it says %j', (timestamp, atMs) => {
+    expect(read({ ...STATUS, timestamp })).toMatchObject({ receipt: { atMs } });
+  });
+});
+
+describe('an id', () => {
+  it('that is longer than any index can hold is none', () => {
+    expect(read({ ...STATUS, idMessage: 'x'.repeat(257) })).toEqual({ kind: 'ignored', why: 'incomplete' });
+  });
+});
+
 describe('a notification of a deleted message', () => {
   const messageData = { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId: 'BAE5' } };
 
@@ -146,6 +183,7 @@ describe('a message that somebody wrote to the account', () => {
         typeMessage: 'textMessage',
         text: 'STOP',
         atMs: 1_700_000_002_000,
+        receivedAtMs: 1_800_000_000_000,
       },
     });
   });

@@ -200,23 +200,20 @@ describe('a notification', () => {
 });
 
 describe('what could not be done at once', () => {
-  it('is done again by itself when Temporal is back, and its run is told after all', async () => {
+  it('is done again by itself when the ledger is back', async () => {
     const id = await anAcceptedMessage(A1);
-    let tries = 0;
-    notify = (snapshot) => {
-      tries += 1;
-      if (tries < 3) return Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Temporal is away.'));
-      told.push(snapshot);
-      return Promise.resolve();
-    };
+    const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
+    vi.spyOn(ledger.receipts, 'applyOrdinary').mockRejectedValueOnce(away);
 
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await eventually(() => expect(told).not.toEqual([]));
+    await expect.poll(() => stateOf(id)).toBe('sent');
     await receiver.idle();
 
     expect(told).toMatchObject([{ id, state: 'sent' }]);
     expect(await ledger.receipts.unapplied(10)).toEqual([]);
-    expect(logged.map(({ message }) => message)).toContain('Notifications wait to be applied; tried again by itself');
+    expect(logged.map(({ message }) => message)).toContain(
+      'Notifications wait to be applied until the ledger answers; retried automatically',
+    );
   });
 
   it('is done after the next start', async () => {
@@ -239,21 +236,25 @@ describe('what could not be done at once', () => {
     await receiver.idle();
 
     expect(await stateOf(id)).toBe('sent');
-    expect(logged).toMatchObject([{ message: 'A notification cannot be applied; it is kept', code: 'INTERNAL' }]);
+    expect(logged).toMatchObject([{ message: expect.stringContaining('was set aside') as string, code: 'INTERNAL' }]);
   });
 });
 
 describe('closing', () => {
   it('waits for the notification under way and leaves the rest for the next start', async () => {
     await anAcceptedMessage(A1);
-    let finishTelling: (() => void) | undefined;
-    notify = () => new Promise((resolve) => (finishTelling = resolve));
+    let finishMarking: (() => void) | undefined;
+    const mark = ledger.receipts.markApplied.bind(ledger.receipts);
+    vi.spyOn(ledger.receipts, 'markApplied').mockImplementationOnce(async (...marked) => {
+      await new Promise<void>((resolve) => (finishMarking = resolve));
+      return mark(...marked);
+    });
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await eventually(() => expect(finishTelling).toBeDefined());
+    await eventually(() => expect(finishMarking).toBeDefined());
     await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
 
     const closed = receiver.close();
-    finishTelling?.();
+    finishMarking?.();
     await closed;
 
     expect(await ledger.receipts.unapplied(10)).toHaveLength(1);

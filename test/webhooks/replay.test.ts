@@ -90,7 +90,7 @@ describe('a replay', () => {
     const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs: 0 }, the.nowMs);
     const batch = await the.ledger.replays.next(1);
     if (batch !== undefined)
-      await the.ledger.replays.advance(batch, new Map([[batch.notifications[0]?.id ?? '', 'parked']]), 0);
+      await the.ledger.replays.advance(batch, new Map([[batch.notifications[0]?.id ?? '', { outcome: 'parked' }]]), 0);
 
     await the.receiver().idle();
 
@@ -102,7 +102,7 @@ describe('a replay', () => {
     await receiver.close();
     const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs: 0 }, the.nowMs);
     const [first, second] = [await the.ledger.replays.next(10), await the.ledger.replays.next(10)];
-    const outcomes = new Map([[first?.notifications[0]?.id ?? '', 'parked']]);
+    const outcomes = new Map([[first?.notifications[0]?.id ?? '', { outcome: 'parked' }]]);
 
     if (first !== undefined) await the.ledger.replays.advance(first, outcomes, 0);
     if (second !== undefined) await the.ledger.replays.advance(second, outcomes, 0);

@@ -62,6 +62,7 @@ describe('a held account', () => {
         client: timeSkipping.plainClient,
         taskQueue,
         campaigns: world.ledger.campaigns,
+        log: () => undefined,
       });
       await wake('main');
       await run.hasPosted(6);

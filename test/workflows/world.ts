@@ -142,7 +142,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       };
     },
   };
-  const onAuthorized = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns });
+  const onAuthorized = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
   const lateEvidence = (instance: string, body: unknown) =>
     applyLateEvidence({ ledger, clock, onAuthorized }, instance, body);
   const receiver = createReceiver({ ledger, instances, clock, notify, lateEvidence, log });

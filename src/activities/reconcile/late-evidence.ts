@@ -7,7 +7,7 @@ import { noticeSighting } from './message-sighting.js';
 export interface LateEvidenceDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Told of an instance that can send again. When it throws, the notification is applied again later. */
+  /** Told of an instance that can send again. Waits for the ledger alone. */
   readonly onAuthorized?: (instance: string) => Promise<void>;
 }
 

@@ -2,35 +2,37 @@
  * What journals and notifications show, read into sightings. Leniently: a number may come as a string and a flag as a word, a
  * text may come back as a link's text, fields may be missing or null. What cannot be read becomes `unrecognised`, never nothing.
  */
-import type { MessageKind } from '../../contract/index.js';
+import { LONGEST_GATEWAY_ID, type MessageKind } from '../../contract/index.js';
 import { comparableText } from '../../ledger/index.js';
 import { STATUS_CHAT, comparableChat, copyBody, type Likeness, type Sighting, type Witness } from './sameness.js';
 import { shownContact, shownLocation, shownPoll } from './shown-content.js';
 import { fields, flag, numeral, word, type Fields } from './witness-fields.js';
 
 /** What journals and notifications call messages; types that are not here may be ours under a newer name. */
-const MESSAGE_TYPES: Readonly<Record<string, MessageKind | 'other'>> = {
-  textMessage: 'text',
-  extendedTextMessage: 'text',
-  quotedMessage: 'text',
-  imageMessage: 'file',
-  videoMessage: 'file',
-  audioMessage: 'file',
-  documentMessage: 'file',
-  locationMessage: 'location',
-  contactMessage: 'contact',
-  pollMessage: 'poll',
-  templateMessage: 'template',
-  // Nothing that we could have composed: only as a forward can one of these be ours.
-  contactsArrayMessage: 'forward',
-  stickerMessage: 'forward',
-  groupInviteMessage: 'forward',
-  // Edits and deletions have ids of their own and are no messages.
-  editedMessage: 'other',
-  deletedMessage: 'other',
-  pollUpdateMessage: 'other',
-  reactionMessage: 'other',
-};
+const MESSAGE_TYPES: ReadonlyMap<string, MessageKind | 'other'> = new Map(
+  Object.entries({
+    textMessage: 'text',
+    extendedTextMessage: 'text',
+    quotedMessage: 'text',
+    imageMessage: 'file',
+    videoMessage: 'file',
+    audioMessage: 'file',
+    documentMessage: 'file',
+    locationMessage: 'location',
+    contactMessage: 'contact',
+    pollMessage: 'poll',
+    templateMessage: 'template',
+    // Nothing that we could have composed: only as a forward can one of these be ours.
+    contactsArrayMessage: 'forward',
+    stickerMessage: 'forward',
+    groupInviteMessage: 'forward',
+    // Edits and deletions have ids of their own and are no messages.
+    editedMessage: 'other',
+    deletedMessage: 'other',
+    pollUpdateMessage: 'other',
+    reactionMessage: 'other',
+  } as const),
+);
 
 /**
  * One entry of a journal, as lastOutgoingMessages and getMessage answer it. Incoming messages, messages sent from the phone and
@@ -67,7 +69,7 @@ export function noticeSighting(notification: unknown): Sighting | undefined {
  */
 export function copyLikeness(chatId: string, original: unknown): Likeness | undefined {
   const content = contentOf(fields(original));
-  const inner = likenessOf(MESSAGE_TYPES[content.typeMessage] ?? 'unrecognised', chatId, content);
+  const inner = likenessOf(MESSAGE_TYPES.get(content.typeMessage) ?? 'unrecognised', chatId, content);
   return inner && asCopy(inner);
 }
 
@@ -98,7 +100,7 @@ function contentOf(it: Fields): ShownMessage {
 }
 
 function messageSeen(chatId: unknown, content: ShownMessage): Pick<Sighting, 'kind' | 'likeness'> {
-  const byType = MESSAGE_TYPES[content.typeMessage] ?? 'unrecognised';
+  const byType = MESSAGE_TYPES.get(content.typeMessage) ?? 'unrecognised';
   const kind = byType === 'text' && word(chatId) === STATUS_CHAT ? 'status' : byType;
   const likeness = likenessOf(kind, chatId, content);
   if (kind === 'other' || kind === 'unrecognised' || !isForwarded(content)) {
@@ -154,11 +156,11 @@ function shownBy(
 }
 
 function idsOf(it: Fields): string[] {
-  return [word(it['idMessage'])].filter((id) => id !== '');
+  return [word(it['idMessage'])].filter((id) => id !== '' && id.length <= LONGEST_GATEWAY_ID);
 }
 
 /** Unix seconds; absent where the witness tells no time. */
 function timeOf(it: Fields): { atMs?: number } {
-  const seconds = Number(it['timestamp'] ?? Number.NaN);
-  return Number.isFinite(seconds) ? { atMs: seconds * 1000 } : {};
+  const seconds = numeral(it['timestamp']);
+  return seconds === undefined ? {} : { atMs: seconds * 1000 };
 }

@@ -11,6 +11,9 @@ export function localTemporal(address: string, namespace: string): TemporalPlace
   return { namespace, connectionOptions: () => ({ address }) };
 }
 
+/** gRPC's own limit is two minutes, for which a server that is back would still look away. */
+const RECONNECT_WITHIN_MS = 5_000;
+
 export interface TemporalClient {
   readonly client: Client;
   readonly connection: Connection;
@@ -21,6 +24,7 @@ export interface TemporalClient {
 export function temporalClient({ namespace, connectionOptions }: TemporalPlace): TemporalClient {
   const { address, tls, apiKey, metadata } = connectionOptions();
   const connection = Connection.lazy({
+    channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
     ...(address === undefined ? {} : { address }),
     ...(tls === undefined ? {} : { tls }),
     ...(apiKey === undefined ? {} : { apiKey }),

@@ -103,7 +103,7 @@ function openReceiver({
 }: Omit<Parts, 'receiver'>): Receiver {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the webhook receiver', close);
-  const wakeCampaigns = createCampaignWaker({ client, campaigns: ledger.campaigns });
+  const wakeCampaigns = createCampaignWaker({ client, campaigns: ledger.campaigns, log });
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
   const receiver = createReceiver({
     ledger,
@@ -111,7 +111,8 @@ function openReceiver({
     clock,
     log,
     reached,
-    notify: createNotifier({ client, bell }),
+    notify: createNotifier({ client }),
+    onChanged: ({ id }) => bell.ring(id),
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
     incoming: createOptOuts({ ledger, instances, clock, log }),
   });
@@ -173,7 +174,7 @@ export async function startWorkerPart(
   const poster = createCallbackPoster(config.callbacks);
   teardown.add('callback client', () => poster.close());
   const { messages, campaigns, templates, callbacks, notifications } = ledger;
-  const wakeCampaigns = createCampaignWaker({ client, campaigns });
+  const wakeCampaigns = createCampaignWaker({ client, campaigns, log });
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
   const drivers = createMessageDrivers({ client });
   for (const duty of [

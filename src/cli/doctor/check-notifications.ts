@@ -33,7 +33,7 @@ export async function checkNotifications(api: Pick<ApiClient, 'notifications'>, 
 }
 
 export function notificationFindings(summary: NotificationSummary, nowMs: number): Finding[] {
-  const { instance, oddities, waiting, waitingSince, failed, quotaExceeded } = summary;
+  const { instance, oddities, waiting, waitingSince, failed, lastFailure, quotaExceeded } = summary;
   const subject = `webhooks ${instance}`;
   const findings: Finding[] = [{ subject, verdict: 'ok', found: cameWords(summary) }];
   for (const [oddity, count] of Object.entries(oddities)) {
@@ -43,13 +43,20 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
   }
   if (waitingSince !== undefined && nowMs - Date.parse(waitingSince) > WAITS_TOO_LONG_MS) {
     const found = `${waiting} stored and not applied yet, the oldest since ${waitingSince}`;
-    const remedy =
-      "They are applied by themselves once ledger and Temporal answer; the API's log says what is missing.";
+    const remedy = "They are applied automatically once the ledger answers; the API's log says why they wait.";
     findings.push({ subject, verdict: 'advice', found, remedy });
   }
   if (failed > 0) {
-    const remedy = `See the API's log; after an update run: everpost webhooks replay --since 30d --instance ${instance}`;
-    findings.push({ subject, verdict: 'broken', found: `${failed} could not be applied, and are kept`, remedy });
+    const newest = lastFailure === undefined ? '' : `; the newest came ${lastFailure.at}: ${lastFailure.problem}`;
+    const found = `${failed} could not be applied and were set aside${newest}`;
+    const remedy = `Apply them again, at the latest after an update: everpost webhooks replay --since 30d --instance ${instance}`;
+    findings.push({ subject, verdict: 'broken', found, remedy });
+  }
+  const { pendingSignals, pendingSignalsSince } = summary;
+  if (pendingSignalsSince !== undefined && nowMs - Date.parse(pendingSignalsSince) > WAITS_TOO_LONG_MS) {
+    const found = `${pendingSignals} messages changed and their workflows do not know it yet, the oldest since ${pendingSignalsSince}`;
+    const remedy = "They are signalled automatically once Temporal answers; the API's log says why they wait.";
+    findings.push({ subject, verdict: 'advice', found, remedy });
   }
   if (quotaExceeded !== undefined && nowMs - Date.parse(quotaExceeded.at) < DAY_MS) {
     const found = `the gateway says since ${quotaExceeded.at} that a limit of the plan is reached`;

@@ -43,7 +43,11 @@ async function checkApi(
     return { findings: [ready, ...more.flat()], isReady: true };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { findings: [{ subject, verdict: 'broken', found: `${error.message} [${error.code}]` }], isReady: false };
+    const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
+    if (!error.code.startsWith('TEMPORAL_')) return { findings: [broken], isReady: false };
+    // The ledger answers: what it knows does not depend on Temporal.
+    const more = await Promise.all([checkBrakes(client), checkNotifications(client, Date.now())]);
+    return { findings: [broken, ...more.flat()], isReady: true };
   } finally {
     await client.close();
   }

@@ -5,6 +5,7 @@ import { forgetInParts } from '../forget-in-parts.js';
 import { present } from '../present.js';
 import type { Store } from '../store.js';
 import type { CallbackLedger, DueCallback, TakeCallbacks } from './callback-ledger.js';
+import { jsonText } from '../storable.js';
 
 interface TakenRow {
   readonly seq: string | number;
@@ -37,7 +38,7 @@ export class Callbacks implements CallbackLedger {
           select c.seq, row_number() over (partition by c.origin order by c.next_try_at, c.seq) as place
           from callbacks c
           where c.ended_at is null and c.next_try_at <= ${now}
-            and c.origin not in (select json_array_elements_text(${JSON.stringify(besides)}::json))
+            and c.origin not in (select json_array_elements_text(${jsonText(besides)}::json))
             and not exists (
               select from callbacks earlier
               where earlier.message_id = c.message_id and earlier.seq < c.seq and earlier.ended_at is null)

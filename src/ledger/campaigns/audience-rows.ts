@@ -16,6 +16,7 @@
 import { sql } from 'kysely';
 import { AppError, type CampaignId, type Recipient, type RejectedLine } from '../../contract/index.js';
 import type { Db, Store, Tx } from '../store.js';
+import { jsonText } from '../storable.js';
 
 /** A tenth of a second of an embedded database on one slow core. */
 const REMOVED_AT_ONCE = 5_000;
@@ -47,7 +48,7 @@ async function addPeople(db: Db, audienceNo: string, people: readonly Recipient[
     from audience, rows from (
       string_to_table(${asLines(people.map(({ line }) => line))}::text, chr(10)),
       string_to_table(${asLines(people.map(({ chatId }) => chatId))}::text, chr(10)),
-      string_to_table(${asLines(people.map(({ values }) => JSON.stringify(values)))}::text, chr(10))
+      string_to_table(${asLines(people.map(({ values }) => jsonText(values)))}::text, chr(10))
     ) as g (line, chat_id, value)
     on conflict (audience_no, chat_id) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0);

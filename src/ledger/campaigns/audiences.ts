@@ -23,6 +23,7 @@ import type {
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-progress.js';
 import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
+import { jsonText } from '../storable.js';
 
 const KEY_HEX_CHARACTERS = 32;
 
@@ -117,8 +118,8 @@ export class Audiences implements AudienceLedger {
         .updateTable('audiences')
         .set({
           source_hash: source.hash,
-          verdicts: JSON.stringify(source.verdicts),
-          columns: JSON.stringify(source.columns),
+          verdicts: jsonText(source.verdicts),
+          columns: jsonText(source.columns),
           finished_at: new Date(nowMs),
         })
         .where('no', '=', audienceNo)
@@ -249,8 +250,8 @@ function columnsOf(definition: CampaignDefinition) {
   const { highWater, lowWater } = definition.waterMarks ?? DEFAULT_WATER_MARKS[priority];
   return {
     instance,
-    definition: JSON.stringify(definition),
-    content: JSON.stringify(content),
+    definition: jsonText(definition),
+    content: jsonText(content),
     priority,
     category,
     on_unknown: onUnknown,

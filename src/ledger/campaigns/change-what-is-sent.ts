@@ -5,6 +5,7 @@ import type { ChangeCampaign } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign } from './campaign-progress.js';
 import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
+import { jsonText } from '../storable.js';
 
 /**
  * Changes marks, text or deadline for everybody who is posted to from now on; of a campaign that has ended, for those whom a
@@ -42,7 +43,7 @@ export async function changeWhatIsSent(
     if (!isNew || isAlreadySo) return;
     await changeCampaign(tx, id, {
       ...(waterMarks === undefined ? {} : { high_water: waterMarks.highWater, low_water: waterMarks.lowWater }),
-      ...(isSameText ? {} : { content: JSON.stringify(content), content_version: row.content_version + 1 }),
+      ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
     });
     if (deadlineAt !== undefined) await moveDeadline(tx, id, deadlineAt);
   });

@@ -6,6 +6,7 @@ import { isNotAway, noBrakeIsOn } from '../instances/open-instance.js';
 import type { Db, Store } from '../store.js';
 import { holding } from '../suppressions/holding.js';
 import type { BatchEntry, ClaimBatch, ClaimedBatch, ClaimedPerson } from './feeding-ledger.js';
+import { jsonText } from '../storable.js';
 
 /** Stable word for why a person is never posted to. */
 const CONTENT_INVALID = 'content_invalid';
@@ -119,7 +120,7 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
           when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end as reason,
         case when held.facts is null then e.problem end as reason_text,
         case when held.facts is not null or e.problem is not null then ${now} end as ended_at
-      from campaign c cross join json_to_recordset(${JSON.stringify(batch.entries.map((entry) => entryColumns(entry, contentVersion)))}::json) as e(
+      from campaign c cross join json_to_recordset(${jsonText(batch.entries.map((entry) => entryColumns(entry, contentVersion)))}::json) as e(
         id text, line integer, chat_id text, kind text, content json, body_hash text, content_version integer,
         version integer, token text, problem text)
         left join lateral (

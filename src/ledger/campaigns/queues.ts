@@ -13,6 +13,7 @@ import {
   type Pace,
   type QueueEstimate,
 } from './queue-estimate.js';
+import { jsonText } from '../storable.js';
 
 /** More than this many since a reading need not be told apart: the reading is too old by then. */
 const MOST_COUNTED = 10_000;
@@ -240,7 +241,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
       ${unlistedOf(sql`m.instance`, sql`coalesce(q.release_interval_ms, ${sql.lit(ASSUMED_INTERVAL_MS)})`, nowMs)} as unlisted,
       s.state, s.seen_until, least(r.requested_at, m.created_at) as requested_at
     from messages m
-    cross join lateral (select (${JSON.stringify(PRIORITY_RANK)}::json ->> m.priority)::integer as rank) p
+    cross join lateral (select (${jsonText(PRIORITY_RANK)}::json ->> m.priority)::integer as rank) p
     left join requests r on r.message_id = m.id
     left join waiting_messages w on w.message_id = m.id
     left join queue_readings q on q.instance = m.instance

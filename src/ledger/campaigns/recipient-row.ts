@@ -1,6 +1,7 @@
 import { renderContent, recipientOfMessageId, type MessageContent, type MessageId } from '../../contract/index.js';
 import { jsonHash } from '../body-hash.js';
 import type { Db, Tx } from '../store.js';
+import { jsonText } from '../storable.js';
 
 /** Of what the line of a message id can be. */
 const LARGEST_LINE = 2 ** 31 - 1;
@@ -51,7 +52,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
       instance: campaign.instance,
       chat_id: recipient.chat_id,
       kind: content.kind,
-      content: JSON.stringify(content),
+      content: jsonText(content),
       // Made anew in the claim, which also looks whether the content keeps the limits.
       body_hash: jsonHash(content),
       request_hash: id,

@@ -6,6 +6,7 @@ import { cancelPlanned } from './cancel-campaign.js';
 import { existingCampaign, lockCampaign, progressOf, type CampaignRow } from './campaign-progress.js';
 import { countReached, EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
 import { changeCampaign, hasEnded, isOver, WAITS_FOR_NOTHING } from './change-campaign.js';
+import { jsonText } from '../storable.js';
 
 /** C4. Mostly there is nothing to do, which is seen without a lock, so that feeding goes on meanwhile. */
 export async function settleCampaign(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
@@ -60,7 +61,7 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<void>
     ), told as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, 'left_held:' || version, ${now}::timestamptz, 'campaign', 'left_held',
-        ${JSON.stringify({ why: isCancelled ? 'campaign_cancelled' : 'deadline' })}::json
+        ${jsonText({ why: isCancelled ? 'campaign_cancelled' : 'deadline' })}::json
       from ended
     )
     select id from ended`.execute(tx);

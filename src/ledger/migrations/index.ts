@@ -11,6 +11,7 @@ import * as templates from './0009-templates.js';
 import * as webhooks from './0010-webhooks.js';
 import * as brakes from './0011-brakes.js';
 import * as suppressions from './0012-suppressions.js';
+import * as notificationsApart from './0013-notifications-apart.js';
 import * as gatewayClock from './0016-gateway-clock.js';
 import * as commands from './0017-commands.js';
 import * as receiptTimes from './0018-receipt-times.js';
@@ -30,6 +31,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-webhooks': webhooks,
   '0011-brakes': brakes,
   '0012-suppressions': suppressions,
+  '0013-notifications-apart': notificationsApart,
   '0016-gateway-clock': gatewayClock,
   '0017-commands': commands,
   '0018-receipt-times': receiptTimes,

@@ -1,4 +1,4 @@
-import type { StoredNotification } from '../ledger.js';
+import type { Applied, StoredNotification } from '../ledger.js';
 
 /** How a notification is out of the ordinary. It is kept all the same. */
 export type Oddity =
@@ -35,6 +35,11 @@ export interface NotificationSummary {
   readonly waitingSince?: string;
   /** Those of all that are kept that could not be applied. */
   readonly failed: number;
+  /** The newest of those: when it came, and why it could not be applied. */
+  readonly lastFailure?: { readonly at: string; readonly problem: string };
+  /** Messages that changed and whose runs have not been signalled yet; since when the oldest of them. */
+  readonly pendingSignals: number;
+  readonly pendingSignalsSince?: string;
   /** The last notification that a plan's limit was reached. */
   readonly quotaExceeded?: { readonly at: string; readonly quota: unknown };
 }
@@ -85,5 +90,5 @@ export interface ReplayLedger {
   /** Of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is none. */
   next(limit: number): Promise<ReplayBatch | undefined>;
   /** The batch is done, with these outcomes by the ids of its notifications; does nothing when somebody else did it. */
-  advance(batch: ReplayBatch, outcomes: ReadonlyMap<string, string>, nowMs: number): Promise<void>;
+  advance(batch: ReplayBatch, outcomes: ReadonlyMap<string, Applied>, nowMs: number): Promise<void>;
 }

@@ -67,14 +67,26 @@ async function atAnyTime(db: Db, instance: string) {
     waiting: number;
     waiting_since: Date | null;
     failed: number;
+    failed_at: Date | null;
+    problem: string | null;
+    pending: number;
+    pending_since: Date | null;
   }>`
-    select w.waiting, w.waiting_since,
+    select w.waiting, w.waiting_since, f.failed_at, f.problem, p.pending, p.pending_since,
       (select received_at from notifications where instance = ${instance} order by received_at desc limit 1) as last_at,
       (select count(*)::int from notifications where instance = ${instance} and outcome like 'failed:%') as failed
     from (
       select count(*)::int as waiting, min(received_at) as waiting_since
-      from notifications where instance = ${instance} and applied_at is null) w`.execute(db);
-  const { last_at = null, waiting = 0, waiting_since = null, failed = 0 } = rows[0] ?? {};
+      from notifications where instance = ${instance} and applied_at is null) w
+    cross join (
+      select count(*)::int as pending, min(s.since) as pending_since
+      from pending_signals s join messages m on m.id = s.message_id where m.instance = ${instance}) p
+    left join lateral (
+      select received_at as failed_at, problem from notifications
+      where instance = ${instance} and outcome like 'failed:%' order by received_at desc, id desc limit 1) f on true
+    `.execute(db);
+  const { last_at = null, waiting = 0, waiting_since = null, failed = 0, pending = 0 } = rows[0] ?? {};
+  const { failed_at: failedAt = null, problem = null, pending_since: pendingSince = null } = rows[0] ?? {};
   const quota = await db
     .selectFrom('notifications')
     .select(['received_at', 'body'])
@@ -87,6 +99,9 @@ async function atAnyTime(db: Db, instance: string) {
     ...present({ lastAt: iso(last_at), waitingSince: iso(waiting_since) }),
     waiting,
     failed,
+    ...(failedAt && { lastFailure: { at: failedAt.toISOString(), problem: problem ?? 'no reason was recorded' } }),
+    pendingSignals: pending,
+    ...present({ pendingSignalsSince: iso(pendingSince) }),
     ...(quota && { quotaExceeded: { at: quota.received_at.toISOString(), quota: quotaIn(quota.body) } }),
   };
 }

@@ -1,10 +1,12 @@
 import { sql, type Selectable } from 'kysely';
 import { AppError } from '../../contract/index.js';
+import type { Applied } from '../ledger.js';
 import { iso, present } from '../present.js';
 import type { ReplaysTable } from '../schema.js';
 import type { Db, Store } from '../store.js';
 import type { Replay, ReplayBatch, ReplayLedger, ReplayView } from './notification-ledger.js';
 import { storedNotification } from './notification-row.js';
+import { jsonText } from '../storable.js';
 
 export class Replays implements ReplayLedger {
   readonly #store: Store;
@@ -74,7 +76,7 @@ export class Replays implements ReplayLedger {
 
   async advance(
     { replayId, afterId, notifications }: ReplayBatch,
-    outcomes: ReadonlyMap<string, string>,
+    outcomes: ReadonlyMap<string, Applied>,
     nowMs: number,
   ): Promise<void> {
     const now = new Date(nowMs);
@@ -90,20 +92,20 @@ export class Replays implements ReplayLedger {
       if (replay === undefined) return;
       const lastId = notifications.at(-1)?.id;
       const counts = { ...replay.outcomes };
-      for (const outcome of outcomes.values()) counts[outcome] = (counts[outcome] ?? 0) + 1;
+      for (const { outcome } of outcomes.values()) counts[outcome] = (counts[outcome] ?? 0) + 1;
       await tx
         .updateTable('replays')
         .set({
-          outcomes: JSON.stringify(counts),
+          outcomes: jsonText(counts),
           done: replay.done + notifications.length,
           ...(lastId === undefined ? { ended_at: now } : { after_id: lastId }),
         })
         .where('id', '=', replayId)
         .execute();
       await sql`
-        update notifications n set outcome = o.outcome
-        from json_to_recordset(${JSON.stringify([...outcomes].map(([id, outcome]) => ({ id, outcome })))}::json)
-          as o(id bigint, outcome text)
+        update notifications n set outcome = o.outcome, problem = o.problem
+        from json_to_recordset(${jsonText([...outcomes].map(([id, became]) => ({ id, ...became })))}::json)
+          as o(id bigint, outcome text, problem text)
         where n.id = o.id`.execute(tx);
     });
   }

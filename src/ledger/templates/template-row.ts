@@ -4,6 +4,7 @@ import { iso, present } from '../present.js';
 import type { TemplateChangesTable, TemplatesTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
 import type { TemplateChange, TemplateView } from './template-ledger.js';
+import { jsonText } from '../storable.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
 
@@ -94,7 +95,7 @@ export async function addChange(
       what,
       status: status ?? null,
       reason: reason ?? null,
-      detail: detail === undefined ? null : JSON.stringify(detail),
+      detail: detail === undefined ? null : jsonText(detail),
     })
     .execute();
 }

@@ -43,6 +43,7 @@ import {
   viewOfTemplate,
   type TemplateRow,
 } from './template-row.js';
+import { jsonText } from '../storable.js';
 
 export class Templates implements TemplateLedger {
   readonly #store: Store;
@@ -59,7 +60,7 @@ export class Templates implements TemplateLedger {
         // There is none of this name: whatever is asked for now is the first.
         await changeTemplate(tx, input, {
           state: 'planned',
-          definition: JSON.stringify(input.definition),
+          definition: jsonText(input.definition),
           definition_hash: input.definitionHash,
           reason: null,
           attempt_token: null,
@@ -292,7 +293,7 @@ async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<Temp
     .values({
       instance: input.instance,
       element_name: input.elementName,
-      definition: JSON.stringify(input.definition),
+      definition: jsonText(input.definition),
       definition_hash: input.definitionHash,
       state: 'planned',
       created_at: new Date(nowMs),
@@ -340,7 +341,7 @@ async function takeReading(
     await changeTemplate(tx, key, { template_id: templateId });
   }
   if (status === undefined) return;
-  const words = JSON.stringify([status, reason ?? null]);
+  const words = jsonText([status, reason ?? null]);
   if (words === row.last_reading) return;
   await noteOfTemplate(tx, key, { last_reading: words });
   if (status === row.status && (reason ?? null) === row.reason) return;

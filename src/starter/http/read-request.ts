@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { AppError, JsonTooDeepError, parseJson } from '../../contract/index.js';
+import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
 import { readInput } from '../read-input.js';
 
@@ -19,7 +19,7 @@ export async function readJson(c: Context): Promise<unknown> {
     throw new AppError('INPUT_INVALID', 'The body is not valid UTF-8. Send JSON in UTF-8.', { cause: error });
   }
   try {
-    return parseJson(text);
+    return parseJson(wellFormedJson(text));
   } catch (error) {
     if (error instanceof JsonTooDeepError) {
       throw new AppError('INPUT_INVALID', `The body ${error.message}. Send a flatter one; nothing was begun.`);

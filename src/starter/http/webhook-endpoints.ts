@@ -18,7 +18,13 @@ const summarySchema = z
     oddities: counts.describe('cut, malformed, another_instance, unknown_kind, incomplete'),
     waiting: z.number().describe('Stored, and not applied yet'),
     waitingSince: time.optional().describe('When the oldest of those came'),
-    failed: z.number().describe('Of all that are kept, those that could not be applied'),
+    failed: z.number().describe('Of all that are kept, those that could not be applied and were set aside'),
+    lastFailure: z
+      .object({ at: time, problem: z.string() })
+      .optional()
+      .describe('The newest of those: when it came, and why it could not be applied'),
+    pendingSignals: z.number().describe('Messages that changed and whose workflows have not been signalled yet'),
+    pendingSignalsSince: time.optional().describe('When the oldest of those changed'),
     quotaExceeded: z.object({ at: time, quota: z.unknown().optional() }).optional(),
   })
   .meta({ id: 'NotificationSummary' });

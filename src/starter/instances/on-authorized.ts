@@ -5,14 +5,14 @@ export interface OnAuthorizedParts {
   readonly ledger: Pick<Ledger, 'instances'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-  /** Makes the campaigns of an instance look at once. */
+  /** Makes the campaigns of an instance poll at once. Nothing waits for it, and it never throws. */
   readonly wakeCampaigns: (instance: string) => Promise<void>;
 }
 
 /**
- * Makes what is told of an instance that is authorized: brakes that need nobody's word come off, and its campaigns look.
- * @returns a function that throws AppError TEMPORAL_UNAVAILABLE | LEDGER_UNAVAILABLE; tell again then. `isNews`: false when it
- *   was known to be authorized, so that campaigns are woken only if something was released
+ * Makes what is called with an instance that is authorized: brakes that resume automatically come off, and its campaigns poll.
+ * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then. `isNews`:
+ *   false when it was known to be authorized, so that campaigns are woken only if something was released
  */
 export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: OnAuthorizedParts) {
   async function releaseByItself(instance: string): Promise<boolean> {
@@ -31,6 +31,6 @@ export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: On
 
   return async (instance: string, isNews = true): Promise<void> => {
     const isReleased = await releaseByItself(instance);
-    if (isNews || isReleased) await wakeCampaigns(instance);
+    if (isNews || isReleased) void wakeCampaigns(instance);
   };
 }

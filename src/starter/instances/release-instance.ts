@@ -8,7 +8,7 @@ export interface ReleaseParts {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly askGateway: AskGateway;
-  /** Makes the campaigns of an instance look at once. */
+  /** Makes the campaigns of an instance poll at once. Nothing waits for it, and it never throws. */
   readonly wakeCampaigns: (instance: string) => Promise<void>;
 }
 
@@ -47,12 +47,7 @@ export function releaseInstanceWith(parts: ReleaseParts): ReleaseInstance {
     await lookAt(name, signal);
     const off = await ledger.instances.release(name, 'person', clock.nowMs(), { until: command.until });
     const released = await ledger.instances.recordRelease(name, commandId, off);
-    try {
-      await wakeCampaigns(name);
-    } catch (error) {
-      // They look by themselves within minutes.
-      if (!(error instanceof AppError) || error.code !== 'TEMPORAL_UNAVAILABLE') throw error;
-    }
+    void wakeCampaigns(name);
     return released;
   };
 }

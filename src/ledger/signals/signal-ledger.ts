@@ -1,0 +1,24 @@
+import type { MessageId, MessageSnapshot } from '../../contract/index.js';
+
+/** A run that has not been signalled yet. */
+export interface PendingSignal {
+  /** The message as it is now. */
+  readonly snapshot: MessageSnapshot;
+  /** How often the signal failed for a reason of its own. */
+  readonly tries: number;
+}
+
+/**
+ * Signals to the runs of messages whose rows changed, recorded before they are sent: applying a notification waits for the
+ * ledger alone, and a process that ends in between loses no signal.
+ */
+export interface SignalLedger {
+  /** Records that the runs of these messages are to be signalled. One message has one signal, for its newest version. */
+  owe(snapshots: readonly MessageSnapshot[], nowMs: number): Promise<void>;
+  /** Those that are due, the one that is due longest first. */
+  due(nowMs: number, limit: number): Promise<PendingSignal[]>;
+  /** These were signalled with these snapshots. A message that changed since keeps its signal. */
+  sent(snapshots: readonly MessageSnapshot[]): Promise<void>;
+  /** One failed for a reason of its own: it is tried again at that time. */
+  putOff(id: MessageId, problem: string, nextTryAtMs: number): Promise<void>;
+}

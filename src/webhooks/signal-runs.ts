@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, type Clock, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import type { Ledger, PendingSignal } from '../ledger/index.js';
+import { problemOf, type Log } from './apply-notifications.js';
+
+export interface SignallerParts {
+  readonly ledger: Pick<Ledger, 'signals'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Signals the run of a message. May take its time, or throw; applying notifications waits for neither. */
+  readonly notify: (snapshot: MessageSnapshot) => Promise<void>;
+}
+
+/** Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for. */
+export interface Signaller {
+  /** Something was recorded: sends it at once, or, while Temporal is away, with the next try. */
+  wake(): void;
+  /** Resolves when everything recorded so far was sent or tried. */
+  idle(): Promise<void>;
+  /** Waits a short time for the signals under way. The others are sent after the next start. */
+  close(): Promise<void>;
+}
+
+const BATCH = 100;
+const AT_ONCE = 8;
+/** Another process may have recorded signals and ended before it sent them; those put off become due. */
+const POLL_MS = 30_000;
+/** While Temporal is away, of all signals together. */
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 15_000;
+/** Of one signal that fails for a reason of its own. */
+const PUT_OFF_FIRST_MS = 5_000;
+const PUT_OFF_MAX_MS = 60 * 60_000;
+const CLOSE_WITHIN_MS = 2_000;
+
+export function createSignaller({ ledger, clock, log, notify }: SignallerParts): Signaller {
+  let isClosed = false;
+  /** Rounds in a row that ended because Temporal or the ledger was away. */
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
+  let isAskedAgain = false;
+
+  /** Sends what is due. Called again meanwhile, it looks once more. */
+  function send(): Promise<void> {
+    isAskedAgain = true;
+    sending ??= sendAll();
+    return sending;
+  }
+
+  async function sendAll(): Promise<void> {
+    clearTimeout(timer);
+    try {
+      do {
+        isAskedAgain = false;
+        while (await sendBatch()) {
+          // The next batch.
+        }
+      } while (isAskedAgain);
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      log({ level: 'warn', message: 'Workflows could not be signalled; retried automatically', failures, error });
+    }
+    sending = undefined;
+    if (isClosed) return;
+    const delayMs = failures === 0 ? POLL_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
+    timer = setTimeout(() => void send(), delayMs);
+    timer.unref();
+  }
+
+  /**
+   * @returns whether there may be more
+   * @throws AppError when Temporal or the ledger is away; what was sent until then is recorded as sent
+   */
+  async function sendBatch(): Promise<boolean> {
+    if (isClosed) return false;
+    const batch = await ledger.signals.due(clock.nowMs(), BATCH);
+    const queue = batch.values();
+    const sent: MessageSnapshot[] = [];
+    const results = await Promise.allSettled(
+      Array.from({ length: Math.min(AT_ONCE, batch.length) }, async () => {
+        for (const signal of queue) {
+          if (isClosed) return;
+          if (await isSent(signal)) sent.push(signal.snapshot);
+        }
+      }),
+    );
+    await ledger.signals.sent(sent);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+    return batch.length === BATCH;
+  }
+
+  /** @returns false when it failed for a reason of its own, and was put off. @throws what all signals wait for */
+  async function isSent({ snapshot, tries }: PendingSignal): Promise<boolean> {
+    try {
+      await notify(snapshot);
+      return true;
+    } catch (error) {
+      // Temporal is away, or refuses us: every other signal would fail too.
+      if (error instanceof AppError) throw error;
+      await putOff(snapshot.id, tries, error);
+      return false;
+    }
+  }
+
+  async function putOff(id: MessageId, tries: number, error: unknown): Promise<void> {
+    const delayMs = Math.min(PUT_OFF_FIRST_MS * 2 ** tries, PUT_OFF_MAX_MS);
+    log({ level: 'warn', message: 'The workflow of a message could not be signalled; retried later', id, error });
+    await ledger.signals.putOff(id, problemOf(error), clock.nowMs() + delayMs);
+  }
+
+  return {
+    wake() {
+      // While Temporal is away the timer retries: each try would wait for a timeout.
+      if (!isClosed && failures === 0) void send();
+    },
+
+    idle: send,
+
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await Promise.race([sending, delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+      clearTimeout(timer);
+    },
+  };
+}

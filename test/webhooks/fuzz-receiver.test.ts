@@ -1,0 +1,312 @@
+/**
+ * Whatever comes through the receiver's HTTP door, what comes after it is heard: a STOP, and a message reported delivered.
+ * FUZZ_RUNS makes more of it.
+ */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyLateEvidence } from '../../src/activities/index.js';
+import { createOptOuts } from '../../src/webhooks/index.js';
+import { someApi, type ApiParts } from '../starter/api-parts.js';
+import { useWorld, type World } from './world.js';
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
+const CHAT = '15550000001@c.us';
+const PERSON = '15550000077@c.us';
+
+const theWorld = useWorld();
+let the: World;
+let api: ApiParts;
+let url: string;
+
+beforeAll(async () => {
+  the = theWorld();
+  const { ledger, instances, instance } = the;
+  const clock = { nowMs: () => the.nowMs };
+  const log = () => undefined;
+  const receiver = the.receiver({
+    // Temporal is away all the time.
+    notify: () => new Promise(() => undefined),
+    incoming: createOptOuts({ ledger, instances, clock, log }),
+    lateEvidence: (...told) => applyLateEvidence({ ledger, clock }, ...told),
+  });
+  api = await someApi({ ledger, instances, clock, receiver });
+  const listening = await api.api.listen({ host: '127.0.0.1', port: 0 });
+  url = `${listening.url}/webhooks/${instance}`;
+});
+afterAll(async () => {
+  await the.close();
+  await api.close();
+});
+
+async function post(body: string | Uint8Array): Promise<number> {
+  const headers = { Authorization: 'Bearer old-token', 'Content-Type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(body) });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** One of those that came may have been a yellow card, and nothing is claimed while it holds. */
+async function resume(): Promise<void> {
+  const { ledger, instance, nowMs } = the;
+  await ledger.instanceStates.record({ instance, state: 'authorized', atMs: nowMs });
+  await ledger.instances.release(instance, 'person', nowMs);
+}
+
+/** A STOP of a person and a delivery of a message, which are all that this is about. */
+async function whatMustBeHeard(): Promise<{
+  readonly stop: object;
+  readonly delivered: object;
+  isHeard(): Promise<object>;
+}> {
+  the.nowMs += 5_000;
+  await resume();
+  const [name, idMessage] = [randomUUID(), randomUUID()];
+  const message = await the.accepted(name);
+  const stop = the.notification('incomingMessageReceived', {
+    idMessage,
+    senderData: { chatId: PERSON, sender: PERSON },
+    messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'STOP' } },
+  });
+  return {
+    stop,
+    delivered: the.status(name, 'delivered'),
+    async isHeard() {
+      const { items } = await the.ledger.suppressions.list({ instance: the.instance, chatId: PERSON });
+      const { waiting } = await the.summary();
+      return {
+        state: await the.state(message),
+        isSuppressed: items.some((entry) => entry.idMessage === idMessage),
+        waiting,
+      };
+    },
+  };
+}
+
+const HEARD = { state: 'delivered', isSuppressed: true, waiting: 0 };
+
+/** Posts them, then what must be heard after them. */
+async function survives(...bodies: readonly (string | Uint8Array)[]): Promise<void> {
+  for (const body of bodies) expect(await post(body)).toBe(200);
+  // Applied, so that a yellow card among them does not come after the account was resumed.
+  await expect.poll(async () => (await the.summary()).waiting).toBe(0);
+  const must = await whatMustBeHeard();
+  expect(await post(JSON.stringify(must.stop))).toBe(200);
+  expect(await post(JSON.stringify(must.delivered))).toBe(200);
+  await expect.poll(() => must.isHeard()).toEqual(HEARD);
+}
+
+// ── what comes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Written as JSON, so that numbers may be what no JavaScript can write, and keys may come twice. */
+const NUMBERS = [
+  '1e300',
+  '-1',
+  '1e400',
+  '-1e400',
+  '0',
+  '-0',
+  '1e-300',
+  '2147483648',
+  '9223372036854775808',
+  '1.5',
+  '8640000000000001',
+  '253402300800',
+  '99999999999999',
+];
+const odd = fc.constantFrom(
+  '"\\u0000"',
+  '"\\ud800"',
+  '"a\\udc00b"',
+  '"\\u0000\\ud83d\\ude00"',
+  '"__proto__"',
+  '"constructor"',
+  '"STOP"',
+  '"START"',
+  '""',
+  'null',
+  '{}',
+  '[]',
+  'true',
+  '{"toString":1,"valueOf":1}',
+  '{"__proto__":null}',
+);
+const text = fc.string({ unit: 'binary', maxLength: 40 }).map((value) => JSON.stringify(value));
+const long = fc.integer({ min: 200, max: 300_000 }).map((length) => JSON.stringify(randomText(length)));
+const deep = fc.integer({ min: 1, max: 30_000 }).map((levels) => `${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`);
+const number = fc.oneof(
+  fc.constantFrom(...NUMBERS),
+  fc
+    .double()
+    .map(String)
+    .filter((value) => !/[IN]/.test(value)),
+);
+const scalar = fc.oneof(
+  { weight: 4, arbitrary: odd },
+  { weight: 3, arbitrary: number },
+  { weight: 3, arbitrary: text },
+  long,
+  deep,
+);
+const anyJson = fc.oneof(
+  fc.json(),
+  scalar,
+  objectOf(
+    fc.array(
+      fc.tuple(
+        fc.oneof(
+          odd.filter((value) => value.startsWith('"')),
+          text,
+        ),
+        scalar,
+      ),
+      { maxLength: 6 },
+    ),
+  ),
+);
+
+/** Does not compress, which an index would forgive. */
+function randomText(length: number): string {
+  let words = '';
+  while (words.length < length) words += randomUUID();
+  return words.slice(0, length);
+}
+
+function objectOf(entries: fc.Arbitrary<[string, string][]>): fc.Arbitrary<string> {
+  return entries.map((fields) => `{${fields.map(([key, value]) => `${key}:${value}`).join(',')}}`);
+}
+
+/** One of each kind, as they really come. */
+function realNotifications(): object[] {
+  const person = { chatId: PERSON, sender: PERSON, senderName: 'Ann', chatName: 'Ann' };
+  const says = (typeMessage: string, data: object) => ({ typeMessage, ...data });
+  const original = the.idOf('one of ours');
+  return [
+    the.status('one of ours', 'sent', { chatId: CHAT, sendByApi: true, description: 'on its way' }),
+    the.status('one of ours', 'failed', { chatId: CHAT, description: 'SWE004' }),
+    the.status('one of ours', 'yellowCard', { chatId: CHAT }),
+    the.notification('incomingMessageReceived', {
+      idMessage: 'I1',
+      senderData: person,
+      messageData: says('textMessage', { textMessageData: { textMessage: 'START' } }),
+    }),
+    the.notification('incomingMessageReceived', {
+      idMessage: 'I2',
+      senderData: person,
+      messageData: says('extendedTextMessage', { extendedTextMessageData: { text: 'STOP' } }),
+    }),
+    the.notification('outgoingAPIMessageReceived', {
+      idMessage: 'O1',
+      senderData: { chatId: CHAT },
+      messageData: says('extendedTextMessage', { extendedTextMessageData: { text: 'Hello' } }),
+    }),
+    the.notification('outgoingAPIMessageReceived', {
+      idMessage: 'O2',
+      senderData: { chatId: CHAT },
+      messageData: says('editedMessage', { editedMessageData: { textMessage: 'New', stanzaId: original } }),
+    }),
+    the.notification('outgoingMessageReceived', {
+      idMessage: 'O3',
+      senderData: { chatId: CHAT },
+      messageData: says('deletedMessage', { deletedMessageData: { stanzaId: original } }),
+    }),
+    the.notification('stateInstanceChanged', { stateInstance: 'yellowCard' }),
+    the.notification('statusInstanceChanged', { statusInstance: 'online' }),
+    the.notification('quotaExceeded', {
+      quotaData: { method: 'sendMessage', used: 3, total: 3, status: 'QUOTE_EXCEEDED', description: 'd' },
+    }),
+    the.notification('incomingCall', { idMessage: 'C1', from: PERSON, status: 'offer' }),
+  ];
+}
+
+/** Every place in a notification, as the text that its value has in its JSON. */
+function placesIn(value: unknown): string[] {
+  const own = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return [own];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    `${JSON.stringify(key)}:${JSON.stringify(inner)}`,
+    ...placesIn(inner),
+  ]);
+}
+
+interface Change {
+  readonly at: number;
+  readonly how: 'replace' | 'drop' | 'twice';
+  readonly by: string;
+}
+
+const change = fc.record<Change>({
+  at: fc.nat(200),
+  how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'twice'),
+  by: scalar,
+});
+
+/** One real notification with a few of its values replaced, dropped or given twice. */
+function mutated(real: object, changes: readonly Change[]): string {
+  let json = JSON.stringify(real);
+  const places = placesIn(real).filter((place) => /^"[^"]*":/.test(place));
+  for (const { at, how, by } of changes) {
+    const place = places[at % places.length] ?? '';
+    const key = place.slice(0, place.indexOf('":') + 2);
+    if (how === 'replace') json = json.replace(place, () => `${key}${by}`);
+    if (how === 'twice') json = json.replace(place, () => `${place},${key}${by}`);
+    if (how === 'drop') json = json.replace(place, () => '"dropped":1');
+  }
+  return json;
+}
+
+// ── the runs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const options = { numRuns: RUNS, endOnFailure: true } as const;
+const LONG = 300_000;
+
+describe('after anything that comes through the receiver, a STOP is heard and a message is reported delivered', () => {
+  it('any JSON, of any depth, size, numbers and keys', { timeout: LONG }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 4 }), (bodies) => survives(...bodies)),
+      options,
+    );
+  });
+
+  it('any bytes', { timeout: LONG }, async () => {
+    const bytes = fc.uint8Array({ maxLength: 2_000 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(bytes, { minLength: 1, maxLength: 4 }), (bodies) => survives(...bodies)),
+      options,
+    );
+  });
+
+  it('real notifications in which something is not as it should be', { timeout: LONG }, async () => {
+    await the.accepted('one of ours');
+    const several = fc.array(fc.tuple(fc.nat(100), fc.array(change, { minLength: 1, maxLength: 3 })), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(several, async (list) => {
+        const real = realNotifications();
+        await survives(...list.map(([which, changes]) => mutated(real[which % real.length] ?? {}, changes)));
+      }),
+      options,
+    );
+    expect(await the.summary()).toMatchObject({ waiting: 0, failed: 0 });
+  });
+
+  it.each(NUMBERS)('the time %s in each kind', { timeout: LONG }, async (timestamp) => {
+    await survives(
+      ...realNotifications().map((real) =>
+        JSON.stringify({ ...real, timestamp: 0, n: randomUUID() }).replace('"timestamp":0', `"timestamp":${timestamp}`),
+      ),
+    );
+    expect(await the.summary()).toMatchObject({ failed: 0 });
+  });
+
+  it('a megabyte as any value of any kind', { timeout: LONG }, async () => {
+    const huge = JSON.stringify(randomText(900_000));
+    for (const real of realNotifications()) {
+      const places = placesIn(real).filter((place) => /^"[^"]*":"/.test(place));
+      await survives(...places.map((_, at) => mutated(real, [{ at, how: 'replace', by: huge }])));
+    }
+    expect(await the.summary()).toMatchObject({ failed: 0 });
+  });
+});

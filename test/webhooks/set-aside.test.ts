@@ -1,0 +1,129 @@
+/** One notification that cannot be applied stops no other, and is kept with its reason. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AppError } from '../../src/contract/index.js';
+import { notificationFindings } from '../../src/cli/doctor/check-notifications.js';
+import { useWorld, type World } from './world.js';
+
+const theWorld = useWorld();
+let the: World;
+beforeEach(() => {
+  the = theWorld();
+});
+afterEach(() => the.close());
+
+/** As after a restart: what came meanwhile is applied together. */
+async function stored(...bodies: readonly object[]): Promise<void> {
+  for (const body of bodies) await the.ledger.receipts.store(the.instance, body, the.nowMs);
+}
+
+/** The ledger refuses whatever is about this message, alone or together with others. */
+function refuse(name: string, error: () => Error): void {
+  const idMessage = the.idOf(name);
+  const { receipts } = the.ledger;
+  const [apply, together] = [receipts.apply.bind(receipts), receipts.applyOrdinary.bind(receipts)];
+  const spies = [
+    vi
+      .spyOn(receipts, 'apply')
+      .mockImplementation((instance, receipt, nowMs) =>
+        receipt.idMessage === idMessage ? Promise.reject(error()) : apply(instance, receipt, nowMs),
+      ),
+    vi
+      .spyOn(receipts, 'applyOrdinary')
+      .mockImplementation((batch, nowMs) =>
+        batch.some(({ receipt }) => receipt.idMessage === idMessage) ? Promise.reject(error()) : together(batch, nowMs),
+      ),
+  ];
+  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+}
+
+const broken = () => new AppError('INTERNAL', 'The ledger failed (22P05): this is a bug, not your input.');
+
+describe('a notification that the ledger refuses', () => {
+  it('is set aside with its reason, and those before and after it are applied', async () => {
+    const [first, last] = [await the.accepted('A'), await the.accepted('C')];
+    await the.accepted('B');
+    refuse('B', broken);
+    await stored(the.status('A', 'sent'), the.status('B', 'sent'), the.status('C', 'delivered'));
+
+    await the.receiver().idle();
+
+    expect([await the.state(first), await the.state(last)]).toEqual(['sent', 'delivered']);
+    expect(await the.summary()).toMatchObject({
+      waiting: 0,
+      failed: 1,
+      lastFailure: {
+        at: new Date(the.nowMs).toISOString(),
+        problem: 'The ledger failed (22P05): this is a bug, not your input.',
+      },
+    });
+  });
+
+  it('is shown by the doctor: how many, of which instance, the newest reason, and what to do', async () => {
+    await the.accepted('B');
+    refuse('B', broken);
+    await stored(the.status('B', 'sent'));
+    await the.receiver().idle();
+
+    const findings = notificationFindings(await the.summary(), the.nowMs);
+
+    expect(findings.at(-1)).toEqual({
+      subject: `webhooks ${the.instance}`,
+      verdict: 'broken',
+      found: `1 could not be applied and were set aside; the newest came ${new Date(the.nowMs).toISOString()}: The ledger failed (22P05): this is a bug, not your input.`,
+      remedy: expect.stringContaining(`everpost webhooks replay --since 30d --instance ${the.instance}`) as string,
+    });
+  });
+
+  it('is applied by a replay once the ledger takes it, and counts as set aside no more', async () => {
+    const id = await the.accepted('B');
+    const refusing = vi.spyOn(the.ledger.receipts, 'applyOrdinary').mockRejectedValueOnce(broken());
+    const refusingAlone = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(broken());
+    onTestFinished(() => [refusing, refusingAlone].forEach((spy) => spy.mockRestore()));
+    await stored(the.status('B', 'sent'));
+    const receiver = the.receiver();
+    await receiver.idle();
+    expect(await the.summary()).toMatchObject({ failed: 1 });
+
+    await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs: 0 }, the.nowMs);
+    await receiver.idle();
+
+    expect(await the.state(id)).toBe('sent');
+    const summary = await the.summary();
+    expect(summary).toMatchObject({ failed: 0 });
+    expect(summary).not.toHaveProperty('lastFailure');
+  });
+
+  it('says of an error that is not ours only its kind, since its words may quote a text', async () => {
+    await the.accepted('B');
+    refuse('B', () => new SyntaxError('Unexpected token in "my number is 15550000001"'));
+    await stored(the.status('B', 'sent'));
+
+    await the.receiver().idle();
+
+    expect((await the.summary()).lastFailure?.problem).toMatch(/^SyntaxError: this is a bug/);
+  });
+});
+
+describe('a ledger that is merely unavailable', () => {
+  it('is waited for: nothing is set aside', async () => {
+    const id = await the.accepted('B');
+    const away = vi.spyOn(the.ledger.receipts, 'apply');
+    const awayTogether = vi.spyOn(the.ledger.receipts, 'applyOrdinary');
+    onTestFinished(() => [away, awayTogether].forEach((spy) => spy.mockRestore()));
+    const unavailable = () => Promise.reject(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.'));
+    away.mockImplementation(unavailable);
+    awayTogether.mockImplementation(unavailable);
+    await stored(the.status('B', 'sent'), the.status('B', 'failed'));
+
+    const receiver = the.receiver();
+    await expect.poll(() => awayTogether.mock.calls.length).toBeGreaterThan(1);
+    expect(await the.summary()).toMatchObject({ waiting: 2, failed: 0 });
+
+    away.mockRestore();
+    awayTogether.mockRestore();
+    await receiver.idle();
+    expect(await the.state(id)).toBe('failed');
+    expect(await the.summary()).toMatchObject({ waiting: 0, failed: 0 });
+  });
+});

@@ -1,0 +1,257 @@
+/** The ledger's truth does not wait for Temporal: what is applied, and what is signalled, while it hangs or refuses. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { applyLateEvidence } from '../../src/activities/index.js';
+import { AppError, type MessageId, type MessageSnapshot } from '../../src/contract/index.js';
+import { onAuthorizedWith } from '../../src/starter/index.js';
+import { createOptOuts, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
+import { useWorld, type World } from './world.js';
+
+const theWorld = useWorld();
+let the: World;
+beforeEach(() => {
+  the = theWorld();
+});
+afterEach(async () => {
+  await the.close();
+  // Signals are of the ledger, not of an instance: none is left to the next test.
+  const due = await the.ledger.signals.due(the.nowMs + 86_400_000, 1_000);
+  await the.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
+});
+
+const away = () => new AppError('TEMPORAL_UNAVAILABLE', 'Temporal did not answer the signal.');
+
+/** What Temporal may do while it is away. */
+const AWAY: readonly [string, () => Promise<never>][] = [
+  ['hangs', () => new Promise<never>(() => undefined)],
+  ['cannot be reached', () => Promise.reject(away())],
+  ['refuses our credentials', () => Promise.reject(new AppError('TEMPORAL_SETUP_NEEDED', 'Temporal refused.'))],
+  ['fails in a way that is not known', () => Promise.reject(new TypeError('a bug'))],
+];
+
+/** As it is composed for the API and the worker, with Temporal as the test wants it. */
+function aReceiver(temporal: () => Promise<void>, over: Partial<ReceiverOptions> = {}): Receiver {
+  const { ledger, instances } = the;
+  const clock = { nowMs: () => the.nowMs };
+  const log = () => undefined;
+  const onAuthorized = onAuthorizedWith({
+    ledger,
+    instances,
+    clock,
+    wakeCampaigns: () => new Promise(() => undefined),
+  });
+  return the.receiver({
+    notify: temporal,
+    incoming: createOptOuts({ ledger, instances, clock, log }),
+    lateEvidence: (...told) => applyLateEvidence({ ledger, clock, onAuthorized }, ...told),
+    ...over,
+  });
+}
+
+/** Stores a notification as the gateway brings it, and waits for nothing else. */
+async function comes(receiver: Receiver, body: object): Promise<void> {
+  await receiver.receive(the.instance, 'Bearer old-token', Buffer.from(JSON.stringify(body)));
+}
+
+const says = (chatId: string, textMessage: string) =>
+  the.notification('incomingMessageReceived', {
+    idMessage: randomUUID(),
+    senderData: { chatId, sender: chatId },
+    messageData: { typeMessage: 'textMessage', textMessageData: { textMessage } },
+  });
+
+async function planned(chatId: string): Promise<MessageId> {
+  const id = `msg_${randomUUID()}` as MessageId;
+  const { instance, nowMs } = the;
+  const request = { instance, chatId, category: 'marketing', content: { kind: 'text', text: id } } as const;
+  await the.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 3_600_000, nowMs });
+  return id;
+}
+
+async function claim(id: MessageId): Promise<string> {
+  const { nowMs } = the;
+  const deadlines = { postingDeadlineMs: nowMs + 5_000, judgeAfterMs: nowMs + 35_000 };
+  const claimed = await the.ledger.messages.claim({ id, token: randomUUID(), worker: 'test', ...deadlines, nowMs });
+  return claimed.kind === 'settled' ? claimed.snapshot.state : claimed.kind;
+}
+
+/** For a named state, however slow the machine is. */
+const PATIENTLY = { timeout: 20_000 };
+
+async function untilApplied(): Promise<void> {
+  await expect.poll(async () => (await the.summary()).waiting, PATIENTLY).toBe(0);
+}
+
+describe.each(AWAY)('while Temporal %s', (_, temporal) => {
+  it('a STOP suppresses its sender, who is not claimed any more', async () => {
+    const receiver = aReceiver(temporal);
+    await the.accepted('A');
+    const person = '15550000002@c.us';
+    const message = await planned(person);
+
+    await comes(receiver, the.status('A', 'sent'));
+    await comes(receiver, says(person, 'STOP'));
+    await untilApplied();
+
+    expect(await claim(message)).toBe('suppressed');
+  });
+
+  it('a yellow card pauses its instance', async () => {
+    const receiver = aReceiver(temporal);
+    await the.accepted('A');
+    const message = await planned('15550000002@c.us');
+
+    await comes(receiver, the.status('A', 'sent'));
+    await comes(receiver, the.notification('stateInstanceChanged', { stateInstance: 'yellowCard' }));
+    await untilApplied();
+
+    expect(await claim(message)).toBe('held');
+  });
+
+  it('an instance that is authorized again has its state recorded, though campaigns cannot be woken', async () => {
+    const receiver = aReceiver(temporal);
+    await comes(receiver, the.notification('stateInstanceChanged', { stateInstance: 'notAuthorized' }));
+    await untilApplied();
+    the.nowMs += 1_000;
+
+    await comes(receiver, the.notification('stateInstanceChanged', { stateInstance: 'authorized' }));
+    await untilApplied();
+
+    expect(await the.ledger.instanceStates.current(the.instance)).toMatchObject({ state: 'authorized' });
+  });
+
+  it('receipts of every kind move their messages', async () => {
+    const receiver = aReceiver(temporal);
+    const ids = [await the.accepted('A'), await the.accepted('B'), await the.accepted('C')];
+
+    await comes(receiver, the.status('A', 'delivered'));
+    await comes(receiver, the.status('B', 'failed', { description: 'no' }));
+    await comes(receiver, the.status('C', 'yellowCard'));
+    await untilApplied();
+
+    expect(await Promise.all(ids.map((id) => the.state(id)))).toEqual(['delivered', 'failed', 'accepted']);
+    expect(await the.summary()).toMatchObject({ failed: 0, pendingSignals: 3 });
+  });
+
+  it('many are applied in as few steps as with it', async () => {
+    await the.accepted('A');
+    for (let at = 0; at < 250; at += 1)
+      await the.ledger.receipts.store(the.instance, the.status('A', 'sent', {}, at), the.nowMs);
+    const read = vi.spyOn(the.ledger.receipts, 'unapplied');
+    onTestFinished(() => read.mockRestore());
+
+    aReceiver(temporal);
+    await untilApplied();
+
+    // Three batches, and one look that finds nothing; more would be retries.
+    expect(read.mock.calls.length).toBeLessThanOrEqual(4);
+  });
+
+  it('a replay goes on to its end', async () => {
+    const receiver = aReceiver(temporal);
+    await the.accepted('A');
+    await comes(receiver, the.status('A', 'sent'));
+    await untilApplied();
+
+    const replay = { id: randomUUID(), instance: the.instance, sinceMs: 0 };
+    await the.ledger.replays.begin(replay, the.nowMs);
+    receiver.wake();
+
+    await expect
+      .poll(() => the.ledger.replays.view(replay.id), PATIENTLY)
+      .toMatchObject({ done: 1, endedAt: expect.any(String) as string });
+  });
+});
+
+describe('a signal', () => {
+  it('that Temporal did not take is sent once it is back, with what the message says by then', async () => {
+    const signalled: MessageSnapshot[] = [];
+    let isBack = false;
+    const receiver = aReceiver(() => Promise.resolve(), {
+      notify: (snapshot) => {
+        if (!isBack) return Promise.reject(away());
+        signalled.push(snapshot);
+        return Promise.resolve();
+      },
+    });
+    const id = await the.accepted('A');
+    await comes(receiver, the.status('A', 'sent'));
+    await comes(receiver, the.status('A', 'delivered'));
+    await untilApplied();
+    await expect
+      .poll(() => the.logged.map(({ message }) => message), PATIENTLY)
+      .toContain('Workflows could not be signalled; retried automatically');
+
+    isBack = true;
+
+    await expect.poll(() => signalled, PATIENTLY).toMatchObject([{ id, state: 'delivered' }]);
+    await expect.poll(async () => (await the.summary()).pendingSignals, PATIENTLY).toBe(0);
+  });
+
+  it('that a process did not send before it ended is sent by the next one', async () => {
+    const id = await the.accepted('A');
+    const hanging = aReceiver(() => new Promise(() => undefined));
+    await comes(hanging, the.status('A', 'sent'));
+    await untilApplied();
+    await hanging.close();
+
+    const next = the.receiver();
+    await next.idle();
+
+    expect(the.told).toMatchObject([{ id, state: 'sent' }]);
+    expect(await the.summary()).toMatchObject({ pendingSignals: 0 });
+  });
+
+  it('is owed also by a process that ended between applying a notification and marking it applied', async () => {
+    const id = await the.accepted('A');
+    const markApplied = vi.spyOn(the.ledger.receipts, 'markApplied').mockRejectedValue(new Error('killed here'));
+    const killed = aReceiver(() => Promise.reject(away()));
+    await comes(killed, the.status('A', 'sent'));
+    await expect.poll(() => the.state(id), PATIENTLY).toBe('sent');
+    await killed.close();
+    markApplied.mockRestore();
+
+    await the.receiver().idle();
+
+    expect(the.told.at(-1)).toMatchObject({ id, state: 'sent' });
+    expect(await the.summary()).toMatchObject({ waiting: 0, pendingSignals: 0 });
+  });
+
+  it('that fails for a reason of its own holds up no other, and is retried later', async () => {
+    const [bad, good] = [await the.accepted('A'), await the.accepted('B')];
+    const receiver = the.receiver({
+      notify: (snapshot) => {
+        the.told.push(snapshot);
+        return snapshot.id === bad ? Promise.reject(new TypeError('a bug')) : Promise.resolve();
+      },
+    });
+
+    await the.post(receiver, the.status('A', 'sent'), the.status('B', 'sent'));
+    expect(new Set(the.told.map(({ id }) => id))).toEqual(new Set([bad, good]));
+    expect(await the.summary()).toMatchObject({ failed: 0, pendingSignals: 1 });
+    const tries = the.told.length;
+
+    await receiver.idle();
+    expect(the.told).toHaveLength(tries);
+    the.nowMs += 60_000;
+    await receiver.idle();
+    expect(the.told.at(-1)).toMatchObject({ id: bad });
+    expect(the.told).toHaveLength(tries + 1);
+  });
+
+  it('is owed to no recipient of a campaign, since they have no run; callers that wait in this process are told at once', async () => {
+    const changed: MessageSnapshot[] = [];
+    const id = await the.accepted('A');
+    const apply = the.ledger.receipts.applyOrdinary.bind(the.ledger.receipts);
+    const ofCampaign = vi.spyOn(the.ledger.receipts, 'applyOrdinary').mockImplementation(async (...receipts) => {
+      const applied = await apply(...receipts);
+      return new Map([...applied].map(([key, snapshot]) => [key, { ...snapshot, campaignId: 'garden' as never }]));
+    });
+    onTestFinished(() => ofCampaign.mockRestore());
+
+    await the.post(the.receiver({ onChanged: (snapshot) => void changed.push(snapshot) }), the.status('A', 'sent'));
+
+    expect(changed).toMatchObject([{ id, state: 'sent' }]);
+    expect(the.told).toEqual([]);
+  });
+});
