@@ -192,10 +192,11 @@ export interface CampaignProgress {
   readonly etaAt?: string;
 }
 
-/** Input of the workflow `campaign`: which one, and how it stood when the run began. Everything else is the row's. */
+/** Input of the workflow `campaign`: which one. Everything else is the row's. */
 export interface CampaignInput {
   readonly campaignId: CampaignId;
-  readonly progress: CampaignProgress;
+  /** How it stood when the run began; everpost itself gives it. @default read from the row */
+  readonly progress?: CampaignProgress;
 }
 
 /** What one look of the feeding activity did; it may have been several rounds. */

@@ -246,5 +246,7 @@ export interface MessageSnapshot {
   readonly reason?: string;
   /** Of a person of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its own. */
   readonly campaignId?: CampaignId;
+  /** The workflow that sends it, unless that is `message:<id>`. */
+  readonly workflowId?: string;
   readonly edits: readonly EditSnapshot[];
 }

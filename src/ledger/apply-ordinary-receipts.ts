@@ -54,7 +54,7 @@ export async function applyOrdinaryReceipts(
       from standing s
       where m.id = s.id and m.version = s.version
       returning m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
-        m.campaign_id, (select c.offset_ms from gateway_clocks c where c.instance = m.instance) as offset_ms, ${EDITS}
+        m.campaign_id, m.workflow_id, (select c.offset_ms from gateway_clocks c where c.instance = m.instance) as offset_ms, ${EDITS}
     ), written as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select f.message_id, f.fact, ${now}, f.witness, f.what, f.detail

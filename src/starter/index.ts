@@ -14,11 +14,17 @@ export type { InstanceStatus } from './instances/instance-status.js';
 export { onAuthorizedWith } from './instances/on-authorized.js';
 export type { Log } from './log.js';
 export type { CheckOperation } from './message-request.js';
-export { MILESTONES, type Milestone } from './milestones.js';
 export type { TemporalAccess } from './message-runs.js';
 export { createMessageDrivers } from './message-drivers.js';
 export { createNotifier } from './notifier.js';
 export { problemsOf } from './read-input.js';
+export { createWorkflowInputs, type WorkflowInputsParts } from './workflow-inputs.js';
 export type { OperationAnswer } from './operation-answer.js';
 export { templateRuns, type TemplateRuns } from './templates/template-runs.js';
-export { lintTemplate, type TemplateFinding, type TemplateLint } from '../contract/index.js';
+export {
+  MILESTONES,
+  lintTemplate,
+  type Milestone,
+  type TemplateFinding,
+  type TemplateLint,
+} from '../contract/index.js';

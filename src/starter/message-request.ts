@@ -34,9 +34,14 @@ export interface CheckedRequest {
 
 /**
  * Reads what a caller asks for; every problem of shape, recipient, limits and instance is named at once.
+ * @param moreProblems what the caller found besides, named with the rest
  * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN, each with `problems`
  */
-export function readMessageRequest(value: unknown, checks: RequestChecks): CheckedRequest {
+export function readMessageRequest(
+  value: unknown,
+  checks: RequestChecks,
+  moreProblems: readonly Problem[] = [],
+): CheckedRequest {
   const read = sendRequestSchema.safeParse(value);
   const fields = isRecord(value) ? value : {};
   const content = contentSchema.safeParse(fields['content']);
@@ -45,6 +50,7 @@ export function readMessageRequest(value: unknown, checks: RequestChecks): Check
   const unknownInstance = checkInstance(fields['instance'], checks.instances);
 
   const problems = [
+    ...moreProblems,
     ...(read.success ? [] : problemsOf(read.error)),
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
     ...limits.problems,

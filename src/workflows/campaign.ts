@@ -34,7 +34,6 @@ import {
   CAMPAIGN_PROGRESS_QUERY,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
-  RETRY_SCOPES,
   type CampaignAnswer,
   type CampaignInput,
   type CampaignProgress,
@@ -44,9 +43,10 @@ import {
   type RetriedPeople,
   type RetryRequest,
 } from '../contract/index.js';
-import { feeding, steering } from './activity-proxies.js';
+import { feeding, ledger, steering } from './activity-proxies.js';
 import { campaignDetails, feedingPlan } from './campaign-details.js';
 import { faultPoints } from './fault-points.js';
+import { asOwnFailure, checkCampaign, checkChange, checkRetry, refusal, refuse } from './refusals.js';
 
 export const pauseUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_PAUSE_UPDATE);
 export const resumeUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_RESUME_UPDATE);
@@ -57,9 +57,12 @@ export const progressQuery = defineQuery<CampaignProgress>(CAMPAIGN_PROGRESS_QUE
 export const planQuery = defineQuery<FeedingPlan>(CAMPAIGN_PLAN_QUERY);
 export const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
 
+const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
+const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 
 export async function campaign(input: CampaignInput): Promise<CampaignResult> {
+  refuse('The campaign', checkCampaign(input));
   const run = new CampaignRun(input);
   const whole = CancellationScope.current();
   setHandler(progressQuery, () => run.progress);
@@ -68,10 +71,15 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   setHandler(pauseUpdate, () => run.pause());
   setHandler(resumeUpdate, () => run.resume());
   setHandler(cancelCampaignUpdate, () => run.cancel('request'));
-  setHandler(changeUpdate, (change) => run.change(change), { validator: validateChange });
-  setHandler(retryUpdate, (retry) => run.retry(retry), { validator: validateRetry });
+  setHandler(changeUpdate, (change) => run.change(change), {
+    validator: (change) => refuse('The change', checkChange(change)),
+  });
+  setHandler(retryUpdate, (retry) => run.retry(retry), {
+    validator: (retry) => refuse('The retry', checkRetry(retry)),
+  });
   // A person who cancels the run in the Web UI means the campaign. What was posted is found out about all the same.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
+  await CancellationScope.nonCancellable(() => run.open());
   await CancellationScope.nonCancellable(() => run.untilEnded());
   if (whole.consideredCancelled) {
     throw new CancelledFailure(
@@ -81,29 +89,11 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   return run.result();
 }
 
-function validateChange({ waterMarks, deadline }: ChangePace): void {
-  if (waterMarks === undefined && deadline === undefined) {
-    throw refusal('waterMarks, deadline: give at least one. A new text goes by the HTTP API.');
-  }
-  if (waterMarks === undefined) return;
-  const { highWater, lowWater } = waterMarks;
-  if (!Number.isInteger(highWater) || !Number.isInteger(lowWater) || lowWater < 0 || highWater <= lowWater) {
-    throw refusal('waterMarks: whole numbers, lowWater at least 0 and below highWater.');
-  }
-}
-
-function validateRetry({ scopes }: RetryRequest): void {
-  if (scopes.length > 0 && scopes.every((scope) => RETRY_SCOPES.includes(scope))) return;
-  throw refusal(`scopes: one or more of ${RETRY_SCOPES.join(', ')}.`);
-}
-
-function refusal(words: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(words, 'INPUT_INVALID');
-}
-
 class CampaignRun {
   private readonly campaignId: CampaignInput['campaignId'];
-  private known: CampaignProgress;
+  private known: CampaignProgress | undefined;
+  /** Why the run fails without a campaign. */
+  private failure: unknown;
   /** Grows with everything that may make another look worth while. */
   private news = 0;
   private nextLookAtMs: number | undefined;
@@ -113,20 +103,35 @@ class CampaignRun {
 
   constructor({ campaignId, progress }: CampaignInput) {
     this.campaignId = campaignId;
+    if (progress === undefined) return;
     this.known = progress;
     setCurrentDetails(campaignDetails(progress));
   }
 
   get progress(): CampaignProgress {
-    return this.known;
+    if (this.known !== undefined) return this.known;
+    throw refusal('CAMPAIGN_NOT_STARTED', `The run of campaign ${this.campaignId} has not read it yet. Ask again.`);
   }
 
   plan(): FeedingPlan {
-    return feedingPlan(this.known, Date.now(), this.nextLookAtMs);
+    return feedingPlan(this.progress, Date.now(), this.nextLookAtMs);
+  }
+
+  /** Everpost's own runs begin with what is known; any other start gives no more than the id. */
+  async open(): Promise<void> {
+    if (this.known !== undefined) return;
+    try {
+      this.learn(await ledger.openCampaign({ campaignId: this.campaignId }));
+    } catch (error) {
+      this.failure = asOwnFailure(error);
+      // The updates that came meanwhile fail for the same reason, before the run does.
+      await condition(allHandlersFinished);
+      throw this.failure;
+    }
   }
 
   result(): CampaignResult {
-    const { state, audience, counts } = this.known;
+    const { state, audience, counts } = this.progress;
     return { campaignId: this.campaignId, state, audience, counts };
   }
 
@@ -146,7 +151,7 @@ class CampaignRun {
       } else if (workflowInfo().continueAsNewSuggested) {
         await condition(() => this.isIdle());
         faultPoints.reached('campaign.before_continue_as_new');
-        await continueAsNew<typeof campaign>({ campaignId: this.campaignId, progress: this.known });
+        await continueAsNew<typeof campaign>({ campaignId: this.campaignId, progress: this.progress });
       } else {
         await this.waitForNews(seen, nextLookMs);
       }
@@ -197,7 +202,7 @@ class CampaignRun {
     act: () => Promise<Answer>,
   ): Promise<Answer> {
     const before = this.steered;
-    const answering = CancellationScope.nonCancellable(() => before.then(act));
+    const answering = CancellationScope.nonCancellable(() => before.then(() => this.untilOpen()).then(act));
     this.steered = answering.catch(() => undefined);
     const answer = await answering;
     this.learn(answer.progress);
@@ -207,22 +212,29 @@ class CampaignRun {
 
   /** Of two, the higher version is the truth; of one version, what was counted later. */
   private learn(progress: CampaignProgress): void {
-    if (progress.version < this.known.version) return;
-    const stateChanged = progress.state !== this.known.state;
+    if (this.known !== undefined && progress.version < this.known.version) return;
+    const isFirst = this.known === undefined;
+    const stateChanged = progress.state !== this.known?.state;
     this.known = progress;
-    if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: progress.state }]);
+    if (isFirst) upsertSearchAttributes(startedWithout(progress));
+    else if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: progress.state }]);
     setCurrentDetails(campaignDetails(progress));
   }
 
   private async waitForNews(seen: number, ms: number): Promise<void> {
     this.nextLookAtMs = Date.now() + ms;
-    const waiting = this.known.waiting?.code;
+    const waiting = this.progress.waiting?.code;
     await condition(() => this.news !== seen, ms, waiting === undefined ? {} : { summary: waiting });
     this.nextLookAtMs = undefined;
   }
 
   private hasEnded(): boolean {
-    return CAMPAIGN_END_STATES.includes(this.known.state);
+    return CAMPAIGN_END_STATES.includes(this.progress.state);
+  }
+
+  private async untilOpen(): Promise<void> {
+    await condition(() => this.known !== undefined || this.failure !== undefined);
+    if (this.failure !== undefined) throw this.failure;
   }
 
   private isIdle(): boolean {
@@ -232,4 +244,13 @@ class CampaignRun {
 
 function isRefusal(error: unknown, code: string): boolean {
   return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === code;
+}
+
+/** What the starts of everpost name. */
+function startedWithout({ id, instance, state }: CampaignProgress) {
+  return [
+    { key: campaignAttribute, value: id },
+    { key: instanceAttribute, value: instance },
+    { key: stateAttribute, value: state },
+  ];
 }

@@ -5,7 +5,13 @@ import { Secret, type Clock } from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type DeliveredMessage, type Simulator } from '../../src/simulator/index.js';
-import { createApi, createChangeBell, createNotifier, type ApiOptions } from '../../src/starter/index.js';
+import {
+  createApi,
+  createChangeBell,
+  createNotifier,
+  createWorkflowInputs,
+  type ApiOptions,
+} from '../../src/starter/index.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
@@ -88,7 +94,18 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   });
 
   const times = { postingDeadlineMs: 5_000, httpTimeoutMs: 2_000, settleMs: 1_000, editConfirmMs: 2_000 };
-  const activities = createActivities({ ledger, gateway, clock, notify, worker: 'worker-under-test', times, log });
+  const checkOperation = gateway.check.bind(gateway);
+  const inputs = createWorkflowInputs({ ledger, instances, checkOperation });
+  const activities = createActivities({
+    inputs,
+    ledger,
+    gateway,
+    clock,
+    notify,
+    worker: 'worker-under-test',
+    times,
+    log,
+  });
   const worker = await temporal.createWorker({ taskQueue, activities, shutdownGraceTime: '1 second' });
   const working = worker.run();
 

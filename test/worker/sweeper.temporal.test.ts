@@ -2,10 +2,10 @@ import { describe, expect } from 'vitest';
 import {
   messageWorkflowId,
   type MessageId,
-  type MessageInput,
+  type MessageRequest,
   type MessageSnapshot,
 } from '../../src/contract/index.js';
-import { createMessageDrivers } from '../../src/starter/index.js';
+import { createMessageDrivers, messageId } from '../../src/starter/index.js';
 import { sweeper } from '../../src/worker/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 import { ALICE, aWorld, eventually, type World } from '../workflows/world.js';
@@ -103,9 +103,9 @@ describe('the sweeper', () => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const { messages } = world.ledger;
-      const id = `msg_left_posting_${taskQueue}` as MessageId;
+      const id = messageId('main', taskQueue);
       const nowMs = world.clock.nowMs();
-      const request: MessageInput['request'] = {
+      const request: MessageRequest = {
         instance: 'main',
         chatId: ALICE,
         content: { kind: 'text', text: 'Was I sent?' },

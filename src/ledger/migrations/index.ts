@@ -11,6 +11,7 @@ import * as templates from './0009-templates.js';
 import * as webhooks from './0010-webhooks.js';
 import * as brakes from './0011-brakes.js';
 import * as suppressions from './0012-suppressions.js';
+import * as messageWorkflows from './0020-message-workflows.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-webhooks': webhooks,
   '0011-brakes': brakes,
   '0012-suppressions': suppressions,
+  '0020-message-workflows': messageWorkflows,
 };

@@ -38,6 +38,7 @@ const messageFields = {
   readAt: time.optional(),
   endedAt: time.optional(),
   editableUntil: time.optional(),
+  workflowId: z.string().optional().describe('The workflow that sends it, unless that is `message:<id>`'),
   mayLeaveUntil: time.optional().describe('While accepted and not heard of: until when the gateway may still send it'),
 };
 
