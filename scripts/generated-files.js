@@ -1,4 +1,4 @@
-// Files in git that are made from the sources. `npm run generate` makes them anew; `npm run verify` fails when one
+// Files and folders in git that are made from the sources. `npm run generate` makes them anew; `npm run verify` fails when one
 // then differs from what is committed.
 
 /** @type {readonly { file: string, script: string }[]} what is made, and the built script that makes it */
@@ -6,4 +6,5 @@ export const GENERATED_FILES = [
   { file: '.env.example', script: 'dist/config/generate-env-example.js' },
   { file: 'src/ledger/schema.sql', script: 'dist/ledger/generate-schema.js' },
   { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },
+  { file: 'schemas', script: 'dist/cli/generate-schemas.js' },
 ];

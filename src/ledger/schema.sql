@@ -246,6 +246,7 @@ create table messages (
   campaign_id text,
   line integer,
   content_version integer,
+  workflow_id text,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_pkey PRIMARY KEY (id),

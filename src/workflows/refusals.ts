@@ -18,6 +18,7 @@ const MAX_TEXT_CHARACTERS = 20_000;
 const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
 /** The deepest input that is valid has five. An activity's input is written as JSON, which fails thousands of levels down. */
 const MAX_LEVELS = 32;
+const MAX_REASON_CHARACTERS = 500;
 const MAX_HIGH_WATER = 10_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -48,7 +49,7 @@ export function checkDepth(input: unknown): Problem[] {
 export function checkEdit(edit: unknown): Problem[] {
   if (!isRecord(edit)) return [{ path: '', message: 'the input is no JSON object' }];
   const { text, key, ...others } = edit;
-  return [...checkText(text), ...checkKey(key), ...unknownFields(others)];
+  return [...checkText(text), ...checkWords('key', key, 1, MAX_KEY_CHARACTERS), ...unknownFields(others)];
 }
 
 export function checkWaitFor(request: unknown): Problem[] {
@@ -87,12 +88,6 @@ function checkText(text: unknown): Problem[] {
   return problems;
 }
 
-function checkKey(key: unknown): Problem[] {
-  if (key === undefined) return [];
-  const isKey = typeof key === 'string' && key !== '' && key.length <= MAX_KEY_CHARACTERS && !UNSENDABLE.test(key);
-  return isKey ? [] : [{ path: 'key', message: `is no text of 1 to ${MAX_KEY_CHARACTERS} characters` }];
-}
-
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
@@ -106,11 +101,18 @@ export function checkDecision(decision: unknown): Problem[] {
   const isWord = typeof status === 'string' && REVIEW_WORD.test(status);
   return [
     ...(isWord ? [] : [{ path: 'status', message: 'is no word of a review, e.g. APPROVED' }]),
-    ...Object.entries({ reason, templateId })
-      .filter(([, value]) => value !== undefined && (typeof value !== 'string' || UNSENDABLE.test(value)))
-      .map(([path]) => ({ path, message: 'is no text' })),
+    ...checkWords('reason', reason, 0, MAX_REASON_CHARACTERS),
+    ...checkWords('templateId', templateId, 1, Infinity),
     ...unknownFields(others),
   ];
+}
+
+function checkWords(path: string, words: unknown, least: number, most: number): Problem[] {
+  if (words === undefined) return [];
+  const isText = typeof words === 'string' && words.length >= least && words.length <= most && !UNSENDABLE.test(words);
+  return isText
+    ? []
+    : [{ path, message: `is no text of ${least}${most === Infinity ? ' or more' : ` to ${most}`} characters` }];
 }
 
 export function checkCampaign(input: unknown): Problem[] {
@@ -134,15 +136,16 @@ export function checkChange(change: unknown): Problem[] {
   if (waterMarks === undefined && deadline === undefined) {
     problems.push({ path: '', message: 'give waterMarks, deadline or both; a new text goes by the HTTP API' });
   }
-  const { highWater, lowWater } = isRecord(waterMarks) ? waterMarks : {};
+  const { highWater, lowWater, ...more } = isRecord(waterMarks) ? waterMarks : {};
   const areMarks =
     Number.isInteger(highWater) &&
     Number.isInteger(lowWater) &&
     Number(lowWater) >= 0 &&
     Number(highWater) > Number(lowWater) &&
-    Number(highWater) <= MAX_HIGH_WATER;
+    Number(highWater) <= MAX_HIGH_WATER &&
+    Object.keys(more).length === 0;
   if (waterMarks !== undefined && !areMarks) {
-    const message = `are two whole numbers: lowWater at least 0, highWater above it and at most ${MAX_HIGH_WATER}`;
+    const message = `are two whole numbers, no more: lowWater at least 0, highWater above it and at most ${MAX_HIGH_WATER}`;
     problems.push({ path: 'waterMarks', message });
   }
   return problems;
@@ -176,6 +179,8 @@ function checkDeadline(deadline: unknown): Problem[] {
 
 function isListOfTexts(list: unknown): list is string[] {
   return (
-    Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === 'string' && !UNSENDABLE.test(one))
+    Array.isArray(list) &&
+    list.length > 0 &&
+    list.every((one) => typeof one === 'string' && one !== '' && !UNSENDABLE.test(one))
   );
 }
