@@ -73,7 +73,9 @@ export function messageActivities(deps: ActivityDependencies) {
         ...(workflowId === messageWorkflowId(id) ? {} : { workflowId }),
         nowMs: clock.nowMs(),
       });
-      return { snapshot, instance, kind: content.kind, requestHash };
+      const sender = snapshot.workflowId ?? messageWorkflowId(id);
+      const sentBy = sender === workflowId ? {} : { sentBy: sender };
+      return { snapshot, instance, kind: content.kind, requestHash, ...sentBy };
     },
 
     /** Writes an outcome that the ledger could not take when the POST ended. */

@@ -101,6 +101,8 @@ export interface OpenedMessage {
   readonly instance: string;
   readonly kind: MessageContent['kind'];
   readonly requestHash: string;
+  /** The workflow that sends it, where that is not the one that asked. */
+  readonly sentBy?: string;
 }
 
 /** The one element of `details` of every failure with a code of ours. */

@@ -18,7 +18,7 @@ import { messageRuns, type TemporalAccess } from './message-runs.js';
 import { readInput } from './read-input.js';
 
 export interface EverpostOptions extends TemporalAccess {
-  /** The gateway room's `check`. @default none: limits are then checked by the worker, and the message ends `rejected` */
+  /** The gateway room's `check`. @default none: limits are then checked by the worker, and what waits for the message throws INPUT_INVALID */
   readonly checkOperation?: CheckOperation;
 }
 

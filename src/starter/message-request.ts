@@ -19,9 +19,9 @@ import { inputInvalid, problemsOf } from './read-input.js';
 export type CheckOperation = (name: OperationName, request: unknown) => { readonly warnings: readonly string[] };
 
 export interface RequestChecks {
-  /** Absent: the limits are checked by the worker alone, and a message over one ends `rejected`. */
+  /** Absent: the limits are checked by the worker alone, and the run of a message over one fails with INPUT_INVALID. */
   readonly checkOperation?: CheckOperation | undefined;
-  /** Absent: an unknown instance is found out by the worker alone. */
+  /** Absent: an unknown instance is found by the worker alone. */
   readonly instances?: InstanceDirectory | undefined;
   /** Whether a status callback may be on this machine or in a private network. Absent: found out by the worker alone. */
   readonly allowPrivateCallbacks?: boolean | undefined;

@@ -134,13 +134,13 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     if (found === 'gone') return undefined;
     const instance = found.typedSearchAttributes.get(instanceAttribute);
     const kind = found.typedSearchAttributes.get(kindAttribute);
-    const requestHash = found.memo?.['requestHash'];
+    const knownHash = found.memo?.['requestHash'];
     return {
       isRunning: found.status.name === 'RUNNING',
       startedAt: found.startTime.toISOString(),
       ...(instance === undefined ? {} : { instance }),
       ...(kind === undefined ? {} : { kind }),
-      ...(typeof requestHash === 'string' ? { requestHash } : {}),
+      ...(typeof knownHash === 'string' ? { requestHash: knownHash } : {}),
     };
   }
 

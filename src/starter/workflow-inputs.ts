@@ -129,20 +129,23 @@ function readShape(body: unknown): { readonly request: MessageRequest } | undefi
 }
 
 function readAll(body: unknown, checks: RequestChecks, problems: readonly Problem[]) {
-  const sizeBytes = Buffer.byteLength(JSON.stringify(body) ?? '');
-  const tooLarge = { path: '', message: `is larger than ${MAX_BODY_BYTES} bytes: it has ${sizeBytes}` };
-  const more = sizeBytes > MAX_BODY_BYTES ? [...problems, tooLarge] : problems;
-  return asInputInvalid('The message', () => readMessageRequest(body, checks, more));
+  const sizeBytes = Buffer.byteLength(JSON.stringify(body));
+  if (sizeBytes > MAX_BODY_BYTES) {
+    const message = `the input has ${sizeBytes} bytes, at most ${MAX_BODY_BYTES} are allowed`;
+    throw inputInvalid('The message', [...problems, { path: '', message }]);
+  }
+  return asInputInvalid('The message', () => readMessageRequest(body, checks, problems));
 }
 
-/** An instance that is not configured is one problem of the input among others. */
+/** An instance that is not configured, and a request that the gateway finds too large, are problems of the input like others. */
 function asInputInvalid<Read>(what: string, read: () => Read): Read {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'INSTANCE_UNKNOWN') throw error;
-    const path = { path: 'instance', message: error.message.replace(/\.$/, '') };
-    throw inputInvalid(what, error.problems ?? [path]);
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'INPUT_TOO_LARGE') throw inputInvalid(what, error.problems ?? []);
+    if (error.code !== 'INSTANCE_UNKNOWN') throw error;
+    throw inputInvalid(what, [{ path: 'instance', message: error.message.replace(/\.$/, '') }]);
   }
 }
 

@@ -24,6 +24,7 @@ export interface LiveApi {
   readonly simulator: Simulator;
   readonly ledger: Ledger;
   readonly client: Client;
+  readonly taskQueue: string;
   call: Call;
   /** The same through an API whose task queue no worker serves. */
   callWithoutWorker: Call;
@@ -114,6 +115,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     simulator,
     ledger,
     client,
+    taskQueue,
     control,
     call: callerOf(url),
     callWithoutWorker: callerOf(lonely.url),

@@ -79,6 +79,34 @@ describe('the sweeper', () => {
     });
   });
 
+  test('looks for the workflow that its starter chose, and begins one of its own when that is gone', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const input = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'On its way' }, key: taskQueue };
+      const workflowId = `order-${taskQueue}`;
+      const handle = await temporal.client.workflow.start('message', { taskQueue, workflowId, args: [input] });
+      await handle.executeUpdate('waitFor', { args: [{ state: 'accepted' }] });
+      const id = messageId('main', taskQueue);
+      const own = temporal.client.workflow.getHandle(messageWorkflowId(id));
+
+      await sweep(world, temporal, taskQueue);
+      await expect(own.describe()).rejects.toThrow(/not found/i);
+
+      await handle.terminate('too many open runs');
+      await sweep(world, temporal, taskQueue);
+      expect((await own.describe()).status.name).toBe('RUNNING');
+      await eventually(async () =>
+        expect(await own.query('status')).toMatchObject({ snapshot: { id, state: 'accepted' } }),
+      );
+      expect(posts(world)).toBe(1);
+      await endRun(temporal, id);
+    });
+  });
+
   test('lets a message that was accepted end truly, though its run was terminated', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
