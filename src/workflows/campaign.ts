@@ -9,7 +9,6 @@
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
@@ -46,7 +45,7 @@ import {
 import { feeding, ledger, steering } from './activity-proxies.js';
 import { campaignDetails, feedingPlan } from './campaign-details.js';
 import { faultPoints } from './fault-points.js';
-import { asOwnFailure, checkCampaign, checkChange, checkRetry, refusal, refuse } from './refusals.js';
+import { asOwnFailure, checkCampaign, checkChange, checkRetry, failingAsItself, refusal, refuse } from './refusals.js';
 
 export const pauseUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_PAUSE_UPDATE);
 export const resumeUpdate = defineUpdate<CampaignAnswer>(CAMPAIGN_RESUME_UPDATE);
@@ -204,7 +203,7 @@ class CampaignRun {
     const before = this.steered;
     const answering = CancellationScope.nonCancellable(() => before.then(() => this.untilOpen()).then(act));
     this.steered = answering.catch(() => undefined);
-    const answer = await answering;
+    const answer = await failingAsItself(() => answering);
     this.learn(answer.progress);
     this.lookSoon();
     return answer;
@@ -243,7 +242,7 @@ class CampaignRun {
 }
 
 function isRefusal(error: unknown, code: string): boolean {
-  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === code;
+  return error instanceof ApplicationFailure && error.type === code;
 }
 
 /** What the starts of everpost name. */

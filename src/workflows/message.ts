@@ -50,7 +50,7 @@ import type { EditStep } from '../activities/index.js';
 import { edits, ledger, reconciling, sends } from './activity-proxies.js';
 import { messageDetails } from './message-details.js';
 import { openMessage } from './open-message.js';
-import { asOwnFailure, checkEdit, checkWaitFor, refusal, refuse } from './refusals.js';
+import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse } from './refusals.js';
 import {
   hasEnded,
   isFirstUnsettled,
@@ -385,13 +385,5 @@ class MessageRun {
       ...(edit.via === undefined ? {} : { via: edit.via }),
       ...(idMessage === undefined ? {} : { idMessage }),
     };
-  }
-}
-
-async function failingAsItself<Result>(step: () => Promise<Result>): Promise<Result> {
-  try {
-    return await step();
-  } catch (error) {
-    throw asOwnFailure(error);
   }
 }

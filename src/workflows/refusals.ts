@@ -42,6 +42,15 @@ export function asOwnFailure(error: unknown): unknown {
   return ApplicationFailure.nonRetryable(cause.message, cause.type, ...(cause.details ?? []));
 }
 
+/** Runs a step for an update, which fails as {@link asOwnFailure} says. */
+export async function failingAsItself<Result>(step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    throw asOwnFailure(error);
+  }
+}
+
 export function checkDepth(input: unknown): Problem[] {
   return isDeeperThan(input, MAX_LEVELS) ? [{ path: '', message: `the input has more than ${MAX_LEVELS} levels` }] : [];
 }

@@ -31,7 +31,7 @@ import {
 } from '../contract/index.js';
 import { templateDetails } from './template-details.js';
 import { following, ledger, submitting } from './activity-proxies.js';
-import { asOwnFailure, checkDecision, checkDepth, refuse } from './refusals.js';
+import { asOwnFailure, checkDecision, checkDepth, failingAsItself, refuse } from './refusals.js';
 
 export const decideUpdate = defineUpdate<TemplateSnapshot, [TemplateDecision]>(TEMPLATE_DECIDE_UPDATE);
 export const templateStatusQuery = defineQuery<TemplateStatusAnswer>(TEMPLATE_STATUS_QUERY);
@@ -118,7 +118,7 @@ class TemplateRun {
   async decide(decision: TemplateDecision): Promise<TemplateSnapshot> {
     await condition(() => this.row !== undefined || this.failure !== undefined);
     if (this.failure !== undefined) throw this.failure;
-    const decided = this.learn(await ledger.decideTemplate({ ...this.key, decision }));
+    const decided = this.learn(await failingAsItself(() => ledger.decideTemplate({ ...this.key, decision })));
     this.looking?.cancel();
     return decided;
   }

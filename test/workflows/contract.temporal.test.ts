@@ -5,11 +5,15 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import type { z } from 'zod';
 import {
+  campaignProgressSchema,
+  campaignResultSchema,
+  campaignSteeringResultSchema,
   cancelResultSchema,
   editResultSchema,
   failureDetailsSchema,
   messageResultSchema,
   messageStatusSchema,
+  templateResultSchema,
   templateStatusSchema,
   waitForResultSchema,
 } from '../../src/contract/workflow-schemas.js';
@@ -17,6 +21,7 @@ import { createEverpost, messageId } from '../../src/starter/index.js';
 import { requestHash } from '../../src/starter/ids.js';
 import { temporalCli } from '../support/temporal-cli.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
+import { aCampaignRun } from './campaign-world.js';
 import { aWorld, eventually, passTime, type World } from './world.js';
 
 const ALICE = '15550000001';
@@ -435,6 +440,64 @@ describe('the other workflows, from raw JSON', () => {
       const unknown = await start(place, { instance: 'main', elementName: 'not_there' }, undefined, 'template');
       expect(await failureOf(unknown)).toMatchObject({ type: 'TEMPLATE_UNKNOWN' });
       expect(templateStatusSchema.parse(await unknown.query('status'))).toEqual({});
+    });
+  });
+
+  test('a campaign that was started goes on by its id alone, is steered, and ends', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const { id, handle: lost } = await aCampaignRun(world, temporal, taskQueue, 3, {
+        waterMarks: { highWater: 1, lowWater: 0 },
+      });
+      await lost.terminate('its run is lost');
+      const handle = await start({ temporal, taskQueue }, { campaignId: id }, `campaign:${id}`, 'campaign');
+      const paused = campaignSteeringResultSchema.parse(await handle.executeUpdate('pause'));
+      expect(paused.progress).toMatchObject({ id, state: 'paused' });
+      expect(campaignProgressSchema.parse(await handle.query('progress'))).toMatchObject({ state: 'paused' });
+      const soon = { deadline: 'soon', waterMarks: { highWater: 0, lowWater: 0 } };
+      await expect(handle.executeUpdate('change', { args: [soon] })).rejects.toMatchObject({
+        cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'waterMarks' }] }] },
+      });
+      await handle.executeUpdate('change', { args: [{ waterMarks: { highWater: 5, lowWater: 1 } }] });
+      campaignSteeringResultSchema.parse(await handle.executeUpdate('resume'));
+      expect(campaignResultSchema.parse(await handle.result())).toMatchObject({
+        campaignId: id,
+        state: 'completed',
+        audience: 3,
+      });
+      expect((await handle.describe()).searchAttributes).toMatchObject({
+        EverpostCampaign: [id],
+        EverpostState: ['completed'],
+      });
+      expect(posts(world)).toBe(3);
+    });
+  });
+
+  test('a template is submitted and followed to its end', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const template = {
+        elementName: 'order_ready',
+        languageCode: 'en',
+        category: 'UTILITY',
+        templateType: 'TEXT',
+        vertical: 'orders',
+        content: 'Your order {{1}} is ready',
+        example: 'Your order 17 is ready',
+      };
+      const input = { instance: 'main', template };
+      const handle = await start({ temporal, taskQueue }, input, `template:main:${taskQueue}`, 'template');
+      await eventually(async () => {
+        const { snapshot } = templateStatusSchema.parse(await handle.query('status'));
+        expect(snapshot?.state).toBe('submitted');
+      });
+      const rejected = await handle.executeUpdate('decide', { args: [{ status: 'REJECTED', reason: 'Too short' }] });
+      expect(templateResultSchema.parse(rejected)).toMatchObject({ status: 'REJECTED', reason: 'Too short' });
+      expect(templateResultSchema.parse(await handle.result())).toMatchObject({
+        elementName: 'order_ready',
+        status: 'REJECTED',
+      });
+      expect(templateStatusSchema.parse(await handle.query('status')).snapshot).toMatchObject({ status: 'REJECTED' });
     });
   });
 
