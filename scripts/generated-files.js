@@ -1,4 +1,4 @@
-// Files in git that are made from the sources. `npm run generate` makes them anew; `npm run verify` fails when one
+// Files and folders in git that are made from the sources. `npm run generate` makes them anew; `npm run verify` fails when one
 // then differs from what is committed.
 
 /** @type {readonly { file: string, script: string }[]} what is made, and the script, most of them built, that makes it */
@@ -8,4 +8,5 @@ export const GENERATED_FILES = [
   { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },
   // From openapi.json, so after it.
   { file: 'test/client/generated.ts', script: 'scripts/generate-client.js' },
+  { file: 'schemas', script: 'dist/cli/generate-schemas.js' },
 ];

@@ -2,7 +2,7 @@
  * The package as a backend imports it. It names the starter's files one by one: the starter's index also brings the HTTP API
  * and the ledger, which a client does not load, and whose types need packages that do not compile without `skipLibCheck`.
  */
-export { AppError, isErrorCode, lintTemplate } from './contract/index.js';
+export { AppError, MILESTONES, isErrorCode, lintTemplate } from './contract/index.js';
 export type {
   AppErrorOptions,
   CampaignAnswer,
@@ -14,6 +14,7 @@ export type {
   MessageResult,
   MessageState,
   MessageStatus,
+  Milestone,
   PacedProgress,
   Problem,
   RetriedPeople,
@@ -33,4 +34,3 @@ export type {
   TemporalClient,
 } from './starter/everpost-types.js';
 export { editId, messageId } from './starter/ids.js';
-export { MILESTONES, type Milestone } from './starter/milestones.js';

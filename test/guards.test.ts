@@ -41,6 +41,13 @@ const BITES: readonly Bite[] = [
     message: /validate in the client or in an activity/,
   },
   {
+    title: 'a workflow must not import zod by way of the schemas of its own contract',
+    file: 'src/workflows/with-workflow-schemas.ts',
+    code: `import { schema } from '../contract/workflow-schemas.js';\nexport const mine = schema;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /validate in the client or in an activity/,
+  },
+  {
     title: 'a workflow must not import Node',
     file: 'src/workflows/with-node.ts',
     code: `import { randomUUID } from 'node:crypto';\nexport const id = randomUUID;`,

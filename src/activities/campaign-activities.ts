@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  AppError,
   withPace,
   type CampaignAnswer,
   type CampaignId,
@@ -44,6 +45,19 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
   }
 
   return {
+    /** How a campaign stands that was started. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED */
+    async openCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> {
+      const progress = await campaigns.progress(campaignId);
+      if (progress === undefined) {
+        throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${campaignId} is not in the ledger. Check the id.`);
+      }
+      if (progress.state === 'draft') {
+        const start = `everpost campaign start ${campaignId}`;
+        throw new AppError('CAMPAIGN_NOT_STARTED', `Campaign ${campaignId} is a draft. Start it: ${start}`);
+      }
+      return progress;
+    },
+
     /** Answers when no further POST can begin and those under way have ended. */
     async pauseCampaign(input: SteerInput): Promise<CampaignAnswer> {
       const { campaignId, command } = input;

@@ -6,7 +6,7 @@ import {
   type CampaignId,
   type EditId,
   type MessageId,
-  type MessageInput,
+  type MessageStart,
   type OperationInput,
   type OperationName,
   type OperationResult,
@@ -21,7 +21,7 @@ import { postEdit, type UnrecordedEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
 import { createOpenQuestions, feedActivity } from './feed/index.js';
 import { createInstanceStateReader } from './instance-state.js';
-import { messageActivities, type EditStep } from './message-activities.js';
+import { messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
 import { createQueueDepth } from './queue-depth.js';
 import { reconcileActivity } from './reconcile/index.js';
@@ -52,7 +52,7 @@ export function createActivities(deps: ActivityDependencies) {
     ...sendActivities({ ...deps, admit: createAdmission(deps, shared) }),
     ...operationActivities(deps),
     editMessage: speakingTemporal(editActivity(deps, message)),
-    openMessage: speakingTemporal((input: MessageInput) => message.openMessage(input, activityInfo().namespace)),
+    openMessage: speakingTemporal((start: MessageStart) => message.openMessage(start, runningIn())),
     recordOutcome: speakingTemporal(message.recordOutcome),
     cancelMessage: speakingTemporal(message.cancelMessage),
     expireMessage: speakingTemporal(message.expireMessage),
@@ -65,6 +65,7 @@ export function createActivities(deps: ActivityDependencies) {
     feedCampaign: speakingTemporal((input: { readonly campaignId: CampaignId }) =>
       whileHeartbeating(() => feed(input, cancellationSignal())),
     ),
+    openCampaign: speakingTemporal(campaign.openCampaign),
     pauseCampaign: speakingTemporal(heartbeating(campaign.pauseCampaign)),
     resumeCampaign: speakingTemporal(heartbeating(campaign.resumeCampaign)),
     cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
@@ -73,6 +74,12 @@ export function createActivities(deps: ActivityDependencies) {
   };
 }
 export type Activities = ReturnType<typeof createActivities>;
+
+/** Activities of workflows only: a standalone one has none. */
+function runningIn(): RunningIn {
+  const { namespace, workflowExecution } = activityInfo();
+  return { namespace, workflowId: workflowExecution?.workflowId ?? '' };
+}
 
 function sendActivities(deps: ProtocolDependencies): SendActivities {
   const send = speakingTemporal(({ messageId }: SendInput) =>

@@ -1,4 +1,14 @@
-import type { Clock, MessageSnapshot, ReachedFaultPoint } from '../contract/index.js';
+import type {
+  Clock,
+  EditId,
+  MessageId,
+  MessageRequest,
+  MessageSnapshot,
+  MessageStart,
+  ReachedFaultPoint,
+  TemplateInput,
+  TemplateKey,
+} from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Patience } from './reconcile/index.js';
@@ -21,7 +31,30 @@ export interface Times {
   readonly patience?: Patience;
 }
 
+/** Reads what callers of the workflows give, as the HTTP API reads its bodies. All throw AppError INPUT_INVALID. */
+export interface WorkflowInputs {
+  message(
+    start: MessageStart,
+    workflowId: string,
+  ):
+    | { readonly kind: 'existing'; readonly id: MessageId }
+    | {
+        readonly kind: 'new';
+        readonly id: MessageId;
+        readonly request: MessageRequest;
+        readonly requestHash: string;
+        /** Refuses what a message that is known already is not refused for: a passed expiry, limits, an unknown instance. */
+        check(): Promise<void>;
+      };
+  template(
+    input: unknown,
+    requestedAt: string,
+  ): { readonly kind: 'existing'; readonly key: TemplateKey } | { readonly kind: 'new'; readonly input: TemplateInput };
+  editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
+}
+
 export interface ActivityDependencies {
+  readonly inputs: WorkflowInputs;
   readonly ledger: Ledger;
   readonly gateway: Gateway;
   readonly clock: Clock;

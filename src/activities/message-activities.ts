@@ -1,14 +1,16 @@
 import {
   AppError,
   ErrorNext,
+  messageWorkflowId,
   type AttemptOutcome,
   type EditId,
   type EditOutcome,
   type EditSnapshot,
   type ErrorCode,
   type MessageId,
-  type MessageInput,
   type MessageSnapshot,
+  type MessageStart,
+  type OpenedMessage,
 } from '../contract/index.js';
 import type { EditView, MessageView } from '../ledger/index.js';
 import { askJournal } from './ask-journal.js';
@@ -25,9 +27,15 @@ export interface EditStep {
   readonly confirmWithinMs: number;
 }
 
+/** The workflow that an activity works for. */
+export interface RunningIn {
+  readonly workflowId: string;
+  readonly namespace: string;
+}
+
 /** The steps of the workflow `message` that are no gateway operation of their own. */
 export function messageActivities(deps: ActivityDependencies) {
-  const { ledger, clock, times } = deps;
+  const { ledger, clock, times, inputs } = deps;
 
   async function stepOf(messageId: MessageId, edit: EditSnapshot): Promise<EditStep> {
     return { edit, message: await existing(messageId), confirmWithinMs: times.editConfirmMs };
@@ -46,12 +54,30 @@ export function messageActivities(deps: ActivityDependencies) {
   }
 
   return {
-    /** Writes the row if nobody has; a second run finds it and goes on from it. */
-    async openMessage(input: MessageInput, namespace: string): Promise<MessageSnapshot> {
-      const { id, requestHash, request, requestedAt } = input;
-      const expiresAtMs =
-        request.expiresAt === undefined ? Date.parse(requestedAt) + DEFAULT_EXPIRY_MS : Date.parse(request.expiresAt);
-      return ledger.messages.open({ id, requestHash, request, expiresAtMs, namespace, nowMs: clock.nowMs() });
+    /**
+     * Reads what the workflow was started with, and writes the row if there is none. What the HTTP API has accepted, or an
+     * earlier run has opened, is not checked again: it was found right when it was asked for.
+     */
+    async openMessage(start: MessageStart, { workflowId, namespace }: RunningIn): Promise<OpenedMessage> {
+      const asked = inputs.message(start, workflowId);
+      if (asked.kind === 'existing') return ledger.messages.takeOver(asked.id, namespace);
+      const { id, request, requestHash } = asked;
+      const known = await ledger.messages.requestHashOf(id);
+      if (known === undefined) await asked.check();
+      const { instance, content, expiresAt } = request;
+      const snapshot = await ledger.messages.open({
+        id,
+        requestHash,
+        request,
+        expiresAtMs:
+          expiresAt === undefined ? Date.parse(start.requestedAt) + DEFAULT_EXPIRY_MS : Date.parse(expiresAt),
+        namespace,
+        ...(workflowId === messageWorkflowId(id) ? {} : { workflowId }),
+        nowMs: clock.nowMs(),
+      });
+      const sender = snapshot.workflowId ?? messageWorkflowId(id);
+      const sentBy = sender === workflowId ? {} : { sentBy: sender };
+      return { snapshot, instance, kind: content.kind, requestHash, ...sentBy };
     },
 
     /** Writes an outcome that the ledger could not take when the POST ended. */
@@ -70,9 +96,11 @@ export function messageActivities(deps: ActivityDependencies) {
     },
 
     /** Writes the edit; before the claim it takes effect at once. */
-    async openEdit(input: { messageId: MessageId; editId: EditId; text: string }): Promise<EditStep> {
-      const { edit } = await ledger.edits.open({ ...input, nowMs: clock.nowMs() });
-      return stepOf(input.messageId, edit);
+    async openEdit(input: { messageId: MessageId; text: string; key?: string; updateId: string }): Promise<EditStep> {
+      const { messageId, text } = input;
+      const editId = inputs.editId(messageId, input);
+      const { edit } = await ledger.edits.open({ messageId, editId, text, nowMs: clock.nowMs() });
+      return stepOf(messageId, edit);
     },
 
     async settleEdit(input: {

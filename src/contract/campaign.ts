@@ -212,10 +212,11 @@ export interface CampaignPace {
 
 export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
 
-/** Input of the workflow `campaign`: which one, and how it stood when the run began. Everything else is the row's. */
+/** Input of the workflow `campaign`: which one. Everything else is the row's. */
 export interface CampaignInput {
   readonly campaignId: CampaignId;
-  readonly progress: CampaignProgress;
+  /** How it stood when the run began; everpost itself gives it. @default read from the row */
+  readonly progress?: CampaignProgress;
 }
 
 /** What one look of the feeding activity did; it may have been several rounds. */

@@ -48,6 +48,7 @@ export const ERROR_NEXT = {
   INTERNAL: 'bug',
   LEDGER_NEWER: 'stop',
   LEDGER_UNAVAILABLE: 'wait',
+  MESSAGE_ALREADY_STARTED: 'stop',
   MESSAGE_CLAIMED_ELSEWHERE: 'wait',
   MESSAGE_NOT_ADMITTED: 'wait',
   MESSAGE_OUTCOME_OPEN: 'wait',

@@ -1,7 +1,7 @@
 import type { CampaignId } from './campaign.js';
 import type { SendOperation } from './operations.js';
 
-/** `msg_` and a hash of instance and key: a pure function of the caller's request, so the id is the idempotency. */
+/** `msg_` and a hash of instance and key, see docs/contract.md: a pure function, so the id is the idempotency. */
 export type MessageId = string & { readonly __brand: 'MessageId' };
 /** `edt_` and a hash of message id and key. */
 export type EditId = string & { readonly __brand: 'EditId' };
@@ -254,6 +254,8 @@ export interface MessageSnapshot {
   readonly reason?: string;
   /** Of a person of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its own. */
   readonly campaignId?: CampaignId;
+  /** The workflow that sends it, unless that is `message:<id>`. */
+  readonly workflowId?: string;
   readonly edits: readonly EditSnapshot[];
 }
 

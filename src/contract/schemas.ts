@@ -9,20 +9,14 @@ import { z } from 'zod';
 import { CAMPAIGN_STATES, DEFAULT_BREAKER, RETRY_SCOPES } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
+import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS } from './sendable-text.js';
 import { SuppressionScope, SuppressionSource } from './suppression.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
-/** The most an Idempotency-Key may hold, in characters. */
-export const MAX_KEY_CHARACTERS = 255;
-
-/** NUL cannot be stored, and half a surrogate pair has no UTF-8: both would arrive as something else than was sent. */
-const UNSENDABLE = /\0|\p{Surrogate}/u;
 
 /** Any text that is stored and sent on exactly as given. */
-const exactText = z
-  .string()
-  .refine((text) => !UNSENDABLE.test(text), 'holds a NUL or half of a surrogate pair, which cannot be sent as given');
+export const exactText = z.string().refine((text) => !UNSENDABLE.test(text), UNSENDABLE_WORDS);
 
 const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
 const PHONE = /^\+?[1-9]\d{6,14}$/;
@@ -377,6 +371,8 @@ const templateDefinitionSchema = z.record(z.string(), z.unknown()).meta({
   id: 'TemplateDefinition',
   description: "createTemplate's fields under the gateway's own names: see operation.createTemplate",
 });
+
+export const templateKeySchema = z.strictObject({ instance: z.string().min(1), elementName: z.string().min(1) });
 
 export const submitTemplateSchema = z
   .strictObject({

@@ -117,7 +117,19 @@ export function isDecided({ state, status }: Pick<TemplateSnapshot, 'state' | 's
   return state === TemplateState.refused || status === TemplateStatus.APPROVED || isReviewEnded(status);
 }
 
-/** Input of the workflow `template`. A second start with the same id finds the row and goes on from it. */
+/** Input of the workflow `template`: what `POST /v1/templates` takes, or the name of one that was submitted before. */
+export type TemplateStart =
+  { readonly instance: string; readonly template: Readonly<Record<string, unknown>> } | TemplateKey;
+
+/** What the first activity of a run found out about its template. */
+export interface OpenedTemplate {
+  readonly snapshot: TemplateSnapshot;
+  readonly definitionHash: string;
+  readonly category: TemplateDefinition['category'];
+  readonly languageCode: TemplateDefinition['languageCode'];
+}
+
+/** A template as its row is made. */
 export interface TemplateInput extends TemplateKey {
   readonly definition: TemplateDefinition;
   /** By which a changed file under a used name is recognised. */
@@ -134,8 +146,8 @@ export interface TemplateDecision {
   readonly templateId?: string;
 }
 
-/** Answer of the query `status`. */
+/** Answer of the query `status`. Empty until the row is written. */
 export interface TemplateStatusAnswer {
-  readonly definitionHash: string;
+  readonly definitionHash?: string;
   readonly snapshot?: TemplateSnapshot;
 }

@@ -1,3 +1,4 @@
+import type { Problem } from './errors.js';
 import type {
   EditId,
   EditOutcome,
@@ -7,6 +8,7 @@ import type {
   MessageSnapshot,
   MessageState,
 } from './message.js';
+import type { WaitableState } from './milestones.js';
 import type { TemplateKey } from './template.js';
 
 /** The task queue of all everpost workers. */
@@ -25,6 +27,7 @@ export const WORKFLOW = { message: 'message', campaign: 'campaign', template: 't
 
 export const MESSAGE_EDIT_UPDATE = 'edit';
 export const MESSAGE_CANCEL_UPDATE = 'cancel';
+export const MESSAGE_WAIT_FOR_UPDATE = 'waitFor';
 export const MESSAGE_STATUS_QUERY = 'status';
 export const MESSAGE_CHANGED_SIGNAL = 'messageChanged';
 
@@ -47,11 +50,9 @@ export function messageWorkflowId(id: MessageId): string {
   return `${MESSAGE_WORKFLOW_PREFIX}${id}`;
 }
 
-/** The inverse of {@link messageWorkflowId}. */
-export function messageIdOfWorkflow(workflowId: string): MessageId | undefined {
-  return workflowId.startsWith(MESSAGE_WORKFLOW_PREFIX)
-    ? (workflowId.slice(MESSAGE_WORKFLOW_PREFIX.length) as MessageId)
-    : undefined;
+/** True for a workflow id that only the workflow of one message may have. */
+export function isReservedForMessage(workflowId: string): boolean {
+  return workflowId.startsWith(MESSAGE_WORKFLOW_PREFIX);
 }
 
 /** `template:<instance>:<elementName>`; neither may hold a colon, so two templates never share one. */
@@ -69,14 +70,49 @@ export function operationActivityId(method: string, keyHash: string): string {
   return `operation:${method}:${keyHash}`;
 }
 
-/** Input of the workflow `message`. A second start with the same id finds the row and goes on from it. */
-export interface MessageInput {
+/** Input of the workflow `message`, as any Temporal SDK gives it; docs/contract.md has its fields, their limits and defaults. */
+export type MessageInput = NewMessageInput | ExistingMessageInput;
+
+/** What `POST /v1/messages` takes, and its idempotency key. */
+export interface NewMessageInput extends Omit<MessageRequest, 'chatId'> {
+  /** Phone number in international form, or a chat id. */
+  readonly to?: string;
+  /** The same instance and key are the same message, here and in the HTTP API. @default a message for each start */
+  readonly key?: string;
+}
+
+/** Continues a message that has a row, e.g. after its run was lost. Only under the workflow id `message:<id>`. */
+export interface ExistingMessageInput {
   readonly id: MessageId;
-  /** ISO UTC; the default expiry counts from here. */
+}
+
+/** What the first activity of a run is given: the input, still unread, and what its ids and times are derived from. */
+export interface MessageStart {
+  readonly input: unknown;
+  /** ISO UTC, when the workflow was started; the default expiry counts from here. */
   readonly requestedAt: string;
-  /** Hash of the request, by which a second request with the same key but another body is recognised. */
+  /** Of the first run of the workflow: a reset, a retry and a cron run keep it. */
+  readonly firstRunId: string;
+}
+
+/** What the first activity of a run found out about its message. */
+export interface OpenedMessage {
+  readonly snapshot: MessageSnapshot;
+  readonly instance: string;
+  readonly kind: MessageContent['kind'];
   readonly requestHash: string;
-  readonly request: MessageRequest;
+  /** The workflow that sends it, where that is not the one that asked. */
+  readonly sentBy?: string;
+}
+
+/** The one element of `details` of every failure with a code of ours. */
+export interface FailureDetails {
+  readonly next: string;
+  /** Everything that is wrong with the input, each with its path. */
+  readonly problems?: readonly Problem[];
+  readonly messageId?: MessageId;
+  /** The workflow that sends the message. */
+  readonly workflowId?: string;
 }
 
 /** How the last run of a message stands. `ended` is every other end, `none` that Temporal knows of no run. */
@@ -90,17 +126,34 @@ export interface MessageResult {
   readonly reason?: string;
 }
 
-/** Answer of the query `status`. */
+/** Answer of the query `status`. Empty until the row is written. */
 export interface MessageStatus {
   readonly snapshot?: MessageSnapshot;
-  readonly requestHash: string;
-  readonly instance: string;
-  readonly kind: MessageContent['kind'];
+  readonly instance?: string;
+  readonly kind?: MessageContent['kind'];
+  /** Compares requests with the same key. */
+  readonly requestHash?: string;
 }
 
+/** Input of the update `waitFor`. */
+export interface WaitForRequest {
+  readonly state: WaitableState;
+  /** @default until the run ends */
+  readonly timeoutMs?: number;
+}
+
+/** Answer of the update `waitFor`. */
+export interface WaitForResult extends MessageStatus {
+  /** False when the time was over, or the message ended another way. */
+  readonly reached: boolean;
+}
+
+/** Input of the update `edit`. Its id is made from `key`, or, without one, from the update's id. */
 export interface EditRequest {
-  readonly editId: EditId;
+  /** The whole new text. */
   readonly text: string;
+  /** The same key and text are the same edit. @default the update's id */
+  readonly key?: string;
 }
 
 export interface EditResult {

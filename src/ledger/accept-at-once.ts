@@ -39,7 +39,7 @@ export async function acceptAtOnce(
       from ordinary o
       where m.id = o.id and m.version = o.version and o.is_unused
       returning m.id, m.instance, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at,
-        m.reason, m.campaign_id, o.highest_offset_ms, o.offset_measured_at, o.edits
+        m.reason, m.campaign_id, m.workflow_id, o.highest_offset_ms, o.offset_measured_at, o.edits
     ), named as (
       insert into message_ids (instance, id_message, message_id, role, stored_at)
       select instance, id_message, id, 'message', accepted_at from moved

@@ -106,7 +106,7 @@ async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Ma
       from ordinary o
       where m.id = o.id and m.version = o.version and o.is_unused
       returning m.id, m.instance, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at,
-        m.reason, m.campaign_id, o.highest_offset_ms, o.offset_measured_at, o.edits, o.token, o.http_status, o.fact, o.witness, o.what, o.detail
+        m.reason, m.campaign_id, m.workflow_id, o.highest_offset_ms, o.offset_measured_at, o.edits, o.token, o.http_status, o.fact, o.witness, o.what, o.detail
     ), named as (
       insert into message_ids (instance, id_message, message_id, role, stored_at)
       select instance, id_message, id, 'message', accepted_at from moved

@@ -56,7 +56,7 @@ export async function applyOrdinaryReceipts(
       from standing s
       where m.id = s.id and m.version = s.version
       returning m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
-        m.campaign_id, ${EDITS},
+        m.campaign_id, m.workflow_id, ${EDITS},
         (select c.highest_offset_ms from gateway_clocks c where c.instance = m.instance) as highest_offset_ms,
         (select c.measured_at from gateway_clocks c where c.instance = m.instance) as offset_measured_at
     ), written as (

@@ -8,10 +8,11 @@ import type {
   EditState,
   MessageContent,
   MessageId,
-  MessageInput,
+  MessageKind,
   MessageRequest,
   MessageSnapshot,
   MessageState,
+  OpenedMessage,
   TemplateContent,
 } from '../contract/index.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
@@ -74,6 +75,8 @@ export interface OpenMessage {
   readonly expiresAtMs: number;
   /** Of Temporal, where the run lives that opens it. */
   readonly namespace?: string;
+  /** The workflow that sends it. @default `message:<id>` */
+  readonly workflowId?: string;
   readonly nowMs: number;
 }
 
@@ -192,6 +195,8 @@ export interface MessageView extends MessageMilestones {
   readonly mayLeaveUntil?: string;
   /** Of a person of a campaign: the campaign, and the person's line. */
   readonly campaignId?: CampaignId;
+  /** The workflow that sends it, unless that is `message:<id>`. */
+  readonly workflowId?: string;
   readonly line?: number;
   readonly waiting?: Waiting;
   /** While nobody knows what became of it. */
@@ -230,6 +235,15 @@ export interface UndoneMessages {
   readonly limit: number;
 }
 
+/** A message that needs a run, and what a new one is started with. */
+export interface UndoneMessage {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly kind: MessageKind;
+  /** The workflow that sends it, unless that is `message:<id>`. */
+  readonly workflowId?: string;
+}
+
 export interface MessageLedger {
   /**
    * Remembers that `id` was asked for with this request, before anything begins. `mismatch`: the same key came with another
@@ -243,6 +257,13 @@ export interface MessageLedger {
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
    */
   open(input: OpenMessage): Promise<MessageSnapshot>;
+  /**
+   * For a new run under the workflow id `message:<id>`, which sends the message from now on.
+   * @throws AppError MESSAGE_UNKNOWN
+   */
+  takeOver(id: MessageId, namespace: string): Promise<OpenedMessage>;
+  /** Of the request that the message was asked for with; undefined when it never was. */
+  requestHashOf(id: MessageId): Promise<string | undefined>;
   snapshot(id: MessageId): Promise<MessageSnapshot | undefined>;
   view(id: MessageId): Promise<MessageView | undefined>;
   list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
@@ -282,7 +303,7 @@ export interface MessageLedger {
    * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if posting,
    * then for so long that the attempt can be judged; also those with an edit that has not ended. In the order of their ids.
    */
-  undone(page: UndoneMessages): Promise<MessageInput[]>;
+  undone(page: UndoneMessages): Promise<UndoneMessage[]>;
 }
 
 // ── edits ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -37,6 +37,7 @@ export type SnapshotColumns = Pick<
   | 'sent_seen_at'
   | 'reason'
   | 'campaign_id'
+  | 'workflow_id'
   | 'highest_offset_ms'
   | 'offset_measured_at'
   | 'edits'
@@ -65,7 +66,7 @@ export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | u
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
   const read = sql<SnapshotColumns>`/* read_snapshot */
     select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
-      c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS}
+      m.campaign_id, m.workflow_id, c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS}
     from messages m left join gateway_clocks c on c.instance = m.instance
     where m.id = ${id}`;
   const [row] = (await read.execute(db)).rows;
@@ -112,6 +113,7 @@ export function snapshotOf(row: SnapshotColumns): MessageSnapshot {
       editableUntil: editableUntilOf(row)?.toISOString(),
       reason: row.reason,
       campaignId: row.campaign_id,
+      workflowId: row.workflow_id,
     }),
     edits: row.edits.map(editSnapshotOf),
   };
@@ -157,6 +159,7 @@ export function listItemOf(row: MessageRow): MessageListItem {
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
       campaignId: row.campaign_id,
       line: row.line,
+      workflowId: row.workflow_id,
     }),
   };
 }

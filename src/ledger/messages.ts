@@ -24,8 +24,8 @@ import {
   AppError,
   type AttemptOutcome,
   type MessageId,
-  type MessageInput,
   type MessageSnapshot,
+  type OpenedMessage,
 } from '../contract/index.js';
 import { AcceptTogether } from './accept-together.js';
 import { bodyHash } from './body-hash.js';
@@ -41,6 +41,7 @@ import type {
   MessageListItem,
   MessageView,
   OpenMessage,
+  UndoneMessage,
   UndoneMessages,
 } from './ledger.js';
 import { listMessages } from './message-list.js';
@@ -99,7 +100,7 @@ export class Messages implements MessageLedger {
   }
 
   async open(input: OpenMessage): Promise<MessageSnapshot> {
-    const { id, requestHash, request, expiresAtMs, namespace = null, nowMs } = input;
+    const { id, requestHash, request, expiresAtMs, namespace = null, workflowId = null, nowMs } = input;
     return this.#store.run(async (db) => {
       await db
         .insertInto('messages')
@@ -112,6 +113,7 @@ export class Messages implements MessageLedger {
           body_hash: bodyHash(request.content),
           request_hash: requestHash,
           namespace,
+          workflow_id: workflowId,
           state: 'planned',
           priority: request.priority ?? 'normal',
           category: request.category ?? 'transactional',
@@ -121,12 +123,13 @@ export class Messages implements MessageLedger {
           created_at: new Date(nowMs),
           expires_at: new Date(expiresAtMs),
         })
-        // The row stays as it is; but whoever opens it again drives it from now on, and may be in another namespace.
+        // The row stays as it is; but its workflow may have been started again in another namespace.
         .onConflict((conflict) =>
           conflict
             .column('id')
             .doUpdateSet({ namespace })
             .where('messages.request_hash', '=', requestHash)
+            .where(sql<boolean>`messages.workflow_id is not distinct from ${workflowId}`)
             .where(sql<boolean>`messages.namespace is distinct from coalesce(${namespace}, messages.namespace)`),
         )
         .execute();
@@ -138,6 +141,27 @@ export class Messages implements MessageLedger {
         );
       }
       return snapshotOf(row);
+    });
+  }
+
+  takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
+    return this.#store.run(async (db) => {
+      // Reading comes first: a recipient of a campaign gets its row by it.
+      await existingMessage(db, id);
+      await db.updateTable('messages').set({ namespace, workflow_id: null }).where('id', '=', id).execute();
+      const row = await existingMessage(db, id);
+      const { instance, kind, request_hash: requestHash } = row;
+      return { snapshot: snapshotOf(row), instance, kind, requestHash };
+    });
+  }
+
+  async requestHashOf(id: MessageId): Promise<string | undefined> {
+    return this.#store.run(async (db) => {
+      // A request that was refused as another body of the key is remembered too, so the row comes first (L7).
+      const row = await db.selectFrom('messages').select('request_hash').where('id', '=', id).executeTakeFirst();
+      if (row !== undefined) return row.request_hash;
+      const requests = db.selectFrom('requests').select('request_hash').where('message_id', '=', id);
+      return (await requests.executeTakeFirst())?.request_hash;
     });
   }
 
@@ -228,7 +252,7 @@ export class Messages implements MessageLedger {
     });
   }
 
-  undone(page: UndoneMessages): Promise<MessageInput[]> {
+  undone(page: UndoneMessages): Promise<UndoneMessage[]> {
     return this.#store.run((db) => undoneMessages(db, page));
   }
 

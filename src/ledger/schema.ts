@@ -105,6 +105,8 @@ export interface MessagesTable {
   ended_at: Date | null;
   /** Of Temporal, where the message's runs live; null when no run has said so yet. */
   namespace: string | null;
+  /** The workflow that sends it; null stands for `message:<id>`. */
+  workflow_id: Generated<string | null>;
   /** Of a person of a campaign: the campaign, and the person's line. */
   campaign_id: Generated<CampaignId | null>;
   line: Generated<number | null>;

@@ -1,21 +1,20 @@
-import { sql, type Selectable } from 'kysely';
-import { RECEIPT_WAIT_MS, type MessageId, type MessageInput } from '../contract/index.js';
-import type { UndoneMessages } from './ledger.js';
+import { sql } from 'kysely';
+import { RECEIPT_WAIT_MS, type MessageId } from '../contract/index.js';
+import type { UndoneMessage, UndoneMessages } from './ledger.js';
 import { present } from './present.js';
-import type { MessagesTable } from './schema.js';
 import type { Db } from './store.js';
 
 /** A page of the messages that something is still to be done about, by id. Of a campaign's own only those with an open edit. */
 export async function undoneMessages(
   db: Db,
   { namespace, nowMs, afterId, limit }: UndoneMessages,
-): Promise<MessageInput[]> {
+): Promise<UndoneMessage[]> {
   const now = new Date(nowMs);
   // After that no run waits for evidence any more; late evidence and a person need none.
   const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
   const rows = await db
     .selectFrom('messages as m')
-    .selectAll('m')
+    .select(['m.id', 'm.instance', 'm.kind', 'm.workflow_id'])
     .where(({ or, eb }) => or([eb('m.namespace', 'is', null), eb('m.namespace', '=', namespace)]))
     .where('m.id', '>', afterId ?? ('' as MessageId))
     .where(
@@ -32,23 +31,10 @@ export async function undoneMessages(
     .orderBy('m.id')
     .limit(limit)
     .execute();
-  return rows.map(inputOf);
-}
-
-/** What its first run was started with, as far as the row knows it: the text may have been edited since. */
-function inputOf(row: Selectable<MessagesTable>): MessageInput {
-  return {
-    id: row.id,
-    requestedAt: row.created_at.toISOString(),
-    requestHash: row.request_hash,
-    request: {
-      instance: row.instance,
-      content: row.content,
-      expiresAt: row.expires_at.toISOString(),
-      priority: row.priority,
-      category: row.category,
-      onUnknown: row.on_unknown,
-      ...present({ chatId: row.chat_id, reference: row.reference, statusCallback: row.status_callback }),
-    } as MessageInput['request'],
-  };
+  return rows.map(({ id, instance, kind, workflow_id: workflowId }) => ({
+    id,
+    instance,
+    kind,
+    ...present({ workflowId }),
+  }));
 }

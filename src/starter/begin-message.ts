@@ -42,9 +42,7 @@ export function beginMessageWith(deps: { ledger: Ledger; runs: MessageRuns; cloc
     };
     await refuseUnusableTemplate(deps.ledger, request).catch(forget);
     await runs.reachable().catch(forget);
-    const requestedAt = new Date(clock.nowMs()).toISOString();
-    const input = { id, requestedAt, requestHash: hash, request };
-    const started = await runs.start(input).catch((error: unknown) => {
+    const started = await runs.start(request, key).catch((error: unknown) => {
       const isUnanswered = error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE';
       return isUnanswered ? mayHaveBegun(id, error) : forget(error);
     });
@@ -54,7 +52,7 @@ export function beginMessageWith(deps: { ledger: Ledger; runs: MessageRuns; cloc
   /** A message that is known already is answered, however late its request is repeated. */
   async function refusePastExpiry(id: MessageId, expiresAt: string | undefined): Promise<void> {
     if (expiresAt === undefined || Date.parse(expiresAt) > clock.nowMs()) return;
-    if ((await messages.snapshot(id)) !== undefined || (await runs.find(id)) !== undefined) return;
+    if ((await messages.snapshot(id)) !== undefined || (await runs.find({ id })) !== undefined) return;
     throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
   }
 }

@@ -20,14 +20,15 @@ export function cancelMessageWith(deps: {
   const { ledger, runs, campaignRuns, clock } = deps;
 
   return async (id) => {
-    const campaignId = (await ledger.messages.snapshot(id))?.campaignId;
+    const known = await ledger.messages.snapshot(id);
+    const campaignId = known?.campaignId;
     if (campaignId !== undefined) {
       const { state } = await ledger.messages.cancel(id, 'request', clock.nowMs());
       // It may have been the last one. Without word of it the campaign's run looks by itself.
       await campaignRuns.tellChanged(campaignId).catch(unlessAway);
       return { cancelled: state === 'cancelled', state };
     }
-    const outcome = await runs.cancel(id).catch(unlessAway);
+    const outcome = await runs.cancel(known ?? { id }).catch(unlessAway);
     if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
     if ((await ledger.messages.snapshot(id)) === undefined) {
       throw outcome === 'gone' ? messageUnknown(id) : outcome;

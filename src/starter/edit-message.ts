@@ -5,7 +5,6 @@ import {
   type EditId,
   type EditState,
   type MessageId,
-  type MessageInput,
   type MessageState,
 } from '../contract/index.js';
 import type { EditView, Ledger, MessageView } from '../ledger/index.js';
@@ -65,7 +64,7 @@ export function editMessageWith(deps: {
     }
     await untilSettled(messageId, edit.editId, wait, async (waitForRun) => {
       if (await isSettledInLedger(edit.editId)) return;
-      const outcome = await runs.edit(messageId, edit, waitForRun);
+      const outcome = await runs.edit(row ?? { id: messageId }, edit, waitForRun);
       if (outcome === 'gone') await goOnFromRow(messageId, edit, waitForRun);
     });
     const found = (await ledger.edits.view(edit.editId)) ?? { id: edit.editId, messageId, state: 'waiting' };
@@ -111,10 +110,8 @@ export function editMessageWith(deps: {
       await ledger.edits.settle(edit.editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
     }
-    // Nobody asked for a campaign's message by itself: its id stands for the request.
-    const requestHash = row.campaignId === undefined ? (await runs.find(messageId))?.requestHash : messageId;
-    if (requestHash === undefined) throw notPossible(messageId, 'Temporal has forgotten its run');
-    const outcome = await runs.editWithStart(runInputOf(row, requestHash), edit, wait);
+    const ofRow = { id: messageId, instance: row.instance, kind: row.content.kind };
+    const outcome = await runs.editWithStart(ofRow, edit, wait);
     if (outcome === 'gone') throw notPossible(messageId, 'its run ended before the edit did');
   }
 }
@@ -134,11 +131,4 @@ function refuseUneditable(row: MessageView): void {
 
 function notPossible(id: MessageId, why: string): AppError {
   return new AppError('EDIT_NOT_POSSIBLE', `Message ${id} cannot be edited: ${why}. Send a new message instead.`);
-}
-
-/** What a new run goes on with from a row whose run has ended. The row decides; of the request only its address matters. */
-export function runInputOf(row: MessageView, requestHash: string): MessageInput {
-  const { id, instance, chatId, content, createdAt, expiresAt } = row;
-  const request = { instance, content, expiresAt, ...(chatId === undefined ? {} : { chatId }) };
-  return { id, requestedAt: createdAt, requestHash, request };
 }

@@ -4,19 +4,18 @@ import type {
   CampaignId,
   CancelResult,
   ChangePace,
-  Clock,
   EditResult,
   FeedingPlan,
   MessageId,
   MessageResult,
   MessageStatus,
+  Milestone,
   PacedProgress,
   RetriedPeople,
   RetryRequest,
 } from '../contract/index.js';
 import type { SendRequest } from '../contract/schemas.js';
 import type { CheckOperation } from './message-request.js';
-import type { Milestone } from './milestones.js';
 
 /**
  * Temporal's client: `new Client({ connection })` of `@temporalio/client`. Described by its shape, because that package's own
@@ -36,8 +35,6 @@ export interface ClientOptions {
   readonly taskQueue?: string | undefined;
   /** How long one request to Temporal may take, milliseconds. @default 5000 */
   readonly temporalTimeoutMs?: number | undefined;
-  /** @default the machine's clock */
-  readonly clock?: Clock;
   /** The gateway room's `check`. @default none: limits are then checked by the worker, and the message ends `rejected` */
   readonly checkOperation?: CheckOperation;
 }

@@ -28,7 +28,7 @@ export function findMessageWith({ ledger, runs }: { ledger: Ledger; runs: Messag
   return async (id) => {
     const row = await ledger.messages.view(id);
     if (row !== undefined) return row;
-    const run = await runs.find(id);
+    const run = await runs.find({ id });
     if (run === undefined) throw messageUnknown(id);
     // The row may have been written while Temporal was asked.
     const newRow = await ledger.messages.view(id);

@@ -4,7 +4,7 @@ import { canonicalJson, type CampaignId, type EditId, type MessageId } from '../
 /** 160 bits of SHA-256: no two keys of this world meet, and an id still fits on a line. */
 const ID_HEX_CHARACTERS = 40;
 
-/** The same instance and key always give the same id; the key itself shows nowhere. */
+/** The same instance and key always give the same id, which does not show the key. */
 export function messageId(instance: string, key: string): MessageId {
   return `msg_${digest(instance, key)}` as MessageId;
 }

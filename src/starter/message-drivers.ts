@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { TASK_QUEUE, WORKFLOW, messageWorkflowId, type MessageId, type MessageInput } from '../contract/index.js';
+import { TASK_QUEUE, WORKFLOW, messageWorkflowId } from '../contract/index.js';
 import { lastRunOf } from './last-run.js';
-import { startOptions, type TemporalAccess } from './message-runs.js';
+import { startOptions, type MessageOfRow, type RunRef, type TemporalAccess } from './message-runs.js';
 import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /**
@@ -10,18 +10,18 @@ import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 export function createMessageDrivers(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   return {
-    lastRun: async (id: MessageId) => (await lastRunOf(access, messageWorkflowId(id))).run,
+    lastRun: async ({ id, workflowId = messageWorkflowId(id) }: RunRef) => (await lastRunOf(access, workflowId)).run,
 
-    /** Starts a run, also after one that has ended; does nothing while one is open. */
-    async start(input: MessageInput): Promise<void> {
+    /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
+    async start(row: MessageOfRow): Promise<void> {
       const start = () =>
         client.workflow.start(WORKFLOW.message, {
-          ...startOptions(input, taskQueue),
+          ...startOptions(row, taskQueue),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
         });
       try {
-        await callTemporal(client, `start of message ${input.id}`, start, temporalTimeoutMs);
+        await callTemporal(client, `start of message ${row.id}`, start, temporalTimeoutMs);
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       }

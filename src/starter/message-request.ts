@@ -19,9 +19,9 @@ import { inputInvalid, problemsOf } from './read-input.js';
 export type CheckOperation = (name: OperationName, request: unknown) => { readonly warnings: readonly string[] };
 
 export interface RequestChecks {
-  /** Absent: the limits are checked by the worker alone, and a message over one ends `rejected`. */
+  /** Absent: the limits are checked by the worker alone, and the run of a message over one fails with INPUT_INVALID. */
   readonly checkOperation?: CheckOperation | undefined;
-  /** Absent: an unknown instance is found out by the worker alone. */
+  /** Absent: an unknown instance is found by the worker alone. */
   readonly instances?: InstanceDirectory | undefined;
   /** Whether a status callback may be on this machine or in a private network. Absent: found out by the worker alone. */
   readonly allowPrivateCallbacks?: boolean | undefined;
@@ -34,9 +34,14 @@ export interface CheckedRequest {
 
 /**
  * Reads what a caller asks for; every problem of shape, recipient, limits and instance is named at once.
+ * @param moreProblems what the caller found besides, named with the rest
  * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN, each with `problems`
  */
-export function readMessageRequest(value: unknown, checks: RequestChecks): CheckedRequest {
+export function readMessageRequest(
+  value: unknown,
+  checks: RequestChecks,
+  moreProblems: readonly Problem[] = [],
+): CheckedRequest {
   const read = sendRequestSchema.safeParse(value);
   const fields = isRecord(value) ? value : {};
   const content = contentSchema.safeParse(fields['content']);
@@ -45,6 +50,7 @@ export function readMessageRequest(value: unknown, checks: RequestChecks): Check
   const unknownInstance = checkInstance(fields['instance'], checks.instances);
 
   const problems = [
+    ...moreProblems,
     ...(read.success ? [] : problemsOf(read.error)),
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
     ...limits.problems,

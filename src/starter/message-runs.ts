@@ -6,25 +6,34 @@ import {
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { WorkflowExecutionAlreadyStartedError, defineSearchAttributeKey } from '@temporalio/common';
+import { ApplicationFailure, WorkflowExecutionAlreadyStartedError, defineSearchAttributeKey } from '@temporalio/common';
 import {
   AppError,
   MESSAGE_CANCEL_UPDATE,
   MESSAGE_CHANGED_SIGNAL,
   MESSAGE_EDIT_UPDATE,
   MESSAGE_STATUS_QUERY,
+  MESSAGE_WAIT_FOR_UPDATE,
   TASK_QUEUE,
   WORKFLOW,
+  isErrorCode,
   messageWorkflowId,
   type CancelResult,
+  type EditId,
   type EditRequest,
   type EditResult,
   type MessageId,
   type MessageInput,
+  type MessageKind,
+  type MessageRequest,
   type MessageResult,
   type MessageSnapshot,
   type MessageStatus,
+  type NewMessageInput,
+  type WaitForRequest,
+  type WaitForResult,
 } from '../contract/index.js';
+import { messageId, requestHash } from './ids.js';
 import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal } from './temporal-call.js';
 import { unlessGone } from './unless-gone.js';
 
@@ -50,9 +59,9 @@ export interface MessageRuns {
    * @returns `same` when one was started before, by the same request
    * @throws AppError IDEMPOTENCY_MISMATCH when it was started by another request
    */
-  start(input: MessageInput): Promise<'started' | 'same'>;
+  start(request: MessageRequest, key: string): Promise<'started' | 'same'>;
   /** Undefined when Temporal knows of none (any more). */
-  find(id: MessageId): Promise<RunFacts | undefined>;
+  find(run: RunRef): Promise<RunFacts | undefined>;
   /** Asks the run itself, so a worker has to be there. Undefined when there is none. */
   status(id: MessageId): Promise<MessageStatus | undefined>;
   /**
@@ -60,16 +69,40 @@ export interface MessageRuns {
    * @returns `waiting` when the run has taken it and it has not ended yet; `gone` when there is no open run
    * @throws AppError with the code that the run refused it by
    */
-  edit(id: MessageId, edit: EditRequest, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
-  /** As {@link edit}, but begins a new run when none is open. */
-  editWithStart(input: MessageInput, edit: EditRequest, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
+  edit(run: RunRef, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
+  /** As {@link edit}, but begins a run that goes on from the row when none is open. */
+  editWithStart(row: MessageOfRow, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
+  /** Waits until the run knows the message in that state, as {@link edit} waits. */
+  waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
   /** Begins a new run that goes on from the row; does nothing while one is open. */
-  goOn(input: MessageInput): Promise<void>;
-  cancel(id: MessageId): Promise<CancelResult | 'gone'>;
+  goOn(row: MessageOfRow): Promise<void>;
+  cancel(run: RunRef): Promise<CancelResult | 'gone'>;
   /** Tells the run what the ledger now says; a run that has ended needs no telling. */
   tellChanged(snapshot: MessageSnapshot): Promise<void>;
-  /** Waits for the end of the run, however long that takes. `ended`: cancelled or terminated from outside. */
+  /**
+   * Waits for the end of the run, however long that takes. `ended`: cancelled or terminated from outside.
+   * @throws AppError with the code that the run failed with, e.g. INPUT_INVALID
+   */
   result(id: MessageId): Promise<MessageResult | 'gone' | 'ended'>;
+}
+
+/** Which run sends a message: `message:<id>`, unless its row names another workflow. */
+export interface RunRef {
+  readonly id: MessageId;
+  readonly workflowId?: string;
+}
+
+/** What a new run is started with for a message that has a row. */
+export interface MessageOfRow {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly kind: MessageKind;
+}
+
+/** Its id is also that of the update. */
+export interface GivenEdit {
+  readonly editId: EditId;
+  readonly text: string;
 }
 
 export interface Wait {
@@ -92,36 +125,40 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     callTemporal(client, what, request, temporalTimeoutMs);
   /** An update also waits for a worker to take it. */
   const acceptTimeoutMs = 2 * temporalTimeoutMs;
-  const handleOf = (id: MessageId): WorkflowHandle<MessageWorkflow> =>
-    client.workflow.getHandle<MessageWorkflow>(messageWorkflowId(id));
+  const handleOf = ({ id, workflowId = messageWorkflowId(id) }: RunRef): WorkflowHandle<MessageWorkflow> =>
+    client.workflow.getHandle<MessageWorkflow>(workflowId);
 
-  async function find(id: MessageId): Promise<RunFacts | undefined> {
-    const what = `description of message ${id}`;
-    const found = await unlessGone(() => call(what, () => handleOf(id).describe()));
+  async function find(run: RunRef): Promise<RunFacts | undefined> {
+    const what = `description of message ${run.id}`;
+    const found = await unlessGone(() => call(what, () => handleOf(run).describe()));
     if (found === 'gone') return undefined;
     const instance = found.typedSearchAttributes.get(instanceAttribute);
     const kind = found.typedSearchAttributes.get(kindAttribute);
-    const requestHash = found.memo?.['requestHash'];
+    const knownHash = found.memo?.['requestHash'];
     return {
       isRunning: found.status.name === 'RUNNING',
       startedAt: found.startTime.toISOString(),
       ...(instance === undefined ? {} : { instance }),
       ...(kind === undefined ? {} : { kind }),
-      ...(typeof requestHash === 'string' ? { requestHash } : {}),
+      ...(typeof knownHash === 'string' ? { requestHash: knownHash } : {}),
     };
   }
 
   async function status(id: MessageId): Promise<MessageStatus | undefined> {
     const what = `query of message ${id}`;
-    const found = await unlessGone(() => call(what, () => handleOf(id).query<MessageStatus>(MESSAGE_STATUS_QUERY)));
+    const found = await unlessGone(() => call(what, () => handleOf({ id }).query<MessageStatus>(MESSAGE_STATUS_QUERY)));
     return found === 'gone' ? undefined : found;
   }
 
-  async function start(input: MessageInput): Promise<'started' | 'same'> {
+  async function start(request: MessageRequest, key: string): Promise<'started' | 'same'> {
+    const id = messageId(request.instance, key);
+    const hash = requestHash(request);
     try {
-      await call(`start of message ${input.id}`, () =>
+      await call(`start of message ${id}`, () =>
         client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
-          ...startOptions(input, taskQueue),
+          ...startOptions({ id, instance: request.instance, kind: request.content.kind }, taskQueue),
+          args: [inputOf(request, key)],
+          memo: { requestHash: hash },
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
         }),
@@ -131,17 +168,16 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
     // A run that another client began may carry no memo; then the run itself knows.
-    const knownHash = (await find(input.id))?.requestHash ?? (await status(input.id))?.requestHash;
-    if (knownHash === input.requestHash) return 'same';
-    throw idempotencyMismatch(input.id);
+    const knownHash = (await find({ id }))?.requestHash ?? (await status(id))?.requestHash;
+    if (knownHash === hash) return 'same';
+    throw idempotencyMismatch(id);
   }
 
-  async function waitForEdit(
-    edit: EditRequest,
+  async function resultOf<Result>(
+    what: string,
     { timeoutMs, signal }: Wait,
-    begin: () => Promise<{ result(): Promise<EditResult> }>,
-  ): Promise<EditResult | 'waiting' | 'gone'> {
-    const what = `edit ${edit.editId}`;
+    begin: () => Promise<{ result(): Promise<Result> }>,
+  ): Promise<Result | 'waiting' | 'gone'> {
     return unlessGone(async () => {
       const update = await callTemporal(client, what, begin, acceptTimeoutMs);
       const result = () => client.withDeadline(Date.now() + timeoutMs, () => update.result());
@@ -162,44 +198,52 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     find,
     status,
 
-    edit: (id, edit, wait) =>
-      waitForEdit(edit, wait, () =>
-        handleOf(id).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
-          args: [edit],
+    edit: (run, edit, wait) =>
+      resultOf(`edit ${edit.editId}`, wait, () =>
+        handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
+          args: [{ text: edit.text }],
           updateId: edit.editId,
           waitForStage: 'ACCEPTED',
         }),
       ),
 
-    editWithStart: (input, edit, wait) =>
-      waitForEdit(edit, wait, () =>
+    editWithStart: (row, edit, wait) =>
+      resultOf(`edit ${edit.editId}`, wait, () =>
         client.workflow.startUpdateWithStart<MessageWorkflow, EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
-          args: [edit],
+          args: [{ text: edit.text }],
           updateId: edit.editId,
           waitForStage: 'ACCEPTED',
           startWorkflowOperation: new WithStartWorkflowOperation<MessageWorkflow>(WORKFLOW.message, {
-            ...startOptions(input, taskQueue),
+            ...startOptions(row, taskQueue),
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),
         }),
       ),
 
-    async goOn(input) {
-      await call(`new run of message ${input.id}`, () =>
+    waitFor: (id, request, wait) =>
+      resultOf(`wait for message ${id}`, wait, () =>
+        handleOf({ id }).startUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE, {
+          args: [request],
+          waitForStage: 'ACCEPTED',
+        }),
+      ),
+
+    async goOn(row) {
+      await call(`new run of message ${row.id}`, () =>
         client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
-          ...startOptions(input, taskQueue),
+          ...startOptions(row, taskQueue),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),
       );
     },
 
-    cancel: (id) =>
+    cancel: (run) =>
       unlessGone(() =>
         callTemporal(
           client,
-          `cancellation of message ${id}`,
-          () => handleOf(id).executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE),
+          `cancellation of message ${run.id}`,
+          () => handleOf(run).executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE),
           acceptTimeoutMs,
         ),
       ),
@@ -207,7 +251,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     async tellChanged(snapshot) {
       await unlessGone(() =>
         call(`signal to message ${snapshot.id}`, () =>
-          handleOf(snapshot.id).signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot),
+          handleOf(snapshot).signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot),
         ),
       );
     },
@@ -215,34 +259,46 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     result: (id) =>
       unlessGone(async () => {
         try {
-          return await handleOf(id).result();
+          return await handleOf({ id }).result();
         } catch (error) {
-          if (error instanceof WorkflowFailedError) return 'ended';
+          if (error instanceof WorkflowFailedError) return endedOrRefused(error);
           throw asAppError(`wait for message ${id}`, error);
         }
       }),
   };
 }
 
+function endedOrRefused(error: WorkflowFailedError): 'ended' {
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure) || !isErrorCode(cause.type)) return 'ended';
+  throw new AppError(cause.type, cause.message, { cause: error });
+}
+
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
-/** Everything here is readable in Temporal's Web UI: no phone number, no text. */
-export function startOptions(input: MessageInput, taskQueue: string): WorkflowStartOptions<MessageWorkflow> {
-  const { instance, content } = input.request;
+/** A run that goes on from the row. Everything but the arguments is readable in Temporal's Web UI: no phone number, no text. */
+export function startOptions(
+  { id, instance, kind }: MessageOfRow,
+  taskQueue: string,
+): WorkflowStartOptions<MessageWorkflow> {
   return {
-    workflowId: messageWorkflowId(input.id),
+    workflowId: messageWorkflowId(id),
     taskQueue,
-    args: [input],
-    memo: { requestHash: input.requestHash },
+    args: [{ id }],
     typedSearchAttributes: [
       { key: instanceAttribute, value: instance },
       { key: stateAttribute, value: 'planned' },
-      { key: kindAttribute, value: content.kind },
+      { key: kindAttribute, value: kind },
     ],
-    staticSummary: `${content.kind} via ${instance}`,
+    staticSummary: `${kind} via ${instance}`,
   };
+}
+
+/** A message as the workflow is asked for it, by us as by anybody. */
+function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessageInput {
+  return { ...request, ...(chatId === undefined ? {} : { to: chatId }), key };
 }
 
 export function idempotencyMismatch(id: string): AppError {

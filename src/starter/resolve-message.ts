@@ -1,7 +1,6 @@
 import type { CampaignId, Clock, MessageId, MessageSnapshot } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { CampaignRuns } from './campaigns/campaign-runs.js';
-import { runInputOf } from './edit-message.js';
 import type { MessageRuns } from './message-runs.js';
 
 export type ResolveMessage = (id: MessageId, as: 'sent' | 'not_sent') => Promise<MessageSnapshot>;
@@ -27,9 +26,9 @@ export function resolveMessageWith(deps: {
       await goOnWithCampaign(snapshot.campaignId);
       return (await ledger.messages.snapshot(id)) ?? snapshot;
     }
-    const run = await runs.find(id);
+    const run = await runs.find(snapshot);
     if (run?.isRunning === true) await runs.tellChanged(snapshot);
-    else if (snapshot.state === 'planned' && run?.requestHash !== undefined) await goOn(id, run.requestHash);
+    else if (snapshot.state === 'planned') await goOn(id);
     return snapshot;
   };
 
@@ -40,8 +39,8 @@ export function resolveMessageWith(deps: {
     await campaignRuns.tellChanged(id);
   }
 
-  async function goOn(id: MessageId, requestHash: string): Promise<void> {
+  async function goOn(id: MessageId): Promise<void> {
     const row = await ledger.messages.view(id);
-    if (row !== undefined) await runs.goOn(runInputOf(row, requestHash));
+    if (row !== undefined) await runs.goOn({ id, instance: row.instance, kind: row.content.kind });
   }
 }

@@ -8,7 +8,7 @@ import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
-  'ledger' | 'gateway' | 'clock' | 'times' | 'notify' | 'reached'
+  'inputs' | 'ledger' | 'gateway' | 'clock' | 'times' | 'notify' | 'reached'
 > {
   readonly temporal: { readonly connectionOptions: NativeConnectionOptions; readonly namespace: string };
   readonly log: Log;
@@ -58,6 +58,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     identity,
     ...workflowOptions(options.workflows ?? { bundlePath: BUILT_BUNDLE_PATH }),
     activities: createActivities({
+      inputs: options.inputs,
       ledger: options.ledger,
       gateway: options.gateway,
       clock: options.clock,

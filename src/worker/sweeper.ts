@@ -1,13 +1,13 @@
-import type { Clock, LastRun, MessageId, MessageInput, MessageSnapshot } from '../contract/index.js';
-import type { MessageLedger } from '../ledger/index.js';
+import type { Clock, LastRun, MessageId, MessageSnapshot } from '../contract/index.js';
+import type { MessageLedger, UndoneMessage } from '../ledger/index.js';
 import type { Duty } from './duty.js';
 import type { Log } from './temporal-runtime.js';
 
 /** The runs of messages, as far as sweeping needs them. */
 export interface MessageDrivers {
-  lastRun(id: MessageId): Promise<LastRun>;
+  lastRun(message: UndoneMessage): Promise<LastRun>;
   /** Starts a run, also after one that has ended; does nothing while one is open. */
-  start(input: MessageInput): Promise<void>;
+  start(message: UndoneMessage): Promise<void>;
 }
 
 export interface SweeperParts {
@@ -34,9 +34,9 @@ const AT_ONCE = 8;
 export function sweeper({ messages, drivers, namespace, clock, notify, log }: SweeperParts): Duty {
   let afterId: MessageId | undefined;
 
-  async function sweep(input: MessageInput): Promise<void> {
-    const { id } = input;
-    const last = await drivers.lastRun(id);
+  async function sweep(message: UndoneMessage): Promise<void> {
+    const { id } = message;
+    const last = await drivers.lastRun(message);
     if (last === 'running') return;
     if (last === 'terminated' || last === 'cancelled') {
       const row = await messages.cancel(id, `workflow ${last}`, clock.nowMs());
@@ -45,7 +45,7 @@ export function sweeper({ messages, drivers, namespace, clock, notify, log }: Sw
         return notify(row);
       }
     }
-    await drivers.start(input);
+    await drivers.start(message);
     log({ level: 'warn', message: 'a message without a run has one again', id, run: last });
   }
 
@@ -59,7 +59,7 @@ export function sweeper({ messages, drivers, namespace, clock, notify, log }: Sw
       const queue = page.values();
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
-          for (const input of queue) await sweep(input);
+          for (const message of queue) await sweep(message);
         }),
       );
       afterId = page.length < limit ? undefined : page.at(-1)?.id;

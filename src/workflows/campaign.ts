@@ -9,7 +9,6 @@
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
@@ -35,7 +34,6 @@ import {
   CAMPAIGN_PROGRESS_QUERY,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
-  RETRY_SCOPES,
   withPace,
   type CampaignAnswer,
   type CampaignInput,
@@ -48,9 +46,19 @@ import {
   type RetriedPeople,
   type RetryRequest,
 } from '../contract/index.js';
-import { feeding, steering } from './activity-proxies.js';
+import { feeding, ledger, steering } from './activity-proxies.js';
 import { campaignDetails, feedingPlan } from './campaign-details.js';
 import { faultPoints } from './fault-points.js';
+import {
+  asOwnFailure,
+  checkCampaign,
+  checkChange,
+  checkCommand,
+  checkRetry,
+  failingAsItself,
+  refusal,
+  refuse,
+} from './refusals.js';
 
 export const pauseUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
 export const resumeUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
@@ -61,23 +69,29 @@ export const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY)
 export const planQuery = defineQuery<FeedingPlan>(CAMPAIGN_PLAN_QUERY);
 export const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
 
+const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
+const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 
 export async function campaign(input: CampaignInput): Promise<CampaignResult> {
+  refuse('The campaign', checkCampaign(input));
   const run = new CampaignRun(input);
   const whole = CancellationScope.current();
   setHandler(progressQuery, () => run.progress);
   setHandler(planQuery, () => run.plan());
   setHandler(campaignChangedSignal, () => run.lookSoon());
-  setHandler(pauseUpdate, (order) => run.pause(commandOf(order)));
-  setHandler(resumeUpdate, (order) => run.resume(commandOf(order)));
-  setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)));
+  setHandler(pauseUpdate, (order) => run.pause(commandOf(order)), { validator: validateCommand });
+  setHandler(resumeUpdate, (order) => run.resume(commandOf(order)), { validator: validateCommand });
+  setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)), { validator: validateCommand });
   setHandler(changeUpdate, (change, order) => run.change(change, commandOf(order)), {
-    validator: validateChange,
+    validator: (change, order?) => refuse('The change', [...checkChange(change), ...checkCommand(order)]),
   });
-  setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), { validator: validateRetry });
+  setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), {
+    validator: (retry, order?) => refuse('The retry', [...checkRetry(retry), ...checkCommand(order)]),
+  });
   // A person who cancels the run in the Web UI means the campaign. What was posted is found out about all the same.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
+  await CancellationScope.nonCancellable(() => run.open());
   await CancellationScope.nonCancellable(() => run.untilEnded());
   if (whole.consideredCancelled) {
     throw new CancelledFailure(
@@ -101,29 +115,15 @@ function fail(): never {
   throw new Error('A command was read outside of an update.');
 }
 
-function validateChange({ waterMarks, deadline }: ChangePace, _condition?: CommandCondition): void {
-  if (waterMarks === undefined && deadline === undefined) {
-    throw refusal('waterMarks, deadline: give at least one. A new text goes by the HTTP API.');
-  }
-  if (waterMarks === undefined) return;
-  const { highWater, lowWater } = waterMarks;
-  if (!Number.isInteger(highWater) || !Number.isInteger(lowWater) || lowWater < 0 || highWater <= lowWater) {
-    throw refusal('waterMarks: whole numbers, lowWater at least 0 and below highWater.');
-  }
-}
-
-function validateRetry({ scopes }: RetryRequest, _condition?: CommandCondition): void {
-  if (scopes.length > 0 && scopes.every((scope) => RETRY_SCOPES.includes(scope))) return;
-  throw refusal(`scopes: one or more of ${RETRY_SCOPES.join(', ')}.`);
-}
-
-function refusal(words: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(words, 'INPUT_INVALID');
+function validateCommand(order?: CommandCondition): void {
+  refuse('The command', checkCommand(order));
 }
 
 class CampaignRun {
   private readonly campaignId: CampaignInput['campaignId'];
-  private known: CampaignProgress;
+  private known: CampaignProgress | undefined;
+  /** Why the run fails without a campaign. */
+  private failure: unknown;
   /** Grows with everything that may make another look worth while. */
   private news = 0;
   private nextLookAtMs: number | undefined;
@@ -133,20 +133,35 @@ class CampaignRun {
 
   constructor({ campaignId, progress }: CampaignInput) {
     this.campaignId = campaignId;
+    if (progress === undefined) return;
     this.known = progress;
     setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
   get progress(): PacedProgress {
-    return withPace(this.known, Date.now());
+    if (this.known !== undefined) return withPace(this.known, Date.now());
+    throw refusal('CAMPAIGN_NOT_STARTED', `The run of campaign ${this.campaignId} has not read it yet. Ask again.`);
   }
 
   plan(): FeedingPlan {
-    return feedingPlan(withPace(this.known, Date.now()), this.nextLookAtMs);
+    return feedingPlan(this.progress, this.nextLookAtMs);
+  }
+
+  /** Everpost's own runs begin with what is known; any other start gives no more than the id. */
+  async open(): Promise<void> {
+    if (this.known !== undefined) return;
+    try {
+      this.learn(await ledger.openCampaign({ campaignId: this.campaignId }));
+    } catch (error) {
+      this.failure = asOwnFailure(error);
+      // The updates that came meanwhile fail for the same reason, before the run does.
+      await condition(allHandlersFinished);
+      throw this.failure;
+    }
   }
 
   result(): CampaignResult {
-    const { state, audience, counts } = this.known;
+    const { state, audience, counts } = this.progress;
     return { campaignId: this.campaignId, state, audience, counts };
   }
 
@@ -166,7 +181,7 @@ class CampaignRun {
       } else if (workflowInfo().continueAsNewSuggested) {
         await condition(() => this.isIdle());
         faultPoints.reached('campaign.before_continue_as_new');
-        await continueAsNew<typeof campaign>({ campaignId: this.campaignId, progress: this.known });
+        await continueAsNew<typeof campaign>({ campaignId: this.campaignId, progress: this.progress });
       } else {
         await this.waitForNews(seen, nextLookMs);
       }
@@ -217,10 +232,10 @@ class CampaignRun {
     act: () => Promise<Answer>,
   ): Promise<Answer> {
     const before = this.steered;
-    const answering = CancellationScope.nonCancellable(() => before.then(act));
+    const answering = CancellationScope.nonCancellable(() => before.then(() => this.untilOpen()).then(act));
     this.steered = answering.catch(() => undefined);
     try {
-      const answer = await answering;
+      const answer = await failingAsItself(() => answering);
       this.learn(answer.progress);
       this.lookSoon();
       return answer;
@@ -233,22 +248,29 @@ class CampaignRun {
 
   /** Of two, the higher version is the truth; of one version, what was counted later. */
   private learn(progress: CampaignProgress): void {
-    if (progress.version < this.known.version) return;
-    const stateChanged = progress.state !== this.known.state;
+    if (this.known !== undefined && progress.version < this.known.version) return;
+    const isFirst = this.known === undefined;
+    const stateChanged = progress.state !== this.known?.state;
     this.known = progress;
-    if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: progress.state }]);
+    if (isFirst) upsertSearchAttributes(startedWithout(progress));
+    else if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: progress.state }]);
     setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
   private async waitForNews(seen: number, ms: number): Promise<void> {
     this.nextLookAtMs = Date.now() + ms;
-    const waiting = this.known.waiting?.code;
+    const waiting = this.progress.waiting?.code;
     await condition(() => this.news !== seen, ms, waiting === undefined ? {} : { summary: waiting });
     this.nextLookAtMs = undefined;
   }
 
   private hasEnded(): boolean {
-    return CAMPAIGN_END_STATES.includes(this.known.state);
+    return CAMPAIGN_END_STATES.includes(this.progress.state);
+  }
+
+  private async untilOpen(): Promise<void> {
+    await condition(() => this.known !== undefined || this.failure !== undefined);
+    if (this.failure !== undefined) throw this.failure;
   }
 
   private isIdle(): boolean {
@@ -257,5 +279,14 @@ class CampaignRun {
 }
 
 function isRefusal(error: unknown, code: string): boolean {
-  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === code;
+  return error instanceof ApplicationFailure && error.type === code;
+}
+
+/** What the starts of everpost name. */
+function startedWithout({ id, instance, state }: CampaignProgress) {
+  return [
+    { key: campaignAttribute, value: id },
+    { key: instanceAttribute, value: instance },
+    { key: stateAttribute, value: state },
+  ];
 }

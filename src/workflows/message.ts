@@ -1,7 +1,7 @@
 /**
- * One message from request to end state.
+ * One message from request to end state. Any client of Temporal may start it: docs/contract.md is its contract.
  *
- *   open the row → send until the row is settled → stay open for receipts, edits and late evidence → end
+ *   check the input, open the row → send until the row is settled → stay open for receipts, edits and late evidence → end
  *                     ↑ an answer was lost: ask what became of it; planned again by proof or by a person: send
  *
  * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and goes on
@@ -9,11 +9,11 @@
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   allHandlersFinished,
   condition,
+  currentUpdateInfo,
   defineQuery,
   defineSignal,
   defineUpdate,
@@ -26,7 +26,10 @@ import {
   MESSAGE_CHANGED_SIGNAL,
   MESSAGE_EDIT_UPDATE,
   MESSAGE_STATUS_QUERY,
+  MESSAGE_WAIT_FOR_UPDATE,
   SEND_OPERATION,
+  hasArrivedAt,
+  hasReached,
   type CancelResult,
   type EditId,
   type EditOutcome,
@@ -34,14 +37,20 @@ import {
   type EditResult,
   type EditSnapshot,
   type MessageChanged,
+  type MessageId,
   type MessageInput,
   type MessageResult,
   type MessageSnapshot,
   type MessageStatus,
+  type OpenedMessage,
+  type WaitForRequest,
+  type WaitForResult,
 } from '../contract/index.js';
 import type { EditStep, UnrecordedEdit } from '../activities/index.js';
 import { edits, ledger, reconciling, sends } from './activity-proxies.js';
 import { messageDetails } from './message-details.js';
+import { openMessage } from './open-message.js';
+import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse } from './refusals.js';
 import {
   hasEnded,
   isFirstUnsettled,
@@ -53,23 +62,28 @@ import {
   wasSent,
 } from './message-lifetime.js';
 
-const MAX_TEXT_CHARACTERS = 20_000;
 /** Notifications settle a held row at once; this is for a journal, and for an equal message that stood in its way. */
 const HELD_LOOK_MS = 60 * 60 * 1000;
 
 export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 export const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
+export const waitForUpdate = defineUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE);
 export const statusQuery = defineQuery<MessageStatus>(MESSAGE_STATUS_QUERY);
 export const messageChangedSignal = defineSignal<[MessageChanged]>(MESSAGE_CHANGED_SIGNAL);
 
+const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
 export async function message(input: MessageInput): Promise<MessageResult> {
   const run = new MessageRun(input);
   setHandler(statusQuery, () => run.status());
-  setHandler(messageChangedSignal, (snapshot) => void run.learn(snapshot));
-  setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => validateEdit(input, request) });
+  setHandler(messageChangedSignal, (snapshot) => run.hear(snapshot));
+  setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => run.validateEdit(request) });
   setHandler(cancelUpdate, () => run.cancel());
+  setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waitFor(request)), {
+    validator: (request) => refuse('The wait', checkWaitFor(request)),
+  });
   try {
     await run.open();
     do {
@@ -80,21 +94,10 @@ export async function message(input: MessageInput): Promise<MessageResult> {
     // Not the error's kind tells: a try that fails while it is being cancelled ends with its own failure.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => run.cancelByOperator());
+    await CancellationScope.nonCancellable(() => run.untilWaitsEnded());
     throw new CancelledFailure('The run was cancelled; its row says what became of the message.');
   }
   return run.result();
-}
-
-function validateEdit(input: MessageInput, { text }: EditRequest): void {
-  if (input.request.content.kind !== 'text') throw refusal('EDIT_NOT_TEXT', 'Only a text message can be edited.');
-  if (typeof text !== 'string' || text === '') throw refusal('INPUT_INVALID', 'text: give the new text.');
-  if (text.length > MAX_TEXT_CHARACTERS) {
-    throw refusal('INPUT_INVALID', `text: at most ${MAX_TEXT_CHARACTERS} characters, this has ${text.length}.`);
-  }
-}
-
-function refusal(type: string, words: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(words, type);
 }
 
 class MessageRun {
@@ -102,36 +105,69 @@ class MessageRun {
   private readonly sending = new CancellationScope();
   /** Edits under way in this run. Asked for twice, one is still one. */
   private readonly editing = new Map<EditId, Promise<EditResult>>();
+  private found: OpenedMessage | undefined;
   private row: MessageSnapshot | undefined;
+  /** Told before the row was opened. */
+  private early: MessageSnapshot | undefined;
+  /** Why the run fails without a message. */
+  private failure: unknown;
+  private waits = 0;
+  /** True while the run would end but for its handlers: nothing more is to be waited for. */
+  private isClosing = false;
 
   constructor(input: MessageInput) {
     this.input = input;
   }
 
-  /** The row is the truth of the moment it was read; what comes late or twice changes nothing. */
-  learn(snapshot: MessageSnapshot): MessageSnapshot {
-    if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
-    const stateChanged = snapshot.state !== this.row?.state;
-    this.row = snapshot;
-    if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: snapshot.state }]);
-    setCurrentDetails(messageDetails(this.input.request.instance, this.input.request.content.kind, snapshot));
-    return snapshot;
+  status(): MessageStatus {
+    if (this.found === undefined) return {};
+    const { instance, kind, requestHash } = this.found;
+    return { instance, kind, requestHash, snapshot: this.known };
   }
 
-  status(): MessageStatus {
-    const { instance, content } = this.input.request;
-    return {
-      requestHash: this.input.requestHash,
-      instance,
-      kind: content.kind,
-      ...(this.row === undefined ? {} : { snapshot: this.row }),
-    };
+  /** A signal may come before the row is open, and anybody may send one: only news of this message counts. */
+  hear(snapshot: MessageChanged): void {
+    if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
+    if (this.row === undefined) {
+      if (snapshot.version > (this.early?.version ?? -1)) this.early = snapshot;
+    } else if (snapshot.id === this.row.id) {
+      this.learn(snapshot);
+    }
   }
 
   async open(): Promise<void> {
-    const { edits: asked } = this.learn(await ledger.openMessage(this.input));
-    // An earlier run that was terminated left them; later edits wait for their turn behind them.
-    for (const edit of asked) if (!isSettled(edit)) void this.finishEdit(edit);
+    try {
+      const { edits: asked } = await this.openRow();
+      // An earlier run that was terminated left them; later edits wait for their turn behind them.
+      for (const edit of asked) if (!isSettled(edit)) void this.finishEdit(edit);
+    } catch (error) {
+      if (CancellationScope.current().consideredCancelled) throw error;
+      throw await this.refuseAll(asOwnFailure(error));
+    }
+  }
+
+  validateEdit(request: EditRequest): void {
+    this.refuseOtherKinds();
+    refuse('The edit', checkEdit(request));
+  }
+
+  async waitFor({ state, timeoutMs }: WaitForRequest): Promise<WaitForResult> {
+    this.waits += 1;
+    try {
+      await this.untilOpen();
+      const isOver = (): boolean => hasReached(this.known.state, state) || this.isClosing;
+      if (timeoutMs === undefined) await condition(isOver);
+      else await condition(isOver, timeoutMs, { summary: `until ${state}` });
+      return { ...this.status(), reached: hasArrivedAt(this.known.state, state) };
+    } finally {
+      this.waits -= 1;
+    }
+  }
+
+  /** Lets everybody who waits know how the message stands. */
+  async untilWaitsEnded(): Promise<void> {
+    this.isClosing = true;
+    await condition(() => this.waits === 0);
   }
 
   /** True while the row asks for a POST, or for what became of one. */
@@ -157,15 +193,20 @@ class MessageRun {
         await this.waitForNews(untilMs);
         continue;
       }
-      this.learn(await reconciling.expireMessage({ messageId: this.input.id }));
+      this.learn(await reconciling.expireMessage({ messageId: this.id }));
+      this.isClosing = true;
       await condition(() => allHandlersFinished() && this.editing.size === 0);
       if (openUntilMs(this.known) <= Date.now()) return;
+      this.isClosing = false;
     }
   }
 
-  async edit({ editId, text }: EditRequest): Promise<EditResult> {
-    await condition(() => this.row !== undefined);
-    const { edit } = this.step(await ledger.openEdit({ messageId: this.input.id, editId, text }));
+  async edit({ text, key }: EditRequest): Promise<EditResult> {
+    const updateId = currentUpdateInfo()?.id ?? '';
+    await this.untilOpen();
+    this.refuseOtherKinds();
+    const asked = { messageId: this.id, text, updateId, ...(key === undefined ? {} : { key }) };
+    const { edit } = this.step(await failingAsItself(() => ledger.openEdit(asked)));
     return this.finishEdit(edit);
   }
 
@@ -176,7 +217,7 @@ class MessageRun {
   }
 
   private async takeTurn(edit: EditSnapshot): Promise<EditResult> {
-    const [messageId, editId] = [this.input.id, edit.id];
+    const [messageId, editId] = [this.id, edit.id];
     await condition(() => this.isSettled(editId) || this.hasTurn(edit) || hasEnded(this.known) || this.isPastWaiting());
     if (this.hasTurn(edit)) return this.postEdit(editId);
     if (!this.isSettled(editId)) {
@@ -187,8 +228,8 @@ class MessageRun {
   }
 
   async cancel(): Promise<CancelResult> {
-    await condition(() => this.row !== undefined);
-    this.learn(await ledger.cancelMessage({ messageId: this.input.id, witness: 'request' }));
+    await this.untilOpen();
+    this.learn(await ledger.cancelMessage({ messageId: this.id, witness: 'request' }));
     if (hasEnded(this.known)) this.sending.cancel();
     // A POST under way cannot be called back: the answer is given when it is true.
     await condition(() => !needsSending(this.known));
@@ -196,8 +237,8 @@ class MessageRun {
   }
 
   async cancelByOperator(): Promise<void> {
-    if (this.row === undefined) this.learn(await ledger.openMessage(this.input));
-    this.learn(await ledger.cancelMessage({ messageId: this.input.id, witness: 'workflow cancelled' }));
+    if (this.row === undefined) await this.open();
+    this.learn(await ledger.cancelMessage({ messageId: this.id, witness: 'workflow cancelled' }));
   }
 
   result(): MessageResult {
@@ -211,14 +252,14 @@ class MessageRun {
   }
 
   private async post(): Promise<MessageSnapshot> {
-    const operation = SEND_OPERATION[this.input.request.content.kind];
-    const result = await this.sending.run(() => sends[operation]({ messageId: this.input.id }));
+    const operation = SEND_OPERATION[this.kind];
+    const result = await this.sending.run(() => sends[operation]({ messageId: this.id }));
     return result.kind === 'recorded' ? result.snapshot : ledger.recordOutcome(result);
   }
 
   /** Returns when something is decided; a held row is looked at once. */
   private async reconcile(): Promise<MessageSnapshot> {
-    return this.sending.run(() => reconciling.reconcileMessage({ messageId: this.input.id }));
+    return this.sending.run(() => reconciling.reconcileMessage({ messageId: this.id }));
   }
 
   /** Waits until the row asks for something else than it did, or the time has come. A held row is looked at now and then. */
@@ -232,7 +273,7 @@ class MessageRun {
   }
 
   private async postEdit(editId: EditId): Promise<EditResult> {
-    const messageId = this.input.id;
+    const messageId = this.id;
     const posted = (await edits.editMessage({ messageId, editId })) as EditStep | UnrecordedEdit;
     const isRecorded = !('kind' in posted);
     const { confirmWithinMs } = this.step(
@@ -252,9 +293,73 @@ class MessageRun {
     return step;
   }
 
+  /** The row is the truth of the moment it was read; what comes late or twice changes nothing. */
+  private learn(snapshot: MessageSnapshot): MessageSnapshot {
+    if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
+    const isFirst = this.row === undefined;
+    const stateChanged = snapshot.state !== this.row?.state;
+    this.row = snapshot;
+    if (isFirst) this.upsertAll();
+    else if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: snapshot.state }]);
+    setCurrentDetails(messageDetails(this.instance, this.kind, snapshot));
+    return snapshot;
+  }
+
+  /** A start through Temporal alone need not name any. */
+  private upsertAll(): void {
+    upsertSearchAttributes([
+      { key: instanceAttribute, value: this.instance },
+      { key: stateAttribute, value: this.known.state },
+      { key: kindAttribute, value: this.kind },
+    ]);
+  }
+
+  private async openRow(): Promise<MessageSnapshot> {
+    this.found = await openMessage(this.input);
+    const row = this.learn(this.found.snapshot);
+    return this.early?.id === row.id ? this.learn(this.early) : row;
+  }
+
+  /** The updates that came meanwhile fail for the same reason, before the run does. */
+  private async refuseAll(failure: unknown): Promise<unknown> {
+    this.failure = failure;
+    await condition(allHandlersFinished);
+    return failure;
+  }
+
+  private async untilOpen(): Promise<void> {
+    await condition(() => this.row !== undefined || this.failure !== undefined);
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  private refuseOtherKinds(): void {
+    if (this.found === undefined || this.kind === 'text') return;
+    throw refusal(
+      'EDIT_NOT_TEXT',
+      `Message ${this.id} is a ${this.kind}. Only the text of a text message can be edited.`,
+    );
+  }
+
   private get known(): MessageSnapshot {
-    if (this.row === undefined) throw new Error(`The row of ${this.input.id} is read before it is opened.`);
+    if (this.row === undefined) throw new Error('A row is read before it is opened.');
     return this.row;
+  }
+
+  private get id(): MessageId {
+    return this.known.id;
+  }
+
+  private get instance(): string {
+    return this.opened.instance;
+  }
+
+  private get kind(): OpenedMessage['kind'] {
+    return this.opened.kind;
+  }
+
+  private get opened(): OpenedMessage {
+    if (this.found === undefined) throw new Error('A message is read before it is opened.');
+    return this.found;
   }
 
   private findEdit(editId: EditId): EditSnapshot | undefined {

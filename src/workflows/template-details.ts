@@ -1,14 +1,14 @@
-import { isReviewEnded, type TemplateInput, type TemplateSnapshot } from '../contract/index.js';
+import { isReviewEnded, type OpenedTemplate, type TemplateSnapshot } from '../contract/index.js';
 
 /** What the Web UI shows of a template, in Markdown: where its review stands, since when and why, and where to see what is next. */
-export function templateDetails({ definition, requestedAt }: TemplateInput, row: TemplateSnapshot): string {
+export function templateDetails({ category, languageCode }: OpenedTemplate, row: TemplateSnapshot): string {
   const isFollowed = row.state === 'submitted' && !isReviewEnded(row.status) && row.unwatchedSince === undefined;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Review', row.status === undefined ? undefined : `**${row.status}**`],
     ['Submission', row.status === undefined ? `**${row.state}**` : row.state],
     ['Reason', row.reason === undefined ? undefined : row.reason.replaceAll(/[|\n]/g, ' ')],
     ['Since', row.statusSince],
-    ['Asked for', requestedAt],
+    ['Asked for', row.createdAt],
     [
       'Next look',
       isFollowed
@@ -17,7 +17,7 @@ export function templateDetails({ definition, requestedAt }: TemplateInput, row:
     ],
     ['No longer looked at since', row.unwatchedSince],
     ['Instance', row.instance],
-    ['Category', `${definition.category}, ${definition.languageCode}`],
+    ['Category', `${category}, ${languageCode}`],
     ['Gateway id', row.templateId],
   ];
   const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${value} |`]));

@@ -8,7 +8,6 @@
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  ApplicationFailure,
   CancellationScope,
   allHandlersFinished,
   condition,
@@ -17,28 +16,36 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import {
   TEMPLATE_DECIDE_UPDATE,
   TEMPLATE_STATUS_QUERY,
   isReviewEnded,
+  type OpenedTemplate,
   type TemplateDecision,
-  type TemplateInput,
+  type TemplateKey,
   type TemplateSnapshot,
+  type TemplateStart,
   type TemplateStatusAnswer,
 } from '../contract/index.js';
 import { templateDetails } from './template-details.js';
 import { following, ledger, submitting } from './activity-proxies.js';
+import { asOwnFailure, checkDecision, checkDepth, failingAsItself, refuse } from './refusals.js';
 
 export const decideUpdate = defineUpdate<TemplateSnapshot, [TemplateDecision]>(TEMPLATE_DECIDE_UPDATE);
 export const templateStatusQuery = defineQuery<TemplateStatusAnswer>(TEMPLATE_STATUS_QUERY);
 
+const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
+const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 
-export async function template(input: TemplateInput): Promise<TemplateSnapshot> {
+export async function template(input: TemplateStart): Promise<TemplateSnapshot> {
   const run = new TemplateRun(input);
   setHandler(templateStatusQuery, () => run.status());
-  setHandler(decideUpdate, (decision) => run.decide(decision), { validator: validateDecision });
+  setHandler(decideUpdate, (decision) => run.decide(decision), {
+    validator: (decision) => refuse('The decision', checkDecision(decision)),
+  });
   await run.open();
   do {
     await run.submit();
@@ -48,44 +55,43 @@ export async function template(input: TemplateInput): Promise<TemplateSnapshot> 
   return run.known;
 }
 
-function validateDecision({ status, reason, templateId }: TemplateDecision): void {
-  const isWord = typeof status === 'string' && /^[A-Z][A-Z_]{0,63}$/.test(status);
-  if (!isWord) throw refusal('status: give the word of the review, e.g. APPROVED.');
-  for (const [name, value] of Object.entries({ reason, templateId })) {
-    if (value !== undefined && typeof value !== 'string') throw refusal(`${name}: give a text.`);
-  }
-}
-
-function refusal(words: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(words, 'INPUT_INVALID');
-}
-
 class TemplateRun {
-  private readonly input: TemplateInput;
+  private readonly input: TemplateStart;
+  private opened: OpenedTemplate | undefined;
+  /** Why the run fails without a template. */
+  private failure: unknown;
   private row: TemplateSnapshot | undefined;
   /** The looking that goes on, so that a decision can end it. */
   private looking: CancellationScope | undefined;
   /** The version that was looked at without anything being left to wait for. */
   private doneWith = 0;
 
-  constructor(input: TemplateInput) {
+  constructor(input: TemplateStart) {
     this.input = input;
   }
 
   get known(): TemplateSnapshot {
-    if (this.row === undefined) throw new Error(`The row of ${this.input.elementName} is read before it is opened.`);
+    if (this.row === undefined) throw new Error('A row is read before it is opened.');
     return this.row;
   }
 
   status(): TemplateStatusAnswer {
-    return {
-      definitionHash: this.input.definitionHash,
-      ...(this.row === undefined ? {} : { snapshot: this.row }),
-    };
+    if (this.opened === undefined) return {};
+    return { definitionHash: this.opened.definitionHash, snapshot: this.known };
   }
 
   async open(): Promise<void> {
-    this.learn(await ledger.openTemplate(this.input));
+    try {
+      refuse('The template', checkDepth(this.input));
+      const requestedAt = workflowInfo().startTime.toISOString();
+      this.opened = await ledger.openTemplate({ input: this.input, requestedAt });
+      this.learn(this.opened.snapshot);
+    } catch (error) {
+      this.failure = asOwnFailure(error);
+      // The decisions that came meanwhile fail for the same reason, before the run does.
+      await condition(allHandlersFinished);
+      throw this.failure;
+    }
   }
 
   hasSomethingToDo(): boolean {
@@ -110,14 +116,15 @@ class TemplateRun {
   }
 
   async decide(decision: TemplateDecision): Promise<TemplateSnapshot> {
-    await condition(() => this.row !== undefined);
-    const decided = this.learn(await ledger.decideTemplate({ ...this.key, decision }));
+    await condition(() => this.row !== undefined || this.failure !== undefined);
+    if (this.failure !== undefined) throw this.failure;
+    const decided = this.learn(await failingAsItself(() => ledger.decideTemplate({ ...this.key, decision })));
     this.looking?.cancel();
     return decided;
   }
 
-  private get key() {
-    const { instance, elementName } = this.input;
+  private get key(): TemplateKey {
+    const { instance, elementName } = this.known;
     return { instance, elementName };
   }
 
@@ -149,8 +156,12 @@ class TemplateRun {
   private learn(snapshot: TemplateSnapshot): TemplateSnapshot {
     if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
     this.row = snapshot;
-    upsertSearchAttributes([{ key: stateAttribute, value: snapshot.status ?? snapshot.state }]);
-    setCurrentDetails(templateDetails(this.input, snapshot));
+    upsertSearchAttributes([
+      { key: instanceAttribute, value: snapshot.instance },
+      { key: kindAttribute, value: 'template' },
+      { key: stateAttribute, value: snapshot.status ?? snapshot.state },
+    ]);
+    if (this.opened !== undefined) setCurrentDetails(templateDetails(this.opened, snapshot));
     return snapshot;
   }
 }

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { postEdit } from '../../src/activities/edit-message.js';
 import { messageActivities } from '../../src/activities/message-activities.js';
-import { AppError, Secret, type EditId, type MessageId } from '../../src/contract/index.js';
+import { AppError, Secret, type EditId, type MessageId, type InstanceDirectory } from '../../src/contract/index.js';
+import { createWorkflowInputs } from '../../src/starter/index.js';
 import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
 import type { EditLedger, EditView, Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
@@ -17,6 +18,7 @@ let nowMs: number;
 let c: Cast;
 let simulator: Simulator;
 let gateway: Gateway;
+let instances: InstanceDirectory;
 let messageId: MessageId;
 let editId: EditId;
 
@@ -25,16 +27,17 @@ beforeEach(async () => {
   c = cast();
   const clock = { nowMs: () => nowMs };
   simulator = await startSimulator({ clock, rateLimits: false });
+  instances = {
+    names: () => [c.instance],
+    get: (name) => ({
+      name,
+      baseUrl: simulator.url,
+      idInstance: '1101000001',
+      apiTokenInstance: new Secret('simulator-token'),
+    }),
+  };
   gateway = createGateway({
-    instances: {
-      names: () => [c.instance],
-      get: (name) => ({
-        name,
-        baseUrl: simulator.url,
-        idInstance: '1101000001',
-        apiTokenInstance: new Secret('simulator-token'),
-      }),
-    },
+    instances,
     clock,
     gate: OPEN_GATE,
     httpTimeoutMs: TIMES.httpTimeoutMs,
@@ -61,7 +64,9 @@ function depsOn(edits: Partial<EditLedger> = {}) {
     settle: (...given) => whole.settle(...given),
   };
   const ledger: Ledger = { ...c.ledger, edits: { ...bound, ...edits } };
+  const inputs = createWorkflowInputs({ ledger, instances, checkOperation: gateway.check.bind(gateway) });
   return {
+    inputs,
     ledger,
     gateway,
     clock: { nowMs: () => nowMs },

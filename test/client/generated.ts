@@ -159,12 +159,20 @@ export type MessageListItem = {
     reasonText?: string;
     createdAt: string;
     expiresAt: string;
+    /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
+    /** When the first receipt that implies it came */
     sentAt?: string;
     deliveredAt?: string;
     readAt?: string;
+    /** What the gateway says, by its own clock, in whole seconds */
+    gatewaySentAt?: string;
+    gatewayDeliveredAt?: string;
+    gatewayReadAt?: string;
     endedAt?: string;
     editableUntil?: string;
+    /** The workflow that sends it, unless that is `message:<id>` */
+    workflowId?: string;
     /** While accepted and not heard of: until when the gateway may still send it */
     mayLeaveUntil?: string;
     /** The campaign that it belongs to */
@@ -225,12 +233,20 @@ export type Message = {
     reasonText?: string;
     createdAt: string;
     expiresAt: string;
+    /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
+    /** When the first receipt that implies it came */
     sentAt?: string;
     deliveredAt?: string;
     readAt?: string;
+    /** What the gateway says, by its own clock, in whole seconds */
+    gatewaySentAt?: string;
+    gatewayDeliveredAt?: string;
+    gatewayReadAt?: string;
     endedAt?: string;
     editableUntil?: string;
+    /** The workflow that sends it, unless that is `message:<id>` */
+    workflowId?: string;
     /** While accepted and not heard of: until when the gateway may still send it */
     mayLeaveUntil?: string;
     /** The campaign that it belongs to */
@@ -248,6 +264,17 @@ export type Message = {
         nextTryAt?: string;
         /** The equal message to the same chat whose outcome is not known yet */
         twin?: string;
+    };
+    /** While its state is `unknown`: how long it is tried to find out, and what follows */
+    "unknown"?: {
+        /** When the request began to leave */
+        since: string;
+        /** Until when the gateway's queue, journal and notifications are watched */
+        witnessesUntil: string;
+        /** Until when at the latest, where one of them cannot be asked */
+        atLatest: string;
+        /** `held`: an operator resolves it. `resend_or_hold`: sent again once a later message is known to have left, else held */
+        then: "held" | "resend_or_hold";
     };
     evidence: {
         at: string;
@@ -396,6 +423,8 @@ export type Campaign = {
     id: string;
     /** Of two answers the higher one is the truth */
     version: number;
+    /** Of the newest command that took effect; 0 before the first */
+    commandSequence: number;
     instance: string;
     state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
@@ -420,6 +449,8 @@ export type Campaign = {
     waterMarks: WaterMarks;
     /** Items in the gateway's queue, whoever put them there, as read last */
     depth?: number;
+    /** When the queue was read last */
+    queueReadAt?: string;
     /** Between two releases of the gateway's queue */
     releaseIntervalMs?: number;
     /** Why a running campaign feeds nothing at the moment */
@@ -432,8 +463,18 @@ export type Campaign = {
     startedAt?: string;
     endedAt?: string;
     deadlineAt?: string;
-    /** When, as things go, the last one leaves the gateway's queue */
+    /** Recipients posted to, or ended without */
+    done: number;
+    /** Of the audience, rounded down */
+    donePercent: number;
+    /** How many leave the gateway's queue a minute; one decimal below 10 */
+    perMinute?: number;
+    /** When, as things go, the last one leaves the gateway's queue; never in the past */
     etaAt?: string;
+    /** When `etaAt` was computed */
+    asOf?: string;
+    /** Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for */
+    etaUnknown?: string;
     definition: CampaignDefinition;
     /** What is sent now: the definition's, unless it was changed */
     content: {
@@ -488,13 +529,19 @@ export type ReportRow = {
     /** The gateway's id */
     idMessage?: string;
     attempts: number;
+    /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
+    /** When the first receipt that implies it came */
     sentAt?: string;
     deliveredAt?: string;
     readAt?: string;
     endedAt?: string;
     /** The witness of the newest evidence, and what it says */
     evidence?: string;
+    /** What the gateway says, by its own clock, in whole seconds */
+    gatewaySentAt?: string;
+    gatewayDeliveredAt?: string;
+    gatewayReadAt?: string;
 };
 export type ReportPage = {
     items: ReportRow[];
@@ -562,6 +609,8 @@ export type CampaignProgress = {
     id: string;
     /** Of two answers the higher one is the truth */
     version: number;
+    /** Of the newest command that took effect; 0 before the first */
+    commandSequence: number;
     instance: string;
     state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
@@ -586,6 +635,8 @@ export type CampaignProgress = {
     waterMarks: WaterMarks;
     /** Items in the gateway's queue, whoever put them there, as read last */
     depth?: number;
+    /** When the queue was read last */
+    queueReadAt?: string;
     /** Between two releases of the gateway's queue */
     releaseIntervalMs?: number;
     /** Why a running campaign feeds nothing at the moment */
@@ -598,8 +649,18 @@ export type CampaignProgress = {
     startedAt?: string;
     endedAt?: string;
     deadlineAt?: string;
-    /** When, as things go, the last one leaves the gateway's queue */
+    /** Recipients posted to, or ended without */
+    done: number;
+    /** Of the audience, rounded down */
+    donePercent: number;
+    /** How many leave the gateway's queue a minute; one decimal below 10 */
+    perMinute?: number;
+    /** When, as things go, the last one leaves the gateway's queue; never in the past */
     etaAt?: string;
+    /** When `etaAt` was computed */
+    asOf?: string;
+    /** Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for */
+    etaUnknown?: string;
 };
 export type CampaignAnswer = {
     progress: CampaignProgress;
@@ -791,8 +852,17 @@ export type NotificationSummary = {
     waiting: number;
     /** When the oldest of those came */
     waitingSince?: string;
-    /** Of all that are kept, those that could not be applied */
+    /** Of all that are kept, those that could not be applied and were set aside */
     failed: number;
+    /** The newest of those: when it came, and why it could not be applied */
+    lastFailure?: {
+        at: string;
+        problem: string;
+    };
+    /** Messages that changed and whose workflows have not been signalled yet */
+    pendingSignals: number;
+    /** When the oldest of those changed */
+    pendingSignalsSince?: string;
     quotaExceeded?: {
         at: string;
         quota?: any;
@@ -1282,7 +1352,9 @@ export function listCampaigns({ instance, state, cursor, limit }: {
 /**
  * Define a campaign, or define a draft anew
  */
-export function defineCampaign(id: string, newCampaign: NewCampaign, opts?: Oazapfts.RequestOpts) {
+export function defineCampaign(id: string, newCampaign: NewCampaign, { planOnly }: {
+    planOnly?: "true";
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: Campaign;
@@ -1316,11 +1388,45 @@ export function defineCampaign(id: string, newCampaign: NewCampaign, opts?: Oaza
     } | {
         status: number;
         data: Problem;
-    }>(`/v1/campaigns/${encodeURIComponent(id)}`, oazapfts.json({
+    }>(`/v1/campaigns/${encodeURIComponent(id)}${QS.query(QS.explode({
+        planOnly
+    }))}`, oazapfts.json({
         ...opts,
         method: "PUT",
         body: newCampaign
     }));
+}
+/**
+ * Remove a campaign that was only made for a plan
+ */
+export function removePlan(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            removed: boolean;
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
 }
 /**
  * A campaign as it stands
@@ -2247,6 +2353,9 @@ export function importSuppressions(body: string, { instance, scope, defaultCount
         status: 404;
         data: Problem;
     } | {
+        status: 413;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -2519,10 +2628,15 @@ export function getInstance(name: string, opts?: Oazapfts.RequestOpts) {
 /**
  * A person's word that a held instance may send again
  */
-export function releaseInstance(name: string, opts?: Oazapfts.RequestOpts) {
+export function releaseInstance(name: string, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: ReleasedInstance;
+    } | {
+        status: 400;
+        data: Problem;
     } | {
         status: 401;
         data: Problem;
@@ -2546,7 +2660,10 @@ export function releaseInstance(name: string, opts?: Oazapfts.RequestOpts) {
         data: Problem;
     }>(`/v1/instances/${encodeURIComponent(name)}/release`, {
         ...opts,
-        method: "POST"
+        method: "POST",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
     });
 }
 /**
@@ -2557,6 +2674,9 @@ export function receiveNotification(instance: string, opts?: Oazapfts.RequestOpt
         status: 200;
     } | {
         status: 401;
+        data: Problem;
+    } | {
+        status: 403;
         data: Problem;
     } | {
         status: 404;

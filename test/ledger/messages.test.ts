@@ -54,6 +54,45 @@ describe('opening a message', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
+  it('names the workflow that sends it, in everything that a change of it is told by, until another takes over', async () => {
+    const c = cast();
+    const id = c.anId();
+    const asked = { id, requestHash: 'h', request: c.request(), expiresAtMs: NOW + MINUTE, nowMs: NOW };
+    const { messages } = c.ledger;
+    const opened = await messages.open({ ...asked, namespace: 'one', workflowId: 'order-17' });
+    expect(opened).toMatchObject({ workflowId: 'order-17' });
+    expect(await messages.open({ ...asked, namespace: 'two', workflowId: 'order-18' })).toEqual(opened);
+    expect(await messages.snapshot(id)).toEqual(opened);
+    expect(await messages.view(id)).toMatchObject({ workflowId: 'order-17' });
+
+    const posting = { id, worker: 'w', postingDeadlineMs: NOW + SECOND, judgeAfterMs: NOW + SECOND, nowMs: NOW };
+    await messages.claim({ ...posting, token: `token of ${id}` });
+    const accepted = { kind: 'accepted', idMessage: `of ${id}`, httpStatus: 200 } as const;
+    expect(await messages.recordOutcome(`token of ${id}`, accepted, NOW)).toMatchObject({ workflowId: 'order-17' });
+    const undone = { nowMs: NOW, limit: 1_000 };
+    expect(await messages.undone({ ...undone, namespace: 'two' })).not.toContainEqual(expect.objectContaining({ id }));
+    const item = { id, instance: c.instance, kind: 'text', workflowId: 'order-17' };
+    expect(await messages.undone({ ...undone, namespace: 'one' })).toContainEqual(item);
+
+    const { snapshot, ...taken } = await messages.takeOver(id, 'one');
+    expect(taken).toEqual({ instance: c.instance, kind: 'text', requestHash: 'h' });
+    expect(snapshot).not.toHaveProperty('workflowId');
+    expect(await messages.snapshot(id)).toEqual(snapshot);
+  });
+
+  it('knows the hash of what was asked for, of the row before that of a later request', async () => {
+    const c = cast();
+    const { messages } = c.ledger;
+    const id = c.anId();
+    expect(await messages.requestHashOf(id)).toBeUndefined();
+    await messages.rememberRequest(id, 'remembered', NOW);
+    expect(await messages.requestHashOf(id)).toBe('remembered');
+    const other = c.anId();
+    await messages.open({ id: other, requestHash: 'h', request: c.request(), expiresAtMs: NOW + MINUTE, nowMs: NOW });
+    expect(await messages.rememberRequest(other, 'another', NOW)).toBe('mismatch');
+    expect(await messages.requestHashOf(other)).toBe('h');
+  });
+
   it('refuses another request under the same id', async () => {
     const c = cast();
     const id = await c.planned();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { messageWorkflowId, operationActivityId, type MessageId } from '../../src/contract/index.js';
+import { messageId } from '../../src/starter/index.js';
 import { test } from '../support/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
 
@@ -24,6 +25,58 @@ let keys = 0;
 function aKey(): Record<string, string> {
   return { 'Idempotency-Key': `${process.pid}-${Date.now()}-${++keys}` };
 }
+
+describe('a message that another client of Temporal started', () => {
+  async function begun(input: object) {
+    const key = aKey()['Idempotency-Key'] ?? '';
+    const workflowId = `order-${key}`;
+    const { client, taskQueue } = live;
+    const handle = await client.workflow.start('message', { taskQueue, workflowId, args: [{ ...input, key }] });
+    return { handle, workflowId, id: messageId('main', key), key };
+  }
+
+  test('is shown with its workflow, waited for and edited, by that workflow', async () => {
+    const text = aText();
+    const { id, workflowId, handle, key } = await begun(text);
+    await handle.executeUpdate('waitFor', { args: [{ state: 'planned' }] });
+
+    const sent = await live.call('GET', `/v1/messages/${id}?wait=delivered&timeoutMs=60000`);
+    expect(sent).toMatchObject({ status: 200, body: { id, state: 'delivered', workflowId } });
+    const edited = await live.call('POST', `/v1/messages/${id}/edits`, { text: 'Hello again' });
+    expect(edited).toMatchObject({ status: 200, body: { outcome: 'edited' } });
+    expect(await handle.query('status')).toMatchObject({ snapshot: { edits: [{ state: 'edited' }] } });
+    await expect(live.client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);
+
+    // Asked for again by its key, it is this message.
+    const again = await live.call('POST', '/v1/messages', text, { 'Idempotency-Key': key });
+    expect(again).toMatchObject({ status: 202, body: { id, state: 'delivered' } });
+    expect(live.phoneOf(text.to)).toHaveLength(1);
+    await handle.terminate('the test has ended');
+  });
+
+  test('is cancelled through the API, which ends its workflow', async () => {
+    await live.simulator.pauseListening();
+    const { id, handle } = await begun(aText());
+    await handle.executeUpdate('waitFor', { args: [{ state: 'planned' }] });
+    const cancelled = await live.call('POST', `/v1/messages/${id}/cancel`);
+    await live.simulator.resumeListening();
+    expect(cancelled).toMatchObject({ status: 200, body: { id, cancelled: true } });
+    expect(await handle.result()).toMatchObject({ id, state: 'cancelled' });
+  });
+
+  test('is edited by a run of its own once that workflow is gone', async () => {
+    const text = aText();
+    const { id, handle } = await begun(text);
+    await handle.executeUpdate('waitFor', { args: [{ state: 'delivered' }] });
+    await handle.terminate('it is not needed any more');
+    const edited = await live.call('POST', `/v1/messages/${id}/edits`, { text: 'Hello again' });
+    expect(edited).toMatchObject({ status: 200, body: { outcome: 'edited' } });
+    const own = live.client.workflow.getHandle(messageWorkflowId(id));
+    expect(await own.query('status')).toMatchObject({ snapshot: { state: 'delivered' } });
+    expect((await live.call('GET', `/v1/messages/${id}`)).body).not.toHaveProperty('workflowId');
+    await own.terminate('the test has ended');
+  });
+});
 
 describe('a message through the API', () => {
   test('is sent, delivered and edited, and the phone shows the new text', async () => {

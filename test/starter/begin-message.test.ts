@@ -27,6 +27,7 @@ function runsThat(start: () => Promise<'started' | 'same'>): MessageRuns {
     status: never,
     edit: never,
     editWithStart: never,
+    waitFor: never,
     goOn: never,
     cancel: never,
     tellChanged: never,

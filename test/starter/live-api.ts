@@ -5,7 +5,13 @@ import { Secret, type Clock } from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type DeliveredMessage, type Simulator } from '../../src/simulator/index.js';
-import { createApi, createChangeBell, createNotifier, type ApiOptions } from '../../src/starter/index.js';
+import {
+  createApi,
+  createChangeBell,
+  createNotifier,
+  createWorkflowInputs,
+  type ApiOptions,
+} from '../../src/starter/index.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
@@ -25,6 +31,7 @@ export interface LiveApi {
   /** Decides how many requests of an operation leave. @default all */
   readonly turnstile: Turnstile;
   readonly client: Client;
+  readonly taskQueue: string;
   call: Call;
   /** The same through an API whose task queue no worker serves. */
   callWithoutWorker: Call;
@@ -97,7 +104,10 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     },
   });
 
+  const checkOperation = gateway.check.bind(gateway);
+  const inputs = createWorkflowInputs({ ledger, instances, checkOperation });
   const activities = createActivities({
+    inputs,
     ledger,
     gateway,
     clock,
@@ -115,6 +125,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     ledger,
     turnstile,
     client,
+    taskQueue,
     control,
     call: callerOf(url),
     callWithoutWorker: callerOf(lonely.url),

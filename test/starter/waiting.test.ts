@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { MESSAGE_STATES } from '../../src/contract/index.js';
+import { MESSAGE_STATES, MILESTONES, hasReached } from '../../src/contract/index.js';
 import { createChangeBell } from '../../src/starter/change-bell.js';
-import { MILESTONES, hasReached } from '../../src/starter/milestones.js';
 import { waitUntil } from '../../src/starter/wait-until.js';
 
 describe('waiting until a row has changed', () => {

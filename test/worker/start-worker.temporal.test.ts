@@ -3,6 +3,7 @@ import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { createEverpost } from '../../src/index.js';
+import { createWorkflowInputs } from '../../src/starter/index.js';
 import { saveGatewayClocks, startWorker, type WorkerOptions } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import { test } from '../support/temporal.js';
@@ -15,8 +16,9 @@ const TIMES = { postingDeadlineMs: 5_000, httpTimeoutMs: 5_000, settleMs: 1_000,
 async function surroundings() {
   const simulator = await startSimulator();
   const ledger = await aLedger();
+  const instances = fixedInstances([simulatorInstance(simulator.url)]);
   const gateway = createGateway({
-    instances: fixedInstances([simulatorInstance(simulator.url)]),
+    instances,
     clock,
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, () => undefined),
   });
@@ -25,17 +27,19 @@ async function surroundings() {
     await simulator.close();
     await ledger.close();
   });
-  return { simulator, ledger, gateway };
+  const inputs = createWorkflowInputs({ ledger, instances, checkOperation: gateway.check.bind(gateway) });
+  return { simulator, ledger, gateway, inputs };
 }
 
 function optionsFor(
-  { ledger, gateway }: Awaited<ReturnType<typeof surroundings>>,
+  { ledger, gateway, inputs }: Awaited<ReturnType<typeof surroundings>>,
   place: { readonly address: string; readonly namespace: string; readonly taskQueue: string },
 ): WorkerOptions {
   return {
     temporal: { connectionOptions: { address: place.address }, namespace: place.namespace },
     taskQueue: place.taskQueue,
     workflows: { bundlePath: inject('temporal').workflowBundlePath },
+    inputs,
     ledger,
     gateway,
     clock,

@@ -2,10 +2,10 @@ import { describe, expect } from 'vitest';
 import {
   messageWorkflowId,
   type MessageId,
-  type MessageInput,
+  type MessageRequest,
   type MessageSnapshot,
 } from '../../src/contract/index.js';
-import { createMessageDrivers } from '../../src/starter/index.js';
+import { createMessageDrivers, messageId } from '../../src/starter/index.js';
 import { sweeper } from '../../src/worker/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 import { ALICE, aWorld, type World } from '../workflows/world.js';
@@ -80,6 +80,34 @@ describe('the sweeper', () => {
     });
   });
 
+  test('looks for the workflow that its starter chose, and begins one of its own when that is gone', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
+      const input = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'On its way' }, key: taskQueue };
+      const workflowId = `order-${taskQueue}`;
+      const handle = await temporal.client.workflow.start('message', { taskQueue, workflowId, args: [input] });
+      await handle.executeUpdate('waitFor', { args: [{ state: 'accepted' }] });
+      const id = messageId('main', taskQueue);
+      const own = temporal.client.workflow.getHandle(messageWorkflowId(id));
+
+      await sweep(world, temporal, taskQueue);
+      await expect(own.describe()).rejects.toThrow(/not found/i);
+
+      await handle.terminate('too many open runs');
+      await sweep(world, temporal, taskQueue);
+      expect((await own.describe()).status.name).toBe('RUNNING');
+      await eventually(async () =>
+        expect(await own.query('status')).toMatchObject({ snapshot: { id, state: 'accepted' } }),
+      );
+      expect(posts(world)).toBe(1);
+      await endRun(temporal, id);
+    });
+  });
+
   test('lets a message that was accepted end truly, though its run was terminated', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
@@ -104,9 +132,9 @@ describe('the sweeper', () => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const { messages } = world.ledger;
-      const id = `msg_left_posting_${taskQueue}` as MessageId;
+      const id = messageId('main', taskQueue);
       const nowMs = world.clock.nowMs();
-      const request: MessageInput['request'] = {
+      const request: MessageRequest = {
         instance: 'main',
         chatId: ALICE,
         content: { kind: 'text', text: 'Was I sent?' },

@@ -143,7 +143,10 @@ describe('a campaign’s people', () => {
       await run.handle.result();
       const { items } = await world.ledger.campaigns.report(run.id, { afterLine: 0, limit: 10 });
       const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
-      expect(await Promise.all(items.map(({ messageId }) => drivers.lastRun(messageId)))).toEqual(['none', 'none']);
+      expect(await Promise.all(items.map(({ messageId }) => drivers.lastRun({ id: messageId })))).toEqual([
+        'none',
+        'none',
+      ]);
       expect(items.map(({ messageId }) => messageWorkflowId(messageId))).toHaveLength(2);
     });
   });

@@ -6,21 +6,21 @@ import {
   MESSAGE_EDIT_UPDATE,
   MESSAGE_STATUS_QUERY,
   type CancelResult,
-  type EditId,
   type EditRequest,
   type EditResult,
   type MessageResult,
   type MessageStatus,
 } from '../../src/contract/index.js';
+import { editId } from '../../src/starter/index.js';
 import { test } from '../support/temporal.js';
 import { aWorld, type MessageRun } from './world.js';
 import { eventually } from '../support/eventually.js';
 
-function edit(run: MessageRun, editId: string, text: string): Promise<EditResult> {
-  const request: EditRequest = { editId: editId as EditId, text };
+function edit(run: MessageRun, key: string, text: string): Promise<EditResult> {
+  const request: EditRequest = { key, text };
   return run.handle.executeUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
     args: [request],
-    updateId: editId,
+    updateId: key,
   });
 }
 
@@ -43,7 +43,10 @@ describe.each([
 
       expect(world.simulator.delivered()).toMatchObject([{ text: 'See you at ten' }]);
       const status = await run.handle.query<MessageStatus>(MESSAGE_STATUS_QUERY);
-      expect(status.snapshot).toMatchObject({ state: 'delivered', edits: [{ id: 'edt_ten', state: 'edited' }] });
+      expect(status.snapshot).toMatchObject({
+        state: 'delivered',
+        edits: [{ id: editId(run.id, 'edt_ten'), state: 'edited' }],
+      });
     });
   });
 

@@ -20,17 +20,16 @@ import {
   type InstanceDirectory,
   type MessageContent,
   type MessageId,
-  type MessageInput,
+  type MessageRequest,
   type MessageSnapshot,
   type TemplateDefinition,
-  type TemplateInput,
   type TemplateKey,
   templateWorkflowId,
 } from '../../src/contract/index.js';
 import { createGateway, type RateGate } from '../../src/gateway/index.js';
-import { jsonHash, type Ledger, type TemplateView } from '../../src/ledger/index.js';
+import { type Ledger, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
-import { createCampaignWaker } from '../../src/starter/index.js';
+import { createCampaignWaker, createWorkflowInputs, messageId } from '../../src/starter/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
 import { saveGatewayClocks } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
@@ -60,7 +59,7 @@ export interface World {
   /** Decides how many requests of an operation leave. @default all */
   readonly turnstile: Turnstile;
   /** Starts the workflow of a message to Alice and returns its handle. */
-  start(content: MessageContent, request?: Partial<MessageInput['request']>): Promise<MessageRun>;
+  start(content: MessageContent, request?: Partial<MessageRequest>): Promise<MessageRun>;
   /** Starts the workflow of a template. */
   startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
   /** Until every notification that is due has been delivered, applied and told to its workflow. */
@@ -117,7 +116,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
 
   const notify = async (snapshot: MessageSnapshot): Promise<void> => {
     try {
-      await client.workflow.getHandle(messageWorkflowId(snapshot.id)).signal(MESSAGE_CHANGED_SIGNAL, snapshot);
+      const workflowId = snapshot.workflowId ?? messageWorkflowId(snapshot.id);
+      await client.workflow.getHandle(workflowId).signal(MESSAGE_CHANGED_SIGNAL, snapshot);
     } catch (error) {
       // A closed run needs no word of it: its row has it.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -168,14 +168,17 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   });
   const running = simulator;
   const turnstile = new Turnstile(timeSkipping === undefined ? undefined : OPEN_GATE);
+  const directory = options.instances?.(running.url, clock) ?? instances;
   const gateway = createGateway({
-    instances: options.instances?.(running.url, clock) ?? instances,
+    instances: directory,
     clock,
     httpTimeoutMs: TIMES.httpTimeoutMs,
     gate: turnstile,
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
   });
+  const checkOperation = gateway.check.bind(gateway);
   const activities = createActivities({
+    inputs: createWorkflowInputs({ ledger, instances: directory, checkOperation }),
     ledger,
     gateway,
     clock,
@@ -191,14 +194,12 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   });
 
   const started: WorkflowHandle[] = [];
-  async function start(content: MessageContent, request: Partial<MessageInput['request']> = {}): Promise<MessageRun> {
-    const id = `msg_test_${taskQueue}_${++messages}` as MessageId;
-    const input: MessageInput = {
-      id,
-      requestedAt: new Date(clock.nowMs()).toISOString(),
-      requestHash: `hash of ${id}`,
-      request: { instance: 'main', ...(content.kind === 'status' ? {} : { chatId: ALICE }), content, ...request },
-    };
+  async function start(content: MessageContent, request: Partial<MessageRequest> = {}): Promise<MessageRun> {
+    const { chatId = ALICE, ...asked } = request;
+    const to = content.kind === 'status' ? {} : { to: chatId };
+    const key = `${taskQueue} ${++messages}`;
+    const input = { instance: 'main', ...to, content, ...asked, key };
+    const id = messageId(input.instance, key);
     const handle = await client.workflow.start(WORKFLOW.message, {
       workflowId: messageWorkflowId(id),
       taskQueue,
@@ -224,16 +225,10 @@ export async function aWorld(options: WorldOptions): Promise<World> {
 
   async function startTemplate(definition: TemplateDefinition): Promise<TemplateRun> {
     const key = { instance: 'main', elementName: definition.elementName };
-    const input: TemplateInput = {
-      ...key,
-      definition,
-      definitionHash: jsonHash(definition),
-      requestedAt: new Date(clock.nowMs()).toISOString(),
-    };
     const handle = await client.workflow.start(WORKFLOW.template, {
       workflowId: `${templateWorkflowId(key)}:${taskQueue}`,
       taskQueue,
-      args: [input],
+      args: [{ instance: 'main', template: definition }],
       searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
     });
     started.push(handle);

@@ -1,18 +1,42 @@
 import { activityInfo } from '@temporalio/activity';
-import type { TemplateDecision, TemplateInput, TemplateKey, TemplateSnapshot } from '../../contract/index.js';
+import {
+  AppError,
+  type OpenedTemplate,
+  type TemplateDecision,
+  type TemplateInput,
+  type TemplateKey,
+  type TemplateSnapshot,
+} from '../../contract/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { speakingTemporal } from '../failures.js';
 import { followTemplate, type FollowInput } from './follow-template.js';
 import { submitTemplate } from './submit-template.js';
 
+export interface TemplateAsked {
+  /** What the workflow was started with, still unread. */
+  readonly input: unknown;
+  /** ISO UTC. */
+  readonly requestedAt: string;
+}
+
 /** The steps of the workflow `template`. */
 export function templateActivities(deps: ActivityDependencies) {
-  const { ledger, clock } = deps;
+  const { ledger, clock, inputs } = deps;
+
+  async function existing(key: TemplateKey): Promise<TemplateInput> {
+    return (await ledger.templates.inputOf(key)) ?? templateUnknown(key);
+  }
+
   return {
-    /** Writes the row if nobody has; a second run finds it and goes on from it. */
-    openTemplate: speakingTemporal((input: TemplateInput): Promise<TemplateSnapshot> =>
-      ledger.templates.open(input, activityInfo().namespace, clock.nowMs()),
-    ),
+    /** Reads what the workflow was started with, and writes the row if there is none. */
+    openTemplate: speakingTemporal(async ({ input, requestedAt }: TemplateAsked): Promise<OpenedTemplate> => {
+      const asked = inputs.template(input, requestedAt);
+      if (asked.kind === 'new') await ledger.templates.submit(asked.input, clock.nowMs());
+      const row = asked.kind === 'new' ? asked.input : await existing(asked.key);
+      const { definition, definitionHash } = row;
+      const snapshot = await ledger.templates.open(row, activityInfo().namespace, clock.nowMs());
+      return { snapshot, definitionHash, category: definition.category, languageCode: definition.languageCode };
+    }),
     createTemplate: speakingTemporal((key: TemplateKey): Promise<TemplateSnapshot> => submitTemplate(deps, key)),
     followTemplate: speakingTemporal((input: FollowInput): Promise<TemplateSnapshot> =>
       followTemplate(deps, input, activityInfo().attempt),
@@ -22,4 +46,11 @@ export function templateActivities(deps: ActivityDependencies) {
         ledger.templates.decide(key, decision, clock.nowMs()),
     ),
   };
+}
+
+function templateUnknown({ instance, elementName }: TemplateKey): never {
+  throw new AppError(
+    'TEMPLATE_UNKNOWN',
+    `Instance ${instance} has no template ${elementName} that was submitted through everpost. Check the name, or submit it.`,
+  );
 }

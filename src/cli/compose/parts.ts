@@ -10,6 +10,7 @@ import {
   createChangeBell,
   createMessageDrivers,
   createNotifier,
+  createWorkflowInputs,
   onAuthorizedWith,
   templateRuns,
   type ChangeBell,
@@ -161,6 +162,12 @@ export async function startWorkerPart(
   const notify = createNotifier({ client, bell });
   const worker = await startWorker({
     temporal: { namespace, connectionOptions: connectionOptions() },
+    inputs: createWorkflowInputs({
+      ledger,
+      instances,
+      checkOperation: (name, request) => gateway.check(name, request),
+      allowPrivateCallbacks: config.callbacks.allowPrivate,
+    }),
     ledger,
     gateway,
     clock,

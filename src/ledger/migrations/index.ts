@@ -12,10 +12,11 @@ import * as webhooks from './0010-webhooks.js';
 import * as brakes from './0011-brakes.js';
 import * as suppressions from './0012-suppressions.js';
 import * as notificationsApart from './0013-notifications-apart.js';
-import * as gatewayClock from './0016-gateway-clock.js';
-import * as commands from './0017-commands.js';
-import * as receiptTimes from './0018-receipt-times.js';
-import * as campaignPlans from './0019-campaign-plans.js';
+import * as gatewayClock from './0014-gateway-clock.js';
+import * as commands from './0015-commands.js';
+import * as receiptTimes from './0016-receipt-times.js';
+import * as campaignPlans from './0017-campaign-plans.js';
+import * as messageWorkflows from './0018-message-workflows.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -32,8 +33,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-brakes': brakes,
   '0012-suppressions': suppressions,
   '0013-notifications-apart': notificationsApart,
-  '0016-gateway-clock': gatewayClock,
-  '0017-commands': commands,
-  '0018-receipt-times': receiptTimes,
-  '0019-campaign-plans': campaignPlans,
+  '0014-gateway-clock': gatewayClock,
+  '0015-commands': commands,
+  '0016-receipt-times': receiptTimes,
+  '0017-campaign-plans': campaignPlans,
+  '0018-message-workflows': messageWorkflows,
 };

@@ -1,5 +1,6 @@
 /** Every route there is: what it reads and what it answers. The handlers and the OpenAPI document both follow from this. */
 import { z } from 'zod';
+import { MILESTONES } from '../../contract/index.js';
 import {
   editRequestSchema,
   resolveRequestSchema,
@@ -8,7 +9,6 @@ import {
   recipientSchema,
   sendRequestSchema,
 } from '../../contract/schemas.js';
-import { MILESTONES } from '../milestones.js';
 import {
   begunMessageSchema,
   cancelSchema,

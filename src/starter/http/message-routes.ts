@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { AppError, type Clock, type InstanceDirectory, type MessageId } from '../../contract/index.js';
+import { AppError, hasReached, type Clock, type InstanceDirectory, type MessageId } from '../../contract/index.js';
 import { editRequestSchema, resolveRequestSchema } from '../../contract/schemas.js';
 import type { Ledger, MessageFilter } from '../../ledger/index.js';
 import type { BeginMessage } from '../begin-message.js';
@@ -9,7 +9,6 @@ import { messageUnknown } from '../everpost.js';
 import type { FindMessage } from '../find-message.js';
 import { editId, isEditId, isMessageId } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
-import { hasReached } from '../milestones.js';
 import type { ResolveMessage } from '../resolve-message.js';
 import { inputInvalid, readInput } from '../read-input.js';
 import { ENDPOINTS } from './endpoints.js';

@@ -8,9 +8,9 @@ import {
   templateWorkflowId,
   type LastRun,
   type TemplateDecision,
-  type TemplateInput,
   type TemplateKey,
   type TemplateSnapshot,
+  type TemplateStart,
 } from '../../contract/index.js';
 import { lastRunOf } from '../last-run.js';
 import type { TemporalAccess } from '../message-runs.js';
@@ -18,38 +18,38 @@ import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
 import { unlessGone } from '../unless-gone.js';
 
 /** The workflow `template` as Temporal's client sees it. */
-type TemplateWorkflow = (input: TemplateInput) => Promise<TemplateSnapshot>;
+type TemplateWorkflow = (input: TemplateStart) => Promise<TemplateSnapshot>;
 
 /** The runs of templates. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for a decision a worker, is away. */
 export interface TemplateRuns {
   /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
-  goOn(input: TemplateInput): Promise<void>;
+  goOn(key: TemplateKey): Promise<void>;
   lastRun(key: TemplateKey): Promise<LastRun>;
   /** Gives a decision to the run, beginning one when none is open. `gone`: it ended in this moment, ask again. */
-  decide(input: TemplateInput, decision: TemplateDecision): Promise<TemplateSnapshot | 'gone'>;
+  decide(key: TemplateKey, decision: TemplateDecision): Promise<TemplateSnapshot | 'gone'>;
 }
 
 export function templateRuns(access: TemporalAccess): TemplateRuns {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
 
   return {
-    async goOn(input) {
+    async goOn(key) {
       const start = () =>
         client.workflow.start<TemplateWorkflow>(WORKFLOW.template, {
-          ...startOptions(input, taskQueue),
+          ...startOptions(key, taskQueue),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'USE_EXISTING',
         });
-      await callTemporal(client, `run of template ${input.elementName}`, start, temporalTimeoutMs);
+      await callTemporal(client, `run of template ${key.elementName}`, start, temporalTimeoutMs);
     },
 
     lastRun: async (key) => (await lastRunOf(access, templateWorkflowId(key))).run,
 
-    decide: (input, decision) =>
+    decide: (key, decision) =>
       unlessGone(() =>
         callTemporal(
           client,
-          `decision on template ${input.elementName}`,
+          `decision on template ${key.elementName}`,
           () =>
             client.workflow.executeUpdateWithStart<TemplateWorkflow, TemplateSnapshot, [TemplateDecision]>(
               TEMPLATE_DECIDE_UPDATE,
@@ -57,7 +57,7 @@ export function templateRuns(access: TemporalAccess): TemplateRuns {
                 args: [decision],
                 updateId: randomUUID(),
                 startWorkflowOperation: new WithStartWorkflowOperation<TemplateWorkflow>(WORKFLOW.template, {
-                  ...startOptions(input, taskQueue),
+                  ...startOptions(key, taskQueue),
                   workflowIdConflictPolicy: 'USE_EXISTING',
                 }),
               },
@@ -73,16 +73,20 @@ const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD'
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
-function startOptions(input: TemplateInput, taskQueue: string): WorkflowStartOptions<TemplateWorkflow> {
+/** A run that goes on from the row. */
+function startOptions(
+  { instance, elementName }: TemplateKey,
+  taskQueue: string,
+): WorkflowStartOptions<TemplateWorkflow> {
   return {
-    workflowId: templateWorkflowId(input),
+    workflowId: templateWorkflowId({ instance, elementName }),
     taskQueue,
-    args: [input],
+    args: [{ instance, elementName }],
     typedSearchAttributes: [
-      { key: instanceAttribute, value: input.instance },
+      { key: instanceAttribute, value: instance },
       { key: stateAttribute, value: 'planned' },
       { key: kindAttribute, value: 'template' },
     ],
-    staticSummary: `template ${input.elementName} via ${input.instance}`,
+    staticSummary: `template ${elementName} via ${instance}`,
   };
 }

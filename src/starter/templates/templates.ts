@@ -70,10 +70,9 @@ export function createTemplates(parts: {
     },
 
     async decide(key, decision) {
-      const input = await ledger.templates.inputOf(key);
-      if (input === undefined) return find(key);
+      if ((await ledger.templates.snapshot(key)) === undefined) return find(key);
       // A run that ends in the very moment takes no update: the next one begins a new run.
-      if ((await runs.decide(input, decision)) === 'gone') await runs.decide(input, decision);
+      if ((await runs.decide(key, decision)) === 'gone') await runs.decide(key, decision);
       bell.ring(bellOf(key));
       return find(key);
     },

@@ -1,0 +1,64 @@
+"""Sends a message through everpost from Python, edits it, and waits until it is delivered. Needs Temporal, and nothing else.
+
+Run against `everpost dev`:
+    pip install temporalio
+    python examples/send_message.py --address 127.0.0.1:7233 --to 15551234567 --booking A17
+
+docs/contract.md describes every field and answer.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+
+from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
+from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.exceptions import ApplicationError
+
+
+async def move_booking(client: Client, task_queue: str, booking: str, to: str) -> dict:
+    message = await client.start_workflow(
+        "message",
+        {
+            "instance": "main",
+            "to": to,
+            "content": {"kind": "text", "text": "Your table is booked for 7."},
+            "reference": booking,
+            "key": f"booking-{booking}",  # started twice, sent once
+        },
+        id=f"booking-{booking}",
+        task_queue=task_queue,
+        id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+    )
+    # Before the message leaves, or within 15 minutes of sending. The id of an update makes it safe to repeat.
+    edit = await message.execute_update("edit", {"text": "Your table is booked for 8."}, id=f"move-{booking}")
+    arrived = await message.execute_update("waitFor", {"state": "delivered", "timeoutMs": 60_000})
+    return {"edit": edit["outcome"], "reached": arrived["reached"], "message": arrived["snapshot"]}
+
+
+async def main() -> int:
+    options = argparse.ArgumentParser()
+    options.add_argument("--address", default="127.0.0.1:7233")
+    options.add_argument("--namespace", default="default")
+    options.add_argument("--task-queue", default="everpost")
+    options.add_argument("--to", default="15551234567")
+    options.add_argument("--booking", default="A17")
+    given = options.parse_args()
+
+    client = await Client.connect(given.address, namespace=given.namespace)
+    try:
+        result = await move_booking(client, given.task_queue, given.booking, given.to)
+    except (WorkflowFailureError, WorkflowUpdateFailedError) as failure:
+        refusal = failure.cause
+        if not isinstance(refusal, ApplicationError):
+            raise
+        # `type` is one of docs/errors.md; INPUT_INVALID names every problem with its path.
+        print(json.dumps({"type": refusal.type, "message": refusal.message, "details": refusal.details[0]}))
+        return 1
+    print(json.dumps(result))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

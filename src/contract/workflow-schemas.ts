@@ -1,0 +1,256 @@
+/**
+ * The inputs and answers of the public workflows, as zod schemas: `schemas/` is made of them, and tests read real answers by
+ * them. As `schemas.ts`, it is imported by its own name, and never from workflow code.
+ */
+import { z } from 'zod';
+import { CAMPAIGN_STATES } from './campaign.js';
+import { EditState, MESSAGE_STATES, MessageKind, Priority } from './message.js';
+import { WAITABLE_STATES } from './milestones.js';
+import {
+  campaignIdSchema,
+  decideTemplateSchema,
+  exactText,
+  idempotencyKeySchema,
+  retryCampaignSchema,
+  sendRequestSchema,
+  submitTemplateSchema,
+  templateKeySchema,
+  waterMarksSchema,
+} from './schemas.js';
+import { TEMPLATE_STATES } from './template.js';
+
+const time = z.iso.datetime();
+const messageState = z.enum(MESSAGE_STATES);
+const editOutcome = z.enum(['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible']);
+const via = z.enum(['before_send', 'gateway']).describe('before_send: the text was replaced before it left');
+const gatewayId = z.string().describe("The gateway's id");
+
+// ── message ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const newMessageSchema = sendRequestSchema
+  .extend({
+    key: idempotencyKeySchema
+      .exactOptional()
+      .describe('The same instance and key are the same message. Default: a message for each start'),
+  })
+  .meta({ id: 'NewMessage' });
+
+const existingMessageSchema = z.strictObject({ id: z.string().regex(/^msg_[0-9a-f]{40}$/) }).meta({
+  id: 'ExistingMessage',
+  description: 'Continues a message that has a row, under the workflow id message:<id>',
+});
+
+export const messageInputSchema = z.union([newMessageSchema, existingMessageSchema]);
+
+export const messageResultSchema = z.strictObject({
+  id: z.string(),
+  state: messageState,
+  idMessage: gatewayId.exactOptional(),
+  reason: z.string().exactOptional().describe('Stable word for why it ended as it did'),
+});
+
+const snapshotSchema = z
+  .strictObject({
+    id: z.string(),
+    version: z.int().describe('Of two snapshots the higher one is newer'),
+    state: messageState,
+    idMessage: gatewayId.exactOptional(),
+    expiresAt: time.describe('Never posted after this'),
+    acceptedAt: time.exactOptional(),
+    sentAt: time.exactOptional().describe("By the gateway's clock"),
+    editableUntil: time.exactOptional().describe('Known once the message is sent'),
+    reason: z.string().exactOptional().describe('Stable word for why it ended as it did'),
+    campaignId: z.string().exactOptional(),
+    workflowId: z.string().exactOptional().describe('The workflow that sends it, unless that is message:<id>'),
+    edits: z.array(
+      z.strictObject({ id: z.string(), state: z.enum(Object.values(EditState)), via: via.exactOptional() }),
+    ),
+  })
+  .meta({ id: 'MessageSnapshot' });
+
+const statusFields = {
+  snapshot: snapshotSchema.exactOptional(),
+  instance: z.string().exactOptional(),
+  kind: z.enum(Object.values(MessageKind)).exactOptional(),
+  requestHash: z.string().exactOptional().describe('Compares requests with the same key'),
+};
+
+export const messageStatusSchema = z
+  .strictObject(statusFields)
+  .meta({ description: 'An empty object until the row is written' });
+
+export const waitForInputSchema = z.strictObject({
+  state: z.enum(WAITABLE_STATES).describe('end: delivered, or any end'),
+  timeoutMs: z
+    .int()
+    .min(0)
+    .max(7 * 24 * 60 * 60 * 1000)
+    .exactOptional()
+    .describe('Default: until the run ends'),
+});
+
+export const waitForResultSchema = z.strictObject({
+  ...statusFields,
+  reached: z.boolean().describe('False when the time was over, or the message ended another way'),
+});
+
+export const editInputSchema = z.strictObject({
+  text: exactText.min(1).max(20_000).describe('The whole new text'),
+  key: idempotencyKeySchema
+    .exactOptional()
+    .describe("The same key and text are the same edit. Default: the update's id"),
+});
+
+export const editResultSchema = z.strictObject({
+  editId: z.string(),
+  outcome: editOutcome,
+  via: via.exactOptional(),
+  idMessage: gatewayId.exactOptional(),
+});
+
+export const cancelResultSchema = z.strictObject({
+  cancelled: z.boolean().describe('True when it will never be posted'),
+  state: messageState,
+});
+
+/** `details[0]` of every failure with a code of ours. */
+export const failureDetailsSchema = z.strictObject({
+  next: z.enum(['stop', 'wait', 'ask', 'human', 'bug']).describe('What follows from the code, see docs/errors.md'),
+  problems: z
+    .array(z.strictObject({ path: z.string().describe('Empty: the input as a whole'), message: z.string() }))
+    .exactOptional(),
+  messageId: z.string().exactOptional(),
+  workflowId: z.string().exactOptional().describe('The workflow that sends the message'),
+  gatewayText: z.string().exactOptional().describe("The gateway's own words"),
+  httpStatus: z.int().exactOptional(),
+});
+
+// ── campaign ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const campaignInputSchema = z.strictObject({ campaignId: campaignIdSchema });
+
+const counts = z.record(messageState, z.int()).meta({ id: 'Counts', description: 'Recipients in each state' });
+
+export const campaignResultSchema = z.strictObject({
+  campaignId: z.string(),
+  state: z.enum(CAMPAIGN_STATES),
+  audience: z.int(),
+  counts,
+});
+
+const progressSchema = z
+  .strictObject({
+    id: z.string(),
+    version: z.int().describe('Of two answers the higher one is newer'),
+    commandSequence: z.int().describe('Of the newest command that took effect; 0 before the first'),
+    instance: z.string(),
+    state: z.enum(CAMPAIGN_STATES),
+    priority: z.enum(Object.values(Priority)),
+    audience: z.int(),
+    counts,
+    waterMarks: waterMarksSchema,
+    depth: z.int().exactOptional().describe("Items in the gateway's queue"),
+    queueReadAt: time.exactOptional().describe('When the queue was read last'),
+    releaseIntervalMs: z.number().exactOptional(),
+    waiting: z.strictObject({ code: z.string(), since: time, text: z.string().exactOptional() }).exactOptional(),
+    startedAt: time.exactOptional(),
+    endedAt: time.exactOptional(),
+    deadlineAt: time.exactOptional(),
+    done: z.int().describe('Recipients posted to, or ended without'),
+    donePercent: z.int().describe('Of the audience, rounded down'),
+    perMinute: z.number().exactOptional().describe("How many leave the gateway's queue a minute"),
+    etaAt: time.exactOptional().describe("When the last one leaves the gateway's queue at this rate"),
+    asOf: time.exactOptional().describe('When `etaAt` was computed'),
+    etaUnknown: z.string().exactOptional().describe('Why there is no `etaAt`'),
+  })
+  .meta({ id: 'CampaignProgress' });
+
+export const campaignProgressSchema = progressSchema;
+
+export const campaignSteeringResultSchema = z.strictObject({
+  progress: progressSchema,
+  inGatewayQueue: z.int().describe('Messages that the gateway has accepted and still sends'),
+});
+
+export const campaignChangeInputSchema = z
+  .strictObject({
+    waterMarks: waterMarksSchema.exactOptional(),
+    deadline: z.iso.datetime({ offset: true }).exactOptional().describe('Nobody is posted to after this'),
+  })
+  .refine((change) => Object.keys(change).length > 0)
+  .meta({ description: 'At least one of the two' });
+
+export const campaignCommandConditionSchema = z.strictObject({
+  after: z.int().min(0).exactOptional().describe('`commandSequence` of the progress that the sender knows of'),
+});
+
+export const campaignRetryInputSchema = retryCampaignSchema;
+
+export const campaignRetryResultSchema = z.strictObject({ people: z.int(), progress: progressSchema });
+
+// ── template ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const templateInputSchema = z.union([submitTemplateSchema, templateKeySchema]);
+
+const templateSnapshotSchema = z
+  .strictObject({
+    instance: z.string(),
+    elementName: z.string(),
+    version: z.int(),
+    state: z.enum(TEMPLATE_STATES),
+    status: z.string().exactOptional().describe("The review's word, e.g. APPROVED"),
+    statusSince: time.exactOptional(),
+    reason: z.string().exactOptional(),
+    templateId: gatewayId.exactOptional(),
+    unwatchedSince: time.exactOptional(),
+    createdAt: time,
+  })
+  .meta({ id: 'TemplateSnapshot' });
+
+export const templateResultSchema = templateSnapshotSchema;
+
+export const templateStatusSchema = z
+  .strictObject({ definitionHash: z.string().exactOptional(), snapshot: templateSnapshotSchema.exactOptional() })
+  .meta({ description: 'An empty object until the row is written' });
+
+export const templateDecisionSchema = decideTemplateSchema;
+
+// ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What each file of `schemas/` describes. */
+export const WORKFLOW_SCHEMAS = {
+  'message.input': { schema: messageInputSchema, title: 'Input of the workflow message' },
+  'message.result': { schema: messageResultSchema, title: 'Result of the workflow message' },
+  'message.status.result': { schema: messageStatusSchema, title: 'Answer of the query status' },
+  'message.waitFor.input': { schema: waitForInputSchema, title: 'Input of the update waitFor' },
+  'message.waitFor.result': { schema: waitForResultSchema, title: 'Answer of the update waitFor' },
+  'message.edit.input': { schema: editInputSchema, title: 'Input of the update edit' },
+  'message.edit.result': { schema: editResultSchema, title: 'Answer of the update edit' },
+  'message.cancel.result': { schema: cancelResultSchema, title: 'Answer of the update cancel' },
+  'campaign.input': { schema: campaignInputSchema, title: 'Input of the workflow campaign' },
+  'campaign.result': { schema: campaignResultSchema, title: 'Result of the workflow campaign' },
+  'campaign.progress.result': { schema: campaignProgressSchema, title: 'Answer of the query progress' },
+  'campaign.steering.result': {
+    schema: campaignSteeringResultSchema,
+    title: 'Answer of the updates pause, resume and cancel',
+  },
+  'campaign.change.input': { schema: campaignChangeInputSchema, title: 'Input of the update change' },
+  'campaign.retry.input': { schema: campaignRetryInputSchema, title: 'Input of the update retry' },
+  'campaign.command.condition': {
+    schema: campaignCommandConditionSchema,
+    title: 'Last argument of the updates that change a campaign',
+  },
+  'campaign.retry.result': { schema: campaignRetryResultSchema, title: 'Answer of the update retry' },
+  'template.input': { schema: templateInputSchema, title: 'Input of the workflow template' },
+  'template.result': { schema: templateResultSchema, title: 'Result of the workflow template' },
+  'template.status.result': { schema: templateStatusSchema, title: 'Answer of the query status' },
+  'template.decide.input': { schema: templateDecisionSchema, title: 'Input of the update decide' },
+  'failure.details': { schema: failureDetailsSchema, title: 'First element of the details of a failure' },
+} as const satisfies Record<string, { readonly schema: z.ZodType; readonly title: string }>;
+
+/** Draft 2020-12, as everything that reads JSON Schema knows it. */
+export function jsonSchemaOf(name: keyof typeof WORKFLOW_SCHEMAS): Record<string, unknown> {
+  const { schema, title } = WORKFLOW_SCHEMAS[name];
+  const io = name.endsWith('.input') ? 'input' : 'output';
+  return { title, ...z.toJSONSchema(schema, { io }) };
+}

@@ -1,0 +1,164 @@
+/**
+ * What the workflows `message` and `template` may be started with, from any client of Temporal. It is refused for the same
+ * reasons, in the same words, as a body of the HTTP API.
+ */
+import {
+  AppError,
+  isReservedForMessage,
+  messageWorkflowId,
+  type EditId,
+  type InstanceDirectory,
+  type MessageId,
+  type MessageRequest,
+  type MessageStart,
+  type Problem,
+  type TemplateInput,
+  type TemplateKey,
+} from '../contract/index.js';
+import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../contract/schemas.js';
+import type { Ledger } from '../ledger/index.js';
+import { editId, isEditId, isMessageId, messageId, requestHash } from './ids.js';
+import { readMessageRequest, type RequestChecks } from './message-request.js';
+import { inputInvalid, problemsOf } from './read-input.js';
+import { readTemplate } from './templates/read-template.js';
+import { refuseUnusableTemplate } from './templates/usable-template.js';
+
+/** A message as its workflow was asked for it: one that has a row, or what its row is to be made of. */
+export type AskedMessage =
+  | { readonly kind: 'existing'; readonly id: MessageId }
+  | {
+      readonly kind: 'new';
+      readonly id: MessageId;
+      readonly request: MessageRequest;
+      readonly requestHash: string;
+      /**
+       * The checks that may come out otherwise another day: limits, instance, callback, expiry, template.
+       * @throws AppError INPUT_INVALID
+       */
+      check(): Promise<void>;
+    };
+
+export type AskedTemplate =
+  { readonly kind: 'existing'; readonly key: TemplateKey } | { readonly kind: 'new'; readonly input: TemplateInput };
+
+export interface WorkflowInputs {
+  /** @throws AppError INPUT_INVALID with every problem there is, when the input has not the shape of a message */
+  message(start: MessageStart, workflowId: string): AskedMessage;
+  /** @throws AppError INPUT_INVALID with every problem */
+  template(input: unknown, requestedAt: string): AskedTemplate;
+  /** The id of an edit: from its key, or else from the id of the update that asked for it. */
+  editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
+}
+
+export interface WorkflowInputsParts extends RequestChecks {
+  readonly instances: InstanceDirectory;
+  readonly ledger: Pick<Ledger, 'templates'>;
+}
+
+export function createWorkflowInputs(parts: WorkflowInputsParts): WorkflowInputs {
+  function newMessage(start: MessageStart): Extract<AskedMessage, { kind: 'new' }> {
+    if (!isRecord(start.input))
+      throw inputInvalid('The message', [{ path: '', message: 'the input is no JSON object' }]);
+    const { key, body, problems } = splitKey(start.input);
+    const shape = problems.length > 0 ? undefined : readShape(body);
+    // What has not the shape is refused here, with everything else that is wrong with it.
+    const { request } = shape ?? readAll(body, parts, problems);
+    const { instance } = request;
+    const id = messageId(instance, key ?? `workflow run ${start.firstRunId}`);
+    return {
+      kind: 'new',
+      id,
+      request,
+      requestHash: requestHash(request),
+      async check() {
+        readAll(body, parts, isPast(request, start) ? [{ path: 'expiresAt', message: 'has passed' }] : []);
+        await refuseUnusableTemplate(parts.ledger, request);
+      },
+    };
+  }
+
+  return {
+    message(start, workflowId) {
+      const existing = existingMessage(start.input);
+      const asked = existing ?? newMessage(start);
+      const canonical = messageWorkflowId(asked.id);
+      if (workflowId === canonical || (existing === undefined && !isReservedForMessage(workflowId))) return asked;
+      throw workflowIdInvalid(existing === undefined ? 'any that does not begin with message:' : canonical);
+    },
+
+    template(input, requestedAt) {
+      const existing = templateKeySchema.safeParse(input);
+      if (existing.success) return { kind: 'existing', key: existing.data };
+      const { instance, definition } = asInputInvalid('The template', () => readTemplate(input, parts.instances));
+      const { elementName } = definition;
+      const definitionHash = requestHash(definition);
+      return { kind: 'new', input: { instance, elementName, definition, definitionHash, requestedAt } };
+    },
+
+    editId(message, { key, updateId }) {
+      if (key !== undefined) return editId(message, key);
+      // The HTTP API gives the id of the edit as that of the update.
+      return isEditId(updateId) ? updateId : editId(message, `update ${updateId}`);
+    },
+  };
+}
+
+function existingMessage(input: unknown): Extract<AskedMessage, { kind: 'existing' }> | undefined {
+  if (!isRecord(input) || Object.keys(input).join() !== 'id') return undefined;
+  const { id } = input;
+  if (typeof id === 'string' && isMessageId(id)) return { kind: 'existing', id };
+  throw inputInvalid('The message', [{ path: 'id', message: 'is not the id of a message' }]);
+}
+
+/** The key is no part of the request: two requests with the same key are compared without it. */
+function splitKey(input: Readonly<Record<string, unknown>>): { key?: string; body: unknown; problems: Problem[] } {
+  const { key, ...body } = input;
+  if (key === undefined) return { body, problems: [] };
+  const read = idempotencyKeySchema.safeParse(key);
+  if (read.success) return { key: read.data, body, problems: [] };
+  return { body, problems: problemsOf(read.error).map(({ message }) => ({ path: 'key', message })) };
+}
+
+function readShape(body: unknown): { readonly request: MessageRequest } | undefined {
+  try {
+    return readMessageRequest(body, {});
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INPUT_INVALID') return undefined;
+    throw error;
+  }
+}
+
+function readAll(body: unknown, checks: RequestChecks, problems: readonly Problem[]) {
+  const sizeBytes = Buffer.byteLength(JSON.stringify(body));
+  if (sizeBytes > MAX_BODY_BYTES) {
+    const message = `the input has ${sizeBytes} bytes, at most ${MAX_BODY_BYTES} are allowed`;
+    throw inputInvalid('The message', [...problems, { path: '', message }]);
+  }
+  return asInputInvalid('The message', () => readMessageRequest(body, checks, problems));
+}
+
+/** An instance that is not configured, and a request that the gateway finds too large, are problems of the input like others. */
+function asInputInvalid<Read>(what: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'INPUT_TOO_LARGE') throw inputInvalid(what, error.problems ?? []);
+    if (error.code !== 'INSTANCE_UNKNOWN') throw error;
+    throw inputInvalid(what, [{ path: 'instance', message: error.message.replace(/\.$/, '') }]);
+  }
+}
+
+function isPast({ expiresAt }: MessageRequest, { requestedAt }: MessageStart): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(requestedAt);
+}
+
+function workflowIdInvalid(allowed: string): AppError {
+  return inputInvalid('The message', [
+    { path: '', message: `was started under a workflow id of its own kind: use ${allowed}` },
+  ]);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

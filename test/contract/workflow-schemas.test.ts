@@ -1,0 +1,231 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { z } from 'zod';
+import { describe, expect, expectTypeOf, it, test } from 'vitest';
+import type {
+  CampaignAnswer,
+  PacedProgress,
+  CampaignResult,
+  CancelResult,
+  EditResult,
+  MessageResult,
+  RetriedPeople,
+} from '../../src/contract/index.js';
+import {
+  WORKFLOW_SCHEMAS,
+  campaignChangeInputSchema,
+  campaignCommandConditionSchema,
+  campaignInputSchema,
+  campaignRetryInputSchema,
+  editInputSchema,
+  jsonSchemaOf,
+  messageInputSchema,
+  templateDecisionSchema,
+  waitForInputSchema,
+} from '../../src/contract/workflow-schemas.js';
+import {
+  checkCampaign,
+  checkChange,
+  checkCommand,
+  checkDecision,
+  checkEdit,
+  checkRetry,
+  checkWaitFor,
+} from '../../src/workflows/refusals.js';
+
+const SCHEMAS = new URL('../../schemas/', import.meta.url);
+const NAMES = Object.keys(WORKFLOW_SCHEMAS) as (keyof typeof WORKFLOW_SCHEMAS)[];
+
+describe('schemas/', () => {
+  it('holds what npm run generate makes, and nothing else', async () => {
+    expect((await readdir(SCHEMAS)).toSorted()).toEqual(NAMES.map((name) => `${name}.json`).toSorted());
+    for (const name of NAMES) {
+      expect(JSON.parse(await readFile(new URL(`${name}.json`, SCHEMAS), 'utf8')), name).toEqual(jsonSchemaOf(name));
+    }
+  });
+
+  it('is linked from docs/contract.md, each file of it', async () => {
+    const document = await readFile(new URL('../../docs/contract.md', import.meta.url), 'utf8');
+    expect(NAMES.filter((name) => !document.includes(`(../schemas/${name}.json)`))).toEqual([]);
+  });
+});
+
+describe('docs/contract.md', () => {
+  it('names every field of a message, an edit and a wait', async () => {
+    const document = await readFile(new URL('../../docs/contract.md', import.meta.url), 'utf8');
+    const [message] = messageInputSchema.options;
+    const fields = [message, editInputSchema, waitForInputSchema].flatMap(({ shape }) => Object.keys(shape));
+    expect(fields.filter((field) => !document.includes(`| \`${field}\``))).toEqual([]);
+  });
+
+  it('gives examples that the schemas take', async () => {
+    const document = await readFile(new URL('../../docs/contract.md', import.meta.url), 'utf8');
+    const examples = [...document.matchAll(/<!-- (\S+) -->\n+```json\n([\s\S]*?)```/g)];
+    expect(examples.length).toBeGreaterThan(8);
+    for (const [, name = '', text = ''] of examples) {
+      const { schema } = WORKFLOW_SCHEMAS[name as keyof typeof WORKFLOW_SCHEMAS];
+      expect(schema.safeParse(JSON.parse(text)), name).toMatchObject({ success: true });
+    }
+  });
+});
+
+const LONG = 'x'.repeat(20_001);
+
+/** What a workflow checks by hand, and what its schema says, must be the same. */
+const BY_HAND: readonly {
+  readonly name: string;
+  readonly schema: z.ZodType;
+  readonly check: (input: unknown) => readonly unknown[];
+  readonly inputs: readonly unknown[];
+}[] = [
+  {
+    name: 'an edit',
+    schema: editInputSchema,
+    check: checkEdit,
+    inputs: [
+      undefined,
+      null,
+      'x',
+      [],
+      {},
+      { text: 'New' },
+      { text: '' },
+      { text: 7 },
+      { text: LONG },
+      { text: 'a\0b' },
+      { text: 'a\uD800' },
+      { text: 'N', key: 'k' },
+      { text: 'N', key: '' },
+      { text: 'N', key: 'k'.repeat(256) },
+
+      { text: 'N', key: 7 },
+      { text: 'N', more: 1 },
+    ],
+  },
+  {
+    name: 'a wait',
+    schema: waitForInputSchema,
+    check: checkWaitFor,
+    inputs: [
+      undefined,
+      null,
+      'sent',
+      {},
+      { state: 'sent' },
+      { state: 'end' },
+      { state: 'arrived' },
+      { state: 7 },
+      ...[0, 1, 1.5, -1, 604_800_000, 604_800_001, '5', null].map((timeoutMs) => ({ state: 'read', timeoutMs })),
+      { state: 'sent', timeout: 1 },
+    ],
+  },
+  {
+    name: 'a decision',
+    schema: templateDecisionSchema,
+    check: checkDecision,
+    inputs: [
+      undefined,
+      null,
+      {},
+      { status: 'APPROVED' },
+      { status: 'approved' },
+      { status: 7 },
+      ...['', 'Why', 'x'.repeat(501), 7, 'a\0'].map((reason) => ({ status: 'REJECTED', reason })),
+      ...['', 'id', 7].map((templateId) => ({ status: 'APPROVED', templateId })),
+      { status: 'APPROVED', more: 1 },
+    ],
+  },
+  {
+    name: 'a campaign',
+    schema: campaignInputSchema,
+    check: checkCampaign,
+    inputs: [
+      undefined,
+      null,
+      'sale',
+      {},
+      { campaignId: 'sale' },
+      { campaignId: 'No Id' },
+      { campaignId: 'sale', more: 1 },
+    ],
+  },
+  {
+    name: 'a change',
+    schema: campaignChangeInputSchema,
+    check: checkChange,
+    inputs: [
+      undefined,
+      null,
+      {},
+      { deadline: '2030-01-31T12:00:00Z' },
+      { deadline: '2030-01-31T12:00:00+02:00' },
+
+      { deadline: 'soon' },
+      { deadline: 7 },
+      { deadline: '2030-13-31T12:00:00Z' },
+      { more: 1, deadline: '2030-01-31T12:00:00Z' },
+      ...[
+        [1, 0],
+        [10_000, 9_999],
+        [10_001, 1],
+        [5, 5],
+        [1.5, 1],
+        [5, -1],
+        ['5', 1],
+      ].map(([highWater, lowWater]) => ({
+        waterMarks: { highWater, lowWater },
+      })),
+      { waterMarks: 7 },
+      { waterMarks: { highWater: 5 } },
+      { waterMarks: { highWater: 5, lowWater: 1, more: 1 } },
+    ],
+  },
+  {
+    name: 'the condition of a command',
+    schema: campaignCommandConditionSchema,
+    check: checkCommand,
+    inputs: [{}, { after: 0 }, { after: 7 }, { after: -1 }, { after: 1.5 }, { after: '1' }, { more: 1 }, 'x', []],
+  },
+  {
+    name: 'a retry',
+    schema: campaignRetryInputSchema,
+    check: checkRetry,
+    inputs: [
+      undefined,
+      null,
+      {},
+      { scopes: [] },
+      { scopes: ['failed'] },
+      { scopes: ['sent'] },
+      { scopes: 'failed' },
+      ...[['x'], [], 'x', [7]].map((reasons) => ({ scopes: ['failed'], reasons })),
+
+      { scopes: ['unknown'], maySendTwice: true },
+      { scopes: ['failed'], maySendTwice: true },
+
+      { scopes: ['failed'], maySendTwice: 1 },
+      { scopes: ['failed'], deadline: 'soon' },
+      { scopes: ['failed'], more: 1 },
+    ],
+  },
+];
+
+describe.each(BY_HAND)('$name', ({ schema, check, inputs }) => {
+  test.each(inputs.map((input) => [JSON.stringify(input)?.slice(0, 60) ?? 'nothing', input]))(
+    'is taken or refused by the workflow as by its schema: %s',
+    (_, input) => {
+      expect(check(input).length === 0).toBe(schema.safeParse(input).success);
+    },
+  );
+});
+
+test('the schemas of answers are the types that the workflows answer with', () => {
+  type Answer<Name extends keyof typeof WORKFLOW_SCHEMAS> = z.output<(typeof WORKFLOW_SCHEMAS)[Name]['schema']>;
+  type Keys<Type> = keyof Type;
+  expectTypeOf<Keys<Answer<'message.result'>>>().toEqualTypeOf<Keys<MessageResult>>();
+  expectTypeOf<Keys<Answer<'message.edit.result'>>>().toEqualTypeOf<Keys<EditResult>>();
+  expectTypeOf<Keys<Answer<'message.cancel.result'>>>().toEqualTypeOf<Keys<CancelResult>>();
+  expectTypeOf<Keys<Answer<'campaign.result'>>>().toEqualTypeOf<Keys<CampaignResult>>();
+  expectTypeOf<Keys<Answer<'campaign.progress.result'>>>().toEqualTypeOf<Keys<PacedProgress>>();
+  expectTypeOf<Keys<Answer<'campaign.steering.result'>>>().toEqualTypeOf<Keys<CampaignAnswer>>();
+  expectTypeOf<Keys<Answer<'campaign.retry.result'>>>().toEqualTypeOf<Keys<RetriedPeople>>();
+});

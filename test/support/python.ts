@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { defaultCacheDir } from '../../src/cli/local-temporal/index.js';
+import { findOnPath, isExecutable, runProgram } from '../../src/cli/local-temporal/run-program.js';
+
+/** Temporal's SDK for Python. It comes as a wheel: nothing is compiled. */
+const TEMPORALIO = 'temporalio==1.35.0';
+const ANSWER_TIMEOUT_MS = 30_000;
+const INSTALL_TIMEOUT_MS = 240_000;
+const SCRIPT_TIMEOUT_MS = 100_000;
+
+const execute = promisify(execFile);
+
+export type Python = PythonWithTemporal | { readonly missing: string };
+
+export interface PythonWithTemporal {
+  /** Runs a script to its end. @throws what `execFile` throws, with `code` and `stdout`, when it fails */
+  run(script: string, args: readonly string[]): Promise<{ readonly stdout: string }>;
+}
+
+/**
+ * A Python with Temporal's SDK, which pip installs once into the cache that also holds Temporal's programs.
+ * @returns `missing` with the reason where there is none
+ * @throws Error instead when TEST_PYTHON is `required`, as in CI
+ */
+export async function pythonWithTemporal(): Promise<Python> {
+  try {
+    const python = await findPython();
+    // A folder of packages, not a virtual environment: on Debian that needs one more package than pip does.
+    const env = { ...process.env, PYTHONPATH: await installedPackages(python) };
+    return { run: (script, args) => execute(python, [script, ...args], { env, timeout: SCRIPT_TIMEOUT_MS }) };
+  } catch (error) {
+    if (process.env['TEST_PYTHON'] === 'required') throw error;
+    return { missing: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function findPython(): Promise<string> {
+  const check = 'import sys, pip; sys.exit(sys.version_info < (3, 10))';
+  for (const python of await findOnPath('python3', process.env['PATH'] ?? '')) {
+    if ((await runProgram(python, ['-c', check], ANSWER_TIMEOUT_MS)).succeeded) return python;
+  }
+  throw new Error('no python3 with pip, 3.10 or newer, is on PATH');
+}
+
+async function installedPackages(python: string): Promise<string> {
+  const platform = 'import sys, sysconfig; print(sysconfig.get_platform(), *sys.version_info[:2], sep="-")';
+  const { stdout } = await execute(python, ['-c', platform], { timeout: ANSWER_TIMEOUT_MS });
+  const cacheDir = defaultCacheDir({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: homedir() });
+  const packages = join(cacheDir, `python-${TEMPORALIO.replace('==', '-')}-${stdout.trim()}`);
+  if (await isExecutable(packages)) return packages;
+
+  await mkdir(cacheDir, { recursive: true });
+  const scratchDir = await mkdtemp(join(cacheDir, 'fetch-'));
+  try {
+    const options = ['--quiet', '--only-binary=:all:', '--no-input', '--disable-pip-version-check', '--retries=1'];
+    const install = ['-m', 'pip', 'install', ...options, `--target=${scratchDir}`, TEMPORALIO];
+    // pip's own words may hold the address of an index with a password.
+    if (!(await runProgram(python, install, INSTALL_TIMEOUT_MS)).succeeded) {
+      throw new Error(`pip could not install ${TEMPORALIO}`);
+    }
+    // A rename is all or nothing; another process may have been first.
+    await rename(scratchDir, packages).catch(async (error: unknown) => {
+      if (!(await isExecutable(packages))) throw error;
+    });
+    return packages;
+  } finally {
+    await rm(scratchDir, { recursive: true, force: true });
+  }
+}

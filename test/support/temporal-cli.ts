@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findTemporalCli } from '../../src/cli/local-temporal/index.js';
+import { binaryOptions } from './temporal-programs.js';
+
+const execute = promisify(execFile);
+const TIMEOUT_MS = 50_000;
+
+export interface CliAnswer {
+  /** What it printed, parsed. */
+  readonly json: unknown;
+  readonly stderr: string;
+}
+
+/** Runs Temporal's own command line tool, as anybody would who has never heard of our client. */
+export type TemporalCli = (...args: readonly string[]) => Promise<CliAnswer>;
+
+export async function temporalCli(place: {
+  readonly address: string;
+  readonly namespace: string;
+}): Promise<TemporalCli> {
+  const { path } = await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'));
+  const fixed = ['--address', place.address, '--namespace', place.namespace, '--output', 'json'];
+  return async (...args) => {
+    const { stdout, stderr } = await execute(path, [...args, ...fixed], { timeout: TIMEOUT_MS }).catch(outputOf);
+    return { json: stdout.trim() === '' ? undefined : JSON.parse(stdout), stderr };
+  };
+}
+
+/** A workflow that failed, and an update that was refused, are answers too; one that printed nothing at all is none. */
+function outputOf(error: unknown): { stdout: string; stderr: string } {
+  const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+  if (!stdout && !stderr) throw error;
+  return { stdout: stdout ?? '', stderr: stderr ?? '' };
+}

@@ -1,0 +1,518 @@
+/** The workflows as docs/contract.md promises them, from raw JSON: through Temporal's CLI, and its clients without any type of ours. */
+import { randomUUID } from 'node:crypto';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { describe, expect } from 'vitest';
+import type { z } from 'zod';
+import {
+  campaignProgressSchema,
+  campaignResultSchema,
+  campaignSteeringResultSchema,
+  cancelResultSchema,
+  editResultSchema,
+  failureDetailsSchema,
+  messageResultSchema,
+  messageStatusSchema,
+  templateResultSchema,
+  templateStatusSchema,
+  waitForResultSchema,
+} from '../../src/contract/workflow-schemas.js';
+import { createEverpost } from '../../src/index.js';
+import { messageId } from '../../src/starter/index.js';
+import { requestHash } from '../../src/starter/ids.js';
+import { temporalCli } from '../support/temporal-cli.js';
+import { test, type TemporalForTests } from '../support/temporal.js';
+import { aCampaignRun } from './campaign-world.js';
+import { aWorld, passTime, type World } from './world.js';
+import { eventually } from '../support/eventually.js';
+
+const ALICE = '15550000001';
+const HELLO = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'Hello' } };
+
+interface Place {
+  readonly temporal: TemporalForTests;
+  readonly taskQueue: string;
+}
+
+/** Starts the workflow `message` with any value at all, under an id of the caller's. */
+function start(place: Place, input: unknown, workflowId = `order-${randomUUID()}`, type = 'message') {
+  const { client } = place.temporal;
+  return client.workflow.start(type, { taskQueue: place.taskQueue, workflowId, args: [input] });
+}
+
+/** What a run failed with. */
+async function failureOf(
+  handle: WorkflowHandle,
+): Promise<{ type: string; message: string; details: z.output<typeof failureDetailsSchema> }> {
+  const error: unknown = await handle.result().catch((reason: unknown) => reason);
+  const cause = error instanceof WorkflowFailedError ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure)) throw new Error('The run did not fail by itself.', { cause });
+  expect(cause.nonRetryable).toBe(true);
+  return {
+    type: cause.type ?? '',
+    message: cause.message,
+    details: failureDetailsSchema.parse(cause.details?.[0]),
+  };
+}
+
+async function pathsOf(handle: WorkflowHandle): Promise<string[]> {
+  const { type, message, details } = await failureOf(handle);
+  expect(type).toBe('INPUT_INVALID');
+  const problems = details.problems ?? [];
+  for (const problem of problems) expect(message).toContain(problem.message);
+  return problems.map(({ path }) => path).toSorted();
+}
+
+function waitFor(handle: WorkflowHandle, state: string, timeoutMs?: number) {
+  return handle.executeUpdate('waitFor', { args: [{ state, ...(timeoutMs === undefined ? {} : { timeoutMs }) }] });
+}
+
+function posts(world: World): number {
+  return world.simulator.requests().filter(({ method }) => method === 'sendMessage').length;
+}
+
+describe('a message started with raw JSON by Temporal’s CLI', () => {
+  test('is sent, waited for until it is delivered, and edited', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    const cli = await temporalCli(temporal);
+    await world.run(async () => {
+      const workflowId = `order-${randomUUID()}`;
+      const message = ['--type', 'message', '--task-queue', taskQueue, '--workflow-id', workflowId];
+      await cli('workflow', 'start', ...message, '--input', JSON.stringify(HELLO));
+      const update = async (name: string, input: object) =>
+        (
+          await cli(
+            'workflow',
+            'update',
+            'execute',
+            '--workflow-id',
+            workflowId,
+            '--name',
+            name,
+            '--input',
+            JSON.stringify(input),
+          )
+        ).json;
+
+      const { result: arrived } = (await update('waitFor', { state: 'delivered' })) as { result: unknown };
+      expect(waitForResultSchema.parse(arrived)).toMatchObject({
+        reached: true,
+        kind: 'text',
+        snapshot: { workflowId },
+      });
+      const { result: edited } = (await update('edit', { text: 'Hello again' })) as { result: unknown };
+      expect(editResultSchema.parse(edited)).toMatchObject({ outcome: 'edited', via: 'gateway' });
+
+      const { json } = await cli('workflow', 'query', '--workflow-id', workflowId, '--type', 'status');
+      const [status] = (json as { queryResult: unknown[] }).queryResult;
+      expect(messageStatusSchema.parse(status).snapshot).toMatchObject({
+        state: 'delivered',
+        edits: [{ state: 'edited' }],
+      });
+      expect(world.simulator.delivered()).toMatchObject([{ chatId: `${ALICE}@c.us`, text: 'Hello again' }]);
+    });
+  });
+
+  test('that is wrong in several fields ends failed at once, with each of them named', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    const cli = await temporalCli(temporal);
+    await world.run(async () => {
+      const input = { instance: 'shop', to: '12', content: { kind: 'text', text: '' }, prio: 'high', key: '' };
+      const workflow = ['--type', 'message', '--task-queue', taskQueue, '--workflow-id', `order-${randomUUID()}`];
+      const { json, stderr } = await cli('workflow', 'execute', ...workflow, '--input', JSON.stringify(input));
+      expect(stderr).toContain('workflow failed');
+      expect(json).toMatchObject({
+        status: 'FAILED',
+        closeEvent: {
+          workflowExecutionFailedEventAttributes: {
+            failure: {
+              message: expect.stringMatching(/^The message is refused: .*content\.text .*nothing was begun\.$/),
+              applicationFailureInfo: { type: 'INPUT_INVALID', nonRetryable: true },
+            },
+          },
+        },
+      });
+      const paths = JSON.stringify(json).matchAll(/"path":"([^"]*)"/g);
+      expect([...paths].map(([, path = '']) => path).toSorted()).toEqual([
+        'content.text',
+        'instance',
+        'key',
+        'prio',
+        'to',
+      ]);
+      expect(posts(world)).toBe(0);
+      expect((await world.ledger.messages.list({})).items).toEqual([]);
+    });
+  });
+
+  test('whose wait is for something that is no state is told so by name', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    const cli = await temporalCli(temporal);
+    await world.run(async () => {
+      const { workflowId } = await start({ temporal, taskQueue }, HELLO);
+      const update = ['workflow', 'update', 'execute', '--workflow-id', workflowId, '--name', 'waitFor'];
+      const { stderr } = await cli(...update, '--input', '{"state":"arrived","timeout":1}');
+      expect(stderr).toMatch(/state "arrived" is no state: give one of .*delivered.*timeout is not a known field/);
+      expect(stderr).toContain('INPUT_INVALID');
+    });
+  });
+});
+
+describe('the input of a message', () => {
+  test('that is no message at all ends the run as failed, whatever it is', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const place = { temporal, taskQueue };
+      const deep: unknown = JSON.parse(`{"content":${'['.repeat(500)}${']'.repeat(500)}}`);
+      for (const input of [undefined, null, 'hello', 7, [HELLO], deep]) {
+        expect(await pathsOf(await start(place, input))).toEqual(['']);
+      }
+      expect(await pathsOf(await start(place, {}))).toEqual(['content', 'instance']);
+      expect(await pathsOf(await start(place, { ...HELLO, to: undefined }))).toEqual(['to']);
+      expect(await pathsOf(await start(place, { ...HELLO, expiresAt: '2001-01-01T00:00:00Z' }))).toEqual(['expiresAt']);
+      expect(await pathsOf(await start(place, { ...HELLO, content: { kind: 'text', text: 'a\0b' } }))).toEqual([
+        'content.text',
+      ]);
+      const large = {
+        ...HELLO,
+        content: { kind: 'file', url: `https://a.example/${'x'.repeat(110_000)}`, fileName: 'a.pdf' },
+      };
+      expect(await pathsOf(await start(place, large))).toContain('');
+      const unknownTemplate = { ...HELLO, content: { kind: 'template', elementName: 'never_submitted' } };
+      expect(await pathsOf(await start(place, unknownTemplate))).toEqual(['content.elementName']);
+      expect(posts(world)).toBe(0);
+    });
+  });
+
+  test('may not come under a workflow id that belongs to another message', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const place = { temporal, taskQueue };
+      expect(await pathsOf(await start(place, HELLO, `message:order-${randomUUID()}`))).toEqual(['']);
+      const id = messageId('main', randomUUID());
+      expect(await pathsOf(await start(place, { id }))).toEqual(['']);
+      expect(await failureOf(await start(place, { id }, `message:${id}`))).toMatchObject({ type: 'MESSAGE_UNKNOWN' });
+      expect(await pathsOf(await start(place, { id: 'msg_1' }))).toEqual(['id']);
+    });
+  });
+
+  test('that is refused also refuses the updates that came with it', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    const handle = await start({ temporal, taskQueue }, { ...HELLO, to: '12' });
+    const asked = Promise.allSettled([
+      handle.executeUpdate('edit', { args: [{ text: 'New' }] }),
+      handle.executeUpdate('cancel'),
+      waitFor(handle, 'delivered'),
+    ]);
+    await world.run(async () => {
+      for (const answer of await asked) {
+        expect(answer).toMatchObject({ status: 'rejected', reason: { cause: { type: 'INPUT_INVALID' } } });
+      }
+      expect(await pathsOf(handle)).toEqual(['to']);
+    });
+  });
+
+  test('is not checked again once the API has accepted it, though its instance is gone', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const key = randomUUID();
+      const input = { ...HELLO, instance: 'moved-away', key };
+      const request = { instance: 'moved-away', chatId: `${ALICE}@c.us`, content: HELLO.content };
+      const id = messageId('moved-away', key);
+      await world.ledger.messages.rememberRequest(id, requestHash(request), world.clock.nowMs());
+      const handle = await start({ temporal, taskQueue }, input);
+      expect(await waitFor(handle, 'planned')).toMatchObject({ reached: true });
+      expect(await world.ledger.messages.snapshot(id)).toMatchObject({ state: 'planned' });
+      await handle.terminate('the test has ended');
+    });
+  });
+});
+
+describe('the key of a message', () => {
+  test('makes it the message that the HTTP API makes of it, and a second start is told which run sends it', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const place = { temporal, taskQueue };
+      const key = randomUUID();
+      const first = await start(place, { ...HELLO, key });
+      await waitFor(first, 'delivered');
+      const id = messageId('main', key);
+      expect(await world.ledger.messages.snapshot(id)).toMatchObject({
+        state: 'delivered',
+        workflowId: first.workflowId,
+      });
+
+      const second = await failureOf(await start(place, { ...HELLO, key }));
+      expect(second).toMatchObject({
+        type: 'MESSAGE_ALREADY_STARTED',
+        details: { messageId: id, workflowId: first.workflowId },
+      });
+      expect(second.message).toContain(first.workflowId);
+      const other = await start(place, { ...HELLO, content: { kind: 'text', text: 'Other' }, key });
+      expect(await failureOf(other)).toMatchObject({ type: 'IDEMPOTENCY_MISMATCH' });
+      expect(posts(world)).toBe(1);
+    });
+  });
+
+  test('gives a start after its end the end of the one message', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const place = { temporal, taskQueue };
+      const input = { ...HELLO, key: randomUUID() };
+      await world.control('POST', 'faults', {
+        method: 'sendMessage',
+        kind: 'status',
+        status: 400,
+        accepted: false,
+        times: 1,
+      });
+      const first = messageResultSchema.parse(await (await start(place, input)).result());
+      expect(first).toMatchObject({ state: 'rejected', id: messageId('main', input.key) });
+      expect(messageResultSchema.parse(await (await start(place, input)).result())).toEqual(first);
+      expect(posts(world)).toBe(1);
+    });
+  });
+
+  test('is the first run’s where none is given: a reset sends nothing a second time, another start does', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const place = { temporal, taskQueue };
+      const handle = await start(place, HELLO);
+      const { snapshot: before } = waitForResultSchema.parse(await waitFor(handle, 'delivered'));
+      const { runId } = await handle.describe();
+      const cli = await temporalCli(temporal);
+      const first = [
+        '--workflow-id',
+        handle.workflowId,
+        '--type',
+        'FirstWorkflowTask',
+        '--reason',
+        'the test asks for it',
+      ];
+      await cli('workflow', 'reset', ...first);
+      const reset = temporal.client.workflow.getHandle(handle.workflowId);
+      const { snapshot: after } = waitForResultSchema.parse(await waitFor(reset, 'delivered'));
+      expect((await reset.describe()).runId).not.toBe(runId);
+      expect(after?.id).toBe(before?.id);
+      expect(posts(world)).toBe(1);
+
+      const another = waitForResultSchema.parse(await waitFor(await start(place, HELLO), 'delivered'));
+      expect(another.snapshot?.id).not.toBe(before?.id);
+      expect(posts(world)).toBe(2);
+    });
+  });
+});
+
+describe('a message under a workflow id of its starter’s', () => {
+  test('is found by its search attributes, though the start named none', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const handle = await start({ temporal, taskQueue }, HELLO);
+      await waitFor(handle, 'delivered');
+      await eventually(async () => {
+        const { searchAttributes } = await handle.describe();
+        expect(searchAttributes).toMatchObject({
+          EverpostInstance: ['main'],
+          EverpostKind: ['text'],
+          EverpostState: ['delivered'],
+        });
+      });
+    });
+  });
+
+  test('goes on when it is sent signals that are none of ours', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const handle = await start({ temporal, taskQueue }, HELLO);
+      for (const junk of [undefined, null, 'junk', {}, { id: 'msg_1', version: 1e9, state: 'read', edits: [] }]) {
+        await handle.signal('messageChanged', junk);
+      }
+      const { snapshot } = waitForResultSchema.parse(await waitFor(handle, 'delivered'));
+      expect(snapshot).toMatchObject({ state: 'delivered', workflowId: handle.workflowId });
+    });
+  });
+
+  test('is cancelled before it leaves', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, instance: { answers: { '503': 'refused' } } });
+    await world.run(async () => {
+      const refusing = { kind: 'status', status: 503, headers: { 'retry-after': '600' }, accepted: false, times: 1 };
+      await world.control('POST', 'faults', { method: 'sendMessage', ...refusing });
+      const handle = await start({ temporal, taskQueue }, HELLO);
+      await eventually(async () => expect(posts(world)).toBe(1));
+      const waiting = waitFor(handle, 'delivered');
+      expect(cancelResultSchema.parse(await handle.executeUpdate('cancel'))).toEqual({
+        cancelled: true,
+        state: 'cancelled',
+      });
+      expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'cancelled' } });
+      expect(messageResultSchema.parse(await handle.result())).toMatchObject({ state: 'cancelled' });
+    });
+  });
+});
+
+describe('the wait for a state', () => {
+  test('ends when its time is over, and tells how the message stands', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const handle = await start({ temporal, taskQueue }, HELLO);
+      await waitFor(handle, 'delivered');
+      expect(await waitFor(handle, 'read', 50)).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
+      expect(await waitFor(handle, 'sent', 0)).toMatchObject({ reached: true, snapshot: { state: 'delivered' } });
+      expect(await waitFor(handle, 'end')).toMatchObject({ reached: true });
+      await handle.terminate('the test has ended');
+    });
+  });
+
+  test(
+    'ends with the run, which does not stay open for it',
+    { timeout: 120_000 },
+    async ({ timeSkipping, taskQueue }) => {
+      const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+      await world.run(async () => {
+        const run = await world.start({ kind: 'text', text: 'Read me' });
+        await run.reaches('accepted');
+        await passTime(world, timeSkipping, 10_000);
+        await run.reaches('delivered');
+        const waiting = waitFor(run.handle, 'read');
+        await eventually(async () => {
+          const { events } = await run.handle.fetchHistory();
+          expect(events?.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toBe(true);
+        });
+        await passTime(world, timeSkipping, 16 * 60_000);
+        expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
+        expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
+      });
+    },
+  );
+
+  test('ends when a person cancels the run', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const handle = await start({ temporal, taskQueue }, HELLO);
+      await waitFor(handle, 'delivered');
+      const waiting = waitFor(handle, 'read');
+      await eventually(async () => {
+        const { events } = await handle.fetchHistory();
+        expect(events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toHaveLength(2);
+      });
+      await handle.cancel();
+      expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
+    });
+  });
+
+  test('is how our own client waits, which tells of a refusal too', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const everpost = createEverpost({ client: temporal.client, taskQueue });
+      const good = await everpost.send({ ...HELLO, content: { kind: 'text', text: 'Hello' } });
+      expect((await good.waitFor('delivered')).snapshot?.state).toBe('delivered');
+      const bad = await everpost.send({ instance: 'shop', to: ALICE, content: { kind: 'text', text: 'Hello' } });
+      await expect(bad.waitFor('sent')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+      await expect(bad.result()).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    });
+  });
+});
+
+describe('the other workflows, from raw JSON', () => {
+  test('a template that breaks the rules ends the run as failed, with every problem', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const place = { temporal, taskQueue };
+      const template = { elementName: 'Order Ready', category: 'UTILITY' };
+      const paths = await pathsOf(await start(place, { instance: 'main', template }, undefined, 'template'));
+      expect(paths).toEqual(
+        expect.arrayContaining(['template.content', 'template.elementName', 'template.languageCode']),
+      );
+      expect(await pathsOf(await start(place, undefined, undefined, 'template'))).toContain('');
+      const unknown = await start(place, { instance: 'main', elementName: 'not_there' }, undefined, 'template');
+      expect(await failureOf(unknown)).toMatchObject({ type: 'TEMPLATE_UNKNOWN' });
+      expect(templateStatusSchema.parse(await unknown.query('status'))).toEqual({});
+    });
+  });
+
+  test('a campaign that was started goes on by its id alone, is steered, and ends', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const { id, handle: lost } = await aCampaignRun(world, temporal, taskQueue, 3, {
+        waterMarks: { highWater: 1, lowWater: 0 },
+      });
+      await lost.terminate('its run is lost');
+      const handle = await start({ temporal, taskQueue }, { campaignId: id }, `campaign:${id}`, 'campaign');
+      const paused = campaignSteeringResultSchema.parse(await handle.executeUpdate('pause'));
+      expect(paused.progress).toMatchObject({ id, state: 'paused' });
+      expect(campaignProgressSchema.parse(await handle.query('progress'))).toMatchObject({ state: 'paused' });
+      const soon = { deadline: 'soon', waterMarks: { highWater: 0, lowWater: 0 } };
+      await expect(handle.executeUpdate('change', { args: [soon] })).rejects.toMatchObject({
+        cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'waterMarks' }] }] },
+      });
+      await handle.executeUpdate('change', { args: [{ waterMarks: { highWater: 5, lowWater: 1 } }] });
+      campaignSteeringResultSchema.parse(await handle.executeUpdate('resume'));
+      expect(campaignResultSchema.parse(await handle.result())).toMatchObject({
+        campaignId: id,
+        state: 'completed',
+        audience: 3,
+      });
+      expect((await handle.describe()).searchAttributes).toMatchObject({
+        EverpostCampaign: [id],
+        EverpostState: ['completed'],
+      });
+      expect(posts(world)).toBe(3);
+    });
+  });
+
+  test('a template is submitted and followed to its end', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const template = {
+        elementName: 'order_ready',
+        languageCode: 'en',
+        category: 'UTILITY',
+        templateType: 'TEXT',
+        vertical: 'orders',
+        content: 'Your order {{1}} is ready',
+        example: 'Your order 17 is ready',
+      };
+      const input = { instance: 'main', template };
+      const handle = await start({ temporal, taskQueue }, input, `template:main:${taskQueue}`, 'template');
+      await eventually(async () => {
+        const { snapshot } = templateStatusSchema.parse(await handle.query('status'));
+        expect(snapshot?.state).toBe('submitted');
+      });
+      const rejected = await handle.executeUpdate('decide', { args: [{ status: 'REJECTED', reason: 'Too short' }] });
+      expect(templateResultSchema.parse(rejected)).toMatchObject({ status: 'REJECTED', reason: 'Too short' });
+      expect(templateResultSchema.parse(await handle.result())).toMatchObject({
+        elementName: 'order_ready',
+        status: 'REJECTED',
+      });
+      expect(templateStatusSchema.parse(await handle.query('status')).snapshot).toMatchObject({ status: 'REJECTED' });
+    });
+  });
+
+  test('a campaign is found by its id, or the run ends as failed', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const place = { temporal, taskQueue };
+      expect(await pathsOf(await start(place, { id: 'sale' }, undefined, 'campaign'))).toEqual(['campaignId', 'id']);
+      expect(await pathsOf(await start(place, undefined, undefined, 'campaign'))).toEqual(['']);
+      const input = { campaignId: 'not-there' };
+      expect(await failureOf(await start(place, input, undefined, 'campaign'))).toMatchObject({
+        type: 'CAMPAIGN_UNKNOWN',
+      });
+    });
+  });
+});

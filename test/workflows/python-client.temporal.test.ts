@@ -1,0 +1,65 @@
+/** The example for Python, run as its reader would: with Temporal's SDK for Python, and nothing of ours in between. */
+import { fileURLToPath } from 'node:url';
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { failureDetailsSchema } from '../../src/contract/workflow-schemas.js';
+import { messageId } from '../../src/starter/index.js';
+import { pythonWithTemporal, type PythonWithTemporal } from '../support/python.js';
+import { test } from '../support/temporal.js';
+import { aWorld } from './world.js';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/send_message.py', import.meta.url));
+const PYTHON = await pythonWithTemporal();
+
+/** Where Python is missing the test is skipped, with the reason; in CI it is an error, see `pythonWithTemporal`. */
+function itNeedsPython(title: string, body: (python: PythonWithTemporal) => Parameters<typeof test>[2]) {
+  if ('missing' in PYTHON) test.skip(`${title} (skipped: ${PYTHON.missing})`, () => undefined);
+  else test(title, { timeout: 120_000 }, body(PYTHON));
+}
+
+itNeedsPython(
+  'the Python example sends a message, edits it, and waits until it is delivered',
+  (python) =>
+    async ({ temporal, taskQueue }) => {
+      const world = await aWorld({ temporal, taskQueue });
+      await world.run(async () => {
+        const booking = randomUUID();
+        const place = ['--address', temporal.address, '--namespace', temporal.namespace, '--task-queue', taskQueue];
+        const example = () => python.run(EXAMPLE, [...place, '--to', '15550000001', '--booking', booking]);
+
+        const { stdout } = await example();
+
+        const id = messageId('main', `booking-${booking}`);
+        const sent = {
+          reached: true,
+          edit: 'edited',
+          message: { id, state: 'delivered', workflowId: `booking-${booking}` },
+        };
+        expect(JSON.parse(stdout)).toMatchObject(sent);
+        expect(world.simulator.delivered()).toMatchObject([
+          { chatId: '15550000001@c.us', text: 'Your table is booked for 8.' },
+        ]);
+
+        // Run twice, it is still the one message and the one edit.
+        expect(JSON.parse((await example()).stdout)).toMatchObject(sent);
+        expect(world.simulator.requests().filter(({ method }) => method === 'sendMessage')).toHaveLength(1);
+        expect(world.simulator.requests().filter(({ method }) => method === 'editMessage').length).toBeLessThan(2);
+      });
+    },
+);
+
+itNeedsPython('the Python example says what is wrong with its input', (python) => async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    const place = ['--address', temporal.address, '--namespace', temporal.namespace, '--task-queue', taskQueue];
+    const failed = python.run(EXAMPLE, [...place, '--to', '12', '--booking', randomUUID()]);
+
+    const { code, stdout } = (await failed.catch((error: unknown) => error)) as { code: number; stdout: string };
+
+    expect(code).toBe(1);
+    const { type, details } = JSON.parse(stdout) as { type: string; details: unknown };
+    expect(type).toBe('INPUT_INVALID');
+    expect(failureDetailsSchema.parse(details).problems).toMatchObject([{ path: 'to' }]);
+    expect(world.simulator.delivered()).toEqual([]);
+  });
+});
