@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { fixedInstances, loadConfig, SIMULATOR_PORT, VARIABLES } from '../src/config/index.js';
 import { SEARCH_ATTRIBUTES } from '../src/contract/index.js';
@@ -46,10 +48,12 @@ describe('what is deployed', () => {
   });
 
   test('the example instances file is valid and leads to the simulator that compose starts', async () => {
-    const env = {
-      EVERPOST_INSTANCES_FILE: 'deploy/instances.example.json',
-      MAIN_WEBHOOK_TOKEN: 'made by the operator',
-    };
+    // A checkout's file is readable by all, which is warned about; an operator's is not.
+    const folder = await mkdtemp(join(tmpdir(), 'everpost-deploy-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'instances.json');
+    await writeFile(file, await read('deploy/instances.example.json'), { mode: 0o600 });
+    const env = { EVERPOST_INSTANCES_FILE: file, MAIN_WEBHOOK_TOKEN: 'made by the operator' };
     const config = loadConfig(env, { cwd: root });
     const problems: unknown[] = [];
     const directory = config.instances?.open((entry) => problems.push(entry));

@@ -9,6 +9,7 @@
 import type { Selectable } from 'kysely';
 import { AppError, type CampaignId } from '../contract/index.js';
 import type { CommandsTable } from './schema.js';
+import { jsonText } from './storable.js';
 import type { Db, Tx } from './store.js';
 
 /** What a command is about: `campaign:<id>` or `instance:<name>`. */
@@ -139,7 +140,7 @@ export async function commandResult(db: Db, subject: CommandSubject, id: string)
 export async function recordResult(db: Db, subject: CommandSubject, id: string, result: unknown): Promise<unknown> {
   await db
     .updateTable('commands')
-    .set({ result: JSON.stringify(result) })
+    .set({ result: jsonText(result) })
     .where('subject', '=', subject)
     .where('id', '=', id)
     .where('result', 'is', null)

@@ -199,7 +199,7 @@ export interface MessageView extends MessageMilestones {
   readonly workflowId?: string;
   readonly line?: number;
   readonly waiting?: Waiting;
-  /** While nobody knows what became of it. */
+  /** While its outcome is unknown. */
   readonly unknown?: UnknownOutcome;
   /** In the order of our own times. */
   readonly evidence: readonly Evidence[];

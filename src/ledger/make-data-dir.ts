@@ -24,8 +24,8 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 
 /**
  * Takes the rights of group and others from a data directory that an earlier version made. Only from one that is surely ours
- * (it holds a ledger): somebody may have named a directory that others use too.
- * @returns the mode that it is left with when others can look into it, e.g. `755`; undefined when nobody can
+ * (it holds a ledger): the operator may have named a directory that others use too.
+ * @returns the mode that it is left with when others can look into it, e.g. `755`; undefined when they cannot
  */
 export async function closeDataDir(dataDir: string): Promise<string | undefined> {
   const { mode } = await stat(dataDir);

@@ -88,7 +88,8 @@ describe('everpost campaign import', () => {
     const inFolder = aFolder({ 'changed.yaml': SALE, 'people.csv': 'phone\n15550000001\n' });
     await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('people.csv')]);
     writeFileSync(inFolder('changed.yaml'), SALE.replace('Hi', 'Dear'));
-    const { out } = await campaign(['plan', inFolder('changed.yaml'), '--json']);
+    await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('people.csv')]);
+    const { out } = await campaign(['plan', 'changed', '--json']);
     expect((JSON.parse(out[0] ?? '') as CampaignPlan).samples).toMatchObject([{ content: { text: 'Dear you' } }]);
   });
 
@@ -169,9 +170,9 @@ describe('everpost campaign plan', () => {
       'gaps.yaml': SALE.replace('|you', ''),
       'p.csv': 'phone,name\n15550000001,Ann\n15550000002,\n',
     });
-    const empty = await campaign(['plan', inFolder('gaps.yaml')]);
-    expect(empty.exitCode).toBe(1);
-    expect(empty.out.join('\n')).toContain('NO_RECIPIENTS');
+    const withoutRecipients = await campaign(['plan', inFolder('gaps.yaml')]);
+    expect(withoutRecipients.exitCode).toBe(2);
+    expect(withoutRecipients.err.join('\n')).toContain('--recipients');
 
     await campaign(['import', inFolder('gaps.yaml'), '--recipients', inFolder('p.csv')]);
     const { exitCode, out } = await campaign(['plan', 'gaps']);

@@ -24,12 +24,14 @@ export interface Shell {
 export interface Surroundings {
   readonly folder: string;
   readonly dev: DevStackFacts;
+  /** Path of Temporal's own command. */
+  readonly temporalCli: string;
   /** Takes the status callbacks that a document sends to example.com. */
   readonly callbackUrl: string;
 }
 
 /** @param number  unlike that of any other document */
-export function aShell({ folder, dev, callbackUrl }: Surroundings, number: number): Shell {
+export function aShell({ folder, dev, temporalCli, callbackUrl }: Surroundings, number: number): Shell {
   const own = (text: string): string =>
     USED_ONCE.reduce(
       (changed, name) => changed.replaceAll(name, `${name}${name.includes('_') ? '_' : '-'}${number}`),
@@ -41,7 +43,7 @@ export function aShell({ folder, dev, callbackUrl }: Surroundings, number: numbe
     const path = join(cwd, 'examples', file);
     writeFileSync(path, own(readFileSync(path, 'utf8')));
   }
-  const path = `${programs(folder)}:${process.env['PATH']}`;
+  const path = `${programs(folder, { temporalCli, temporalAddress: dev.temporalAddress })}:${process.env['PATH']}`;
   let lastMessage = 'msg_…';
   return {
     async run(command) {
@@ -70,7 +72,10 @@ export function aShell({ folder, dev, callbackUrl }: Surroundings, number: numbe
  * `npx everpost` from this checkout, which waits for longer than a reader has to where the machine is busy; and a curl that fails
  * where the answer is an error.
  */
-function programs(folder: string): string {
+function programs(
+  folder: string,
+  { temporalCli, temporalAddress }: { readonly temporalCli: string; readonly temporalAddress: string },
+): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
   const everpost = [
@@ -79,6 +84,7 @@ function programs(folder: string): string {
   ].join('\n');
   const scripts = {
     everpost,
+    temporal: `TEMPORAL_ADDRESS=${temporalAddress} exec "${temporalCli}" "$@"`,
     npx: `if [ "$1" != everpost ]; then echo "no npx $1 in this test" >&2; exit 127; fi\nshift\n${everpost}`,
     curl: `PATH=$(echo "$PATH" | sed "s#^[^:]*:##")\nexec curl --fail-with-body --silent --show-error "$@"`,
   };

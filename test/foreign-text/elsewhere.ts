@@ -4,6 +4,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/demo/campaign-scene.ts',
     'cli/demo/simulator-controls.ts',
     'cli/doctor/examine.ts',
+    'cli/compose/dev-record.ts',
     'cli/local-temporal/server-record.ts',
     'cli/package-version.ts',
     'cli/prove/ledger-through-api.ts',
@@ -12,6 +13,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'simulator/command-log.ts',
     'starter/http/docs-page.ts',
     'starter/http/openapi.ts',
+    'worker/build-bundle.ts',
   ],
   'reads a word of the command line, or of the environment of its own user': [
     'cli/command-context.ts',
@@ -24,6 +26,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/doctor/needed-settings.ts',
     'cli/run-cli.ts',
     'config/size.ts',
+    'config/write-webhook-token.ts',
   ],
   "one fixed word, or one anchored run, in the words of a program (Temporal, PostgreSQL, pip, the system's process table)":
     [

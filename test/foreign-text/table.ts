@@ -32,8 +32,11 @@ import {
   parseJson,
   renderContent,
   requiredVariables,
+  wellFormed,
+  wellFormedJson,
 } from '../../src/contract/index.js';
 import { recipientSchema } from '../../src/contract/schemas.js';
+import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { classify } from '../../src/gateway/classify.js';
 import { gatewayWords, wordsOf } from '../../src/gateway/gateway-words.js';
@@ -55,6 +58,7 @@ import { readMessageRequest } from '../../src/starter/message-request.js';
 import { isAuthorized } from '../../src/webhooks/authorization.js';
 import { readRawBody } from '../../src/webhooks/raw-body.js';
 import { readNotification } from '../../src/webhooks/read-notification.js';
+import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
 
 export interface Parser {
   readonly reads: string;
@@ -227,6 +231,25 @@ export const PARSERS: readonly Parser[] = [
     reads: 'a cursor',
     files: ['ledger/page-cursor.ts'],
     read: (text) => readCursor(Buffer.from(text).toString('base64url')),
+  },
+  {
+    reads: 'text that the ledger may not be able to store',
+    files: ['contract/well-formed.ts'],
+    read: (text) => [wellFormed(text), wellFormedJson(text), wellFormedJson(JSON.stringify(text))],
+  },
+  {
+    reads: 'the input of a workflow',
+    files: ['contract/workflow-schemas.ts', 'contract/schemas.ts'],
+    read: (text) => messageInputSchema.safeParse({ instance: text, to: text, key: text, content: parsedOr(text) }),
+  },
+  {
+    reads: 'the input of an update',
+    files: ['workflows/refusals.ts', 'contract/sendable-text.ts'],
+    read: (text) => [
+      checkEdit({ text, key: text }),
+      checkChange({ deadline: text }),
+      checkRetry({ scopes: [text], reasons: [text], deadline: text }),
+    ],
   },
   {
     reads: 'a recipient',

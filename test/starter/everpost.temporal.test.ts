@@ -42,7 +42,9 @@ describe('a backend with nothing but Temporal', () => {
     const text = aText();
     const message = await everpost.send(text);
 
-    expect(await connected.message(message.id).status()).toMatchObject({ instance: 'main', kind: 'text' });
+    await eventually(async () => {
+      expect(await connected.message(message.id).status()).toMatchObject({ instance: 'main', kind: 'text' });
+    });
   });
 
   test('gets the same message for the same key, and begins no second one', async () => {

@@ -23,7 +23,7 @@ const ANSWER_MS = 60_000;
  * Sets what is needed, account by account, once somebody has agreed. It goes by the API like every operation, so that whoever
  * judges a lost answer later knows of the restart.
  * @param yes  somebody has agreed already
- * @throws AppError INPUT_INVALID when there is nobody to agree
+ * @throws AppError INPUT_INVALID when no operator is there to agree
  */
 export async function fixSettings(
   context: CommandContext,

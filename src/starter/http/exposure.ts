@@ -42,7 +42,7 @@ export function isPublic(publicUrl: string | undefined): boolean {
   return publicUrl !== undefined && !isLoopback(hostnameOf(publicUrl));
 }
 
-/** Probes name the address of a container, which nobody can list beforehand; they show nothing. */
+/** Probes name the address of a container, which cannot be listed beforehand; they show nothing. */
 const PROBES: readonly string[] = [ENDPOINTS.livez.path, ENDPOINTS.readyz.path];
 
 /**
