@@ -279,11 +279,13 @@ async function writePosted(
   idMessageAnswered: string | undefined,
   nowMs: number,
 ): Promise<void> {
+  // The notification that ends an edit may arrive before the gateway's response does.
+  const postedMs = edit.ended_at === null ? nowMs : Math.min(nowMs, edit.ended_at.getTime());
   await tx
     .updateTable('edits')
     .set({
       ...(edit.state === 'posting' || edit.state === 'waiting' ? { state: 'posted' as const } : {}),
-      posted_at: new Date(nowMs),
+      posted_at: new Date(postedMs),
       id_message_answered: idMessageAnswered ?? null,
     })
     .where('id', '=', edit.id)

@@ -416,6 +416,19 @@ describe('E5 ends are kept', () => {
     },
   );
 
+  it('E5 is never posted after its end, though its notification comes before the response', async () => {
+    const c = cast();
+    const id = await c.sent('A1');
+    const edit = await c.edit(id, 'new');
+    await c.claimEdit(edit, NOW);
+    const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'E1', text: 'new', atMs: NOW } as const;
+    await c.ledger.receipts.apply(c.instance, notice, NOW + SECOND);
+    await c.ledger.edits.recordPosted(edit, 'E1', NOW + 15 * SECOND);
+
+    const at = new Date(NOW + SECOND).toISOString();
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'edited', postedAt: at, endedAt: at });
+  });
+
   it('E5 keeps what settled it when the answer comes after', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');

@@ -71,6 +71,7 @@ function readyLines(
   asked: string | undefined,
 ): string[] {
   const there = asked === undefined ? '' : ` --data-dir ${asked}`;
+  const instance = simulatorUrl === undefined ? 'NAME' : 'main';
   return [
     'everpost is ready.',
     `  API         ${apiUrl}  (its page: ${apiUrl}/docs)`,
@@ -78,7 +79,7 @@ function readyLines(
     ...(temporalUiUrl === undefined ? [] : [`  Web UI      ${temporalUiUrl}`]),
     ...(simulatorUrl === undefined ? [] : [`  Simulator   ${simulatorUrl}  (instance main)`]),
     `  Data        ${dataDir}`,
-    `Try: everpost send${there} --instance main --to 15551234567 --text "Hello" --wait delivered`,
+    `Try: everpost send${there} --instance ${instance} --to 15551234567 --text "Hello" --wait delivered`,
     'Ctrl-C ends it.',
   ];
 }

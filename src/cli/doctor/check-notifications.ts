@@ -12,7 +12,7 @@ const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string
   cut: ['over 1 MB, of which only the beginning was kept'],
   malformed: [
     'no JSON, or without a typeWebhook',
-    'Somebody else than the gateway may be posting: set a webhookToken.',
+    'Another program may be posting here. Set a webhookToken; where one is set already, replace it.',
   ],
   another_instance: [
     "of another account's idInstance, and not applied",
