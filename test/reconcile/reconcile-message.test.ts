@@ -54,8 +54,11 @@ describe('a lost answer of a message that was accepted', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is told by its notification, without anybody asking', async () => {
+  test('is adopted when its notification arrives, without a request to the gateway', async () => {
     await anIdleWorld();
+    // Not before the lost response is recorded: the next test is about that.
+    const delay = { typeWebhook: 'outgoingAPIMessageReceived', kind: 'delay', ms: SECOND_MS / 2, times: 1 };
+    await world.control('POST', 'notifications/faults', delay);
     const { id } = await sendAndLose(LOST_ANSWER);
     await world.pass(SECOND_MS);
 
