@@ -14,7 +14,7 @@ const REASONS = {
     'defineCampaign 404',
     'submitTemplate 404',
     'getInstance 422',
-    'releaseInstance 422',
+    'releaseInstance 400 422',
     'receiveNotification 422',
     'startCampaign 400 422',
   ],

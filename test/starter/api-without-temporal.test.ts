@@ -158,6 +158,16 @@ describe('bad input', () => {
   });
   afterAll(() => parts.close());
 
+  it('as the removal of a campaign that was not made for a plan is refused, and the campaign stays', async () => {
+    const draft = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
+    expect((await parts.call('PUT', '/v1/campaigns/kept', draft)).status).toBeLessThan(300);
+
+    const answer = await parts.call('DELETE', '/v1/campaigns/kept');
+
+    expect(answer).toMatchObject({ status: 409, body: { code: 'CAMPAIGN_FROZEN' } });
+    expect((await parts.call('GET', '/v1/campaigns/kept')).status).toBe(200);
+  });
+
   it.each([
     ['an unknown route', 'GET', '/v1/nothing', undefined, 404, 'ROUTE_UNKNOWN'],
     ['a method that the route has not', 'DELETE', '/v1/messages', undefined, 405, 'ROUTE_UNKNOWN'],
@@ -175,6 +185,7 @@ describe('bad input', () => {
     ['an id of no message', 'GET', '/v1/messages/msg_1', undefined, 404, 'MESSAGE_UNKNOWN'],
     ['an edit of no message', 'POST', '/v1/messages/msg_1/edits', { text: 'x' }, 404, 'MESSAGE_UNKNOWN'],
     ['a cancellation of no message', 'POST', '/v1/messages/x/cancel', undefined, 404, 'MESSAGE_UNKNOWN'],
+    ['a resolution of no message', 'POST', '/v1/messages/msg_1/resolve', { as: 'sent' }, 404, 'MESSAGE_UNKNOWN'],
     ['an unknown instance to show', 'GET', '/v1/instances/nowhere', undefined, 404, 'INSTANCE_UNKNOWN'],
     ['an unknown operation', 'POST', '/v1/operations/fly', { instance: 'main' }, 404, 'OPERATION_UNKNOWN'],
     ['an operation that nobody began', 'GET', '/v1/operations/getSettings/op_1', undefined, 404, 'OPERATION_UNKNOWN'],
