@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import {
+  parseUrl,
   AppError,
   BRAKE_STATES,
   JsonTooDeepError,
@@ -36,7 +37,7 @@ type TokenSpec = z.infer<typeof tokenSpecSchema>;
 
 const urlSchema = z
   .string()
-  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), {
+  .refine((text) => /^https?:\/\//i.test(text) && parseUrl(text) !== undefined, {
     error: 'must start with http:// or https://',
     abort: true,
   })

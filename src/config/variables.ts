@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Secret } from '../contract/index.js';
+import { Secret, parseUrl } from '../contract/index.js';
 import { parseDurationMs } from './duration.js';
 import { parseSizeBytes } from './size.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
@@ -202,7 +202,7 @@ function filePath(text: string, { cwd }: ParseContext): string {
 }
 
 function httpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new Error('must be a URL that starts with http:// or https://');
   }
@@ -220,7 +220,7 @@ function publicUrl(text: string): string {
 
 /** A Secret because a connection string usually holds a password. */
 function postgresUrl(text: string): Secret {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+  if (!/^postgres(ql)?:\/\//.test(text) || parseUrl(text) === undefined) {
     throw new Error('must be a connection string like postgres://user:password@host:5432/database');
   }
   return new Secret(text);
@@ -251,7 +251,7 @@ function durations(text: string): readonly number[] {
 
 function hostNames(text: string): readonly string[] {
   const names = list(text.toLowerCase());
-  const isHostName = (name: string) => URL.canParse(`http://${name}`) && new URL(`http://${name}`).hostname === name;
+  const isHostName = (name: string) => parseUrl(`http://${name}`)?.hostname === name;
   if (!names.every(isHostName)) {
     throw new Error('must be host names alone, without scheme or port, e.g. api,everpost.example.com');
   }

@@ -14,6 +14,7 @@ export * from './operations.js';
 export * from './opt-out.js';
 export * from './opt-out-words.js';
 export * from './parse-json.js';
+export * from './parse-url.js';
 export * from './public-address.js';
 export * from './render-content.js';
 export * from './secret.js';

@@ -1,4 +1,4 @@
-import { AppError, OPERATIONS, type InstanceConfig, type OperationName } from '../contract/index.js';
+import { AppError, OPERATIONS, parseUrl, type InstanceConfig, type OperationName } from '../contract/index.js';
 import { isRecord } from './answer-fields.js';
 import { contractOf } from './operations/index.js';
 
@@ -42,7 +42,8 @@ export function bodyOf(name: OperationName, request: unknown): string {
 }
 
 function baseOf(instance: InstanceConfig): URL {
-  if (URL.canParse(instance.baseUrl)) return new URL(instance.baseUrl);
+  const base = parseUrl(instance.baseUrl);
+  if (base !== undefined) return base;
   throw new AppError(
     'CONFIG_INVALID',
     `The baseUrl of instance ${instance.name} is not a URL. Write it like https://api.example.com in the instances file.`,

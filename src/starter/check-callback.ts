@@ -1,4 +1,4 @@
-import { namesPrivateHost, type Problem } from '../contract/index.js';
+import { namesPrivateHost, parseUrl, type Problem } from '../contract/index.js';
 
 const MAX_LENGTH = 2_000;
 
@@ -7,7 +7,7 @@ const MAX_LENGTH = 2_000;
  * @param allowPrivate whether it may be of this machine or of a private network; undefined: decided by the worker alone
  */
 export function checkCallback(callback: string | undefined, allowPrivate: boolean | undefined): Problem[] {
-  const url = callback !== undefined && URL.canParse(callback) ? new URL(callback) : undefined;
+  const url = callback === undefined ? undefined : parseUrl(callback);
   if (callback === undefined || url === undefined) return [];
   const path = 'statusCallback';
   const problems: Problem[] = [];

@@ -7,6 +7,7 @@
  * Whatever two attempts look the same here are twins in the ledger, so that only one of them is ever under question.
  */
 import {
+  parseUrl,
   canonicalJson,
   type ContactCard,
   type MessageContent,
@@ -186,7 +187,7 @@ export function comparableChat(chatId: string | number | undefined): string {
 
 /** A link as it is compared: the gateway encodes it, we send it unencoded. */
 export function comparableUrl(url: string): string {
-  return URL.canParse(url) ? new URL(url).href : url;
+  return parseUrl(url)?.href ?? url;
 }
 
 function agree<Value>(one: Value | undefined, other: Value | undefined): boolean {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
-import { AppError, MAX_CREDENTIALS_CHARACTERS, splitScheme, type Secret } from '../../contract/index.js';
+import { AppError, MAX_CREDENTIALS_CHARACTERS, parseUrl, splitScheme, type Secret } from '../../contract/index.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
@@ -52,7 +52,7 @@ function refuseForeignPages(header: (name: string) => string | undefined): void 
 }
 
 export function hostnameOf(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).hostname : '';
+  return parseUrl(origin)?.hostname ?? '';
 }
 
 function digest(token: string): Buffer {
