@@ -1,9 +1,4 @@
 // @ts-nocheck
-/**
- * everpost
- * 0.1.0
- * DO NOT MODIFY - This file has been generated using oazapfts.
- */
 import * as Oazapfts from "@oazapfts/runtime";
 import * as QS from "@oazapfts/runtime/query";
 export const defaults: Oazapfts.Defaults<Oazapfts.CustomHeaders> = {
