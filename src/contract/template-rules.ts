@@ -52,6 +52,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 /** Characters. */
 const MAX_LENGTH: Readonly<Record<string, number>> = { vertical: 180, content: 550, header: 60, footer: 60 };
 const MAX_EMOJI = 10;
+const EMOJI = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u;
 const MAX_UNFOLDED_LINES = 5;
 const EXPIRY_MINUTES = { min: 1, max: 90 };
 
@@ -217,7 +218,7 @@ function checkName({ elementName }: Draft, { errors }: Findings): void {
 
 function checkLength(path: string, text: unknown, limit: number, { errors, warnings }: Findings): void {
   if (typeof text !== 'string') return;
-  const characters = Array.from(text).length;
+  const characters = countCharacters(text);
   const most = `'${path}' length must be less than or equal to ${limit} characters long`;
   if (characters > limit) {
     errors.push({ path, message: most, limit, found: characters });
@@ -225,6 +226,13 @@ function checkLength(path: string, text: unknown, limit: number, { errors, warni
     const message = `${most}: it has ${characters}, but ${text.length} where characters beyond U+FFFF count as two`;
     warnings.push({ path, message, limit, found: text.length });
   }
+}
+
+/** As the gateway counts: a character beyond U+FFFF is one. */
+function countCharacters(text: string): number {
+  let surrogatePairs = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) surrogatePairs += 1;
+  return text.length - surrogatePairs;
 }
 
 function checkContent(draft: Draft, found: Findings): void {
@@ -414,5 +422,7 @@ const MOST_COUNTED_CHARACTERS = 4_000;
 function countEmoji(words: string): number {
   const counted = words.slice(0, MOST_COUNTED_CHARACTERS);
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(counted);
-  return [...graphemes].filter(({ segment }) => /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(segment)).length;
+  let emoji = 0;
+  for (const { segment } of graphemes) if (EMOJI.test(segment)) emoji += 1;
+  return emoji;
 }
