@@ -10,6 +10,7 @@ docs/contract.md describes every field and answer.
 import argparse
 import asyncio
 import json
+import os
 import sys
 
 from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
@@ -61,4 +62,8 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    exit_code = asyncio.run(main())
+    sys.stdout.flush()
+    # A thread of Temporal's SDK that is still running can abort a Python that shuts down:
+    # https://github.com/temporalio/sdk-python/issues/300
+    os._exit(exit_code)
