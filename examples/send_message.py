@@ -10,6 +10,7 @@ docs/contract.md describes every field and answer.
 import argparse
 import asyncio
 import json
+import os
 import sys
 
 from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
@@ -61,4 +62,7 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    exit_code = asyncio.run(main())
+    sys.stdout.flush()
+    # Not sys.exit: the client's threads are still there, and can crash an ending interpreter (temporalio/sdk-python#300).
+    os._exit(exit_code)

@@ -356,6 +356,8 @@ export async function passTime(world: World, timeSkipping: TimeSkippingTemporal,
   }
 }
 
+/** The server takes the pings of a client that it owes an answer for a minute or two for abuse, and closes the connection. */
+const LONGEST_SLEEP_MS = 4 * 60 * 60_000;
 /** What a campaign does in a sleep may make something due within it: a shorter one notices sooner. */
 const STEP_MS = 1_000;
 
@@ -390,7 +392,7 @@ async function reachNow(world: World, { env }: TimeSkippingTemporal): Promise<nu
 }
 
 async function sleepUntil(world: World, { env }: TimeSkippingTemporal, nowMs: number, latestMs: number): Promise<void> {
-  const dueMs = Math.min(world.simulator.nextDueAtMs() ?? latestMs, latestMs);
+  const dueMs = Math.min(world.simulator.nextDueAtMs() ?? latestMs, latestMs, nowMs + LONGEST_SLEEP_MS);
   // Without the signal the call would outlive a test that has timed out, and be repeated on a closed connection. A signal of its
   // own: the client never takes its listener off.
   const signal = AbortSignal.any([world.closing]);
