@@ -5,7 +5,7 @@ import { Connection } from '@temporalio/client';
 import { AppError } from '../../contract/index.js';
 import { choosePorts } from './free-port.js';
 import { endProcess } from './end-process.js';
-import { errorLine, lastLines, namesTakenPort } from './last-words.js';
+import { errorLine, lastLines, namesTakenPort, saysThatItListens } from './server-output.js';
 import { processStart } from '../../ledger/index.js';
 import { endOrphan, forgetServer, recordServer } from './server-record.js';
 
@@ -38,7 +38,7 @@ export interface DevServerOptions {
   readonly recordFile?: string;
   /** Told when a server that was left behind has been ended. */
   readonly notice?: (text: string) => void;
-  /** @default 30000 */
+  /** For what hangs: a start on a machine with a fraction of a CPU takes more than half a minute. @default 120000 */
   readonly readyTimeoutMs?: number;
   /** Gives up a start that is still under way: the server is ended, and the start throws the signal's reason. */
   readonly stopping?: AbortSignal;
@@ -55,7 +55,7 @@ export interface DevServer {
   /** Absent when it was started without a Web UI. */
   readonly uiUrl?: string;
   readonly pid: number;
-  /** Ends it and waits until it is gone: SIGTERM, and SIGKILL after 5 s. May be called again. */
+  /** Ends it and waits until it is gone: SIGTERM, and SIGKILL after 20 s. May be called again. */
   stop(): Promise<void>;
   /** Resolves when the server ends, by `stop` or by itself. Never rejects. */
   readonly exited: Promise<ServerExit>;
@@ -63,9 +63,8 @@ export interface DevServer {
 
 /** Another process may take one of our ports, or of those the server picks for itself, before it listens on them all. */
 const STARTS = 5;
-/** What the program prints once it listens itself. Older ones have other words: they are believed after a while. */
-const OWN_WORDS = 'Temporal Server:';
-const BELIEVED_AFTER_MS = 3_000;
+/** A release that says it in other words is believed later than a slow machine finds out that the port is taken. */
+const BELIEVED_AFTER_MS = 15_000;
 
 /**
  * Starts Temporal's dev server as a child in a process group of its own, and returns when it answers.
@@ -178,7 +177,7 @@ function devServerArguments(
 
 /** @returns undefined when the server answers, else why it will not */
 async function becomeReady(server: LaunchedServer, options: DevServerOptions): Promise<string | undefined> {
-  const timeoutMs = options.readyTimeoutMs ?? 30_000;
+  const timeoutMs = options.readyTimeoutMs ?? 120_000;
   const until = Date.now() + timeoutMs;
   let exit: ServerExit | undefined;
   let answeredFirstMs: number | undefined;
@@ -197,7 +196,7 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
       // On a port that someone else took meanwhile theirs answers, at once, and ours ends only when it finds that out.
       if (answered) answeredFirstMs ??= Date.now();
       const isBelieved = answeredFirstMs !== undefined && Date.now() - answeredFirstMs > BELIEVED_AFTER_MS;
-      if (answered && (isBelieved || outputOf(server, options.logFile).includes(OWN_WORDS))) return undefined;
+      if (answered && (isBelieved || saysThatItListens(outputOf(server, options.logFile)))) return undefined;
       await delay(25);
     }
     return withLastLines(`it did not answer within ${timeoutMs} ms`, outputOf(server, options.logFile));

@@ -1,5 +1,5 @@
 /*
- * What Temporal's dev server writes before it ends without having been asked to:
+ * What Temporal's dev server writes. Once it listens, a line with its address; before it ends without having been asked to:
  *
  * - `Error: …`, one line, for what it checks itself, with exit code 1
  * - `level=ERROR …`, then a Go panic with its stack, and exit code 2: for a taken port among those it picks for itself
@@ -9,6 +9,11 @@ const LINES = 3;
 const LINE_CHARACTERS = 300;
 /** In Go the cause of an error stands at its end. */
 const END_CHARACTERS = 200;
+
+/** True once the server listens itself; some releases leave out the first word. */
+export function saysThatItListens(output: string): boolean {
+  return linesOf(output).some((line) => line.startsWith('Temporal Server:') || line.startsWith('Server:'));
+}
 
 /** True when a port was taken, in whatever form the server says so. */
 export function namesTakenPort(output: string): boolean {
