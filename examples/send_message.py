@@ -64,6 +64,5 @@ async def main() -> int:
 if __name__ == "__main__":
     exit_code = asyncio.run(main())
     sys.stdout.flush()
-    # A thread of Temporal's SDK that is still running can abort a Python that shuts down:
-    # https://github.com/temporalio/sdk-python/issues/300
+    # Not sys.exit: the client's threads are still there, and can crash an ending interpreter (temporalio/sdk-python#300).
     os._exit(exit_code)

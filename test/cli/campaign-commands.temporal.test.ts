@@ -72,7 +72,7 @@ describe('everpost campaign', () => {
 
   test('start FILE --wait imports, starts and watches to the end, and once is enough', async () => {
     const { id, file } = await aFile(2);
-    const run = await campaign('start', file, '--wait', '--timeout', '30s');
+    const run = await campaign('start', file, '--wait', '--timeout', '2m');
     expect(run).toMatchObject({ exitCode: 0, err: [] });
     expect(run.out[0]).toBe(`${id}  2 people of 2 lines`);
     // It ends with the receipts `sent`; the next ones may be there already or not.

@@ -9,13 +9,16 @@ import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
 let dirs: string[];
-let devs: DevProcess[];
+let devs: DevProcess[] = [];
 
 beforeAll(async () => {
   dirs = ['one', 'two'].map((name) => mkdtempSync(path.join(os.tmpdir(), `everpost-beside-${name}-`)));
   // At the same time: each must take what the other one has taken a moment before for what it is.
-  devs = await Promise.all(dirs.map((dir) => startDev(dir, {}, [])));
-}, 120_000);
+  const starts = await Promise.allSettled(dirs.map((dir) => startDev(dir, {}, [])));
+  devs = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+});
 afterAll(async () => {
   await Promise.all(devs.filter(({ pid }) => isAlive(pid)).map((dev) => dev.end('SIGTERM')));
   for (const dir of dirs) rmSync(dir, { recursive: true });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { DevStackFacts } from '../../src/cli/compose/dev-record.js';
+import { processStart } from '../../src/ledger/index.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url));
 
@@ -66,11 +67,7 @@ function descendantsOf(pid: number): number[] {
   return found.slice(1).filter((descendant) => isAlive(descendant));
 }
 
+/** Not so for a zombie: it has ended, and only its parent has not read its exit code yet. */
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return processStart(pid) !== undefined;
 }

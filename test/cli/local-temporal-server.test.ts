@@ -18,6 +18,12 @@ import { eventually } from '../support/eventually.js';
 
 const COLOUR = defineSearchAttributeKey('Colour', 'KEYWORD');
 
+/** What the server writes after it went on without a listener. */
+const PANIC = `panic: runtime error: invalid memory address or nil pointer dereference
+
+goroutine 131 [running]:
+google.golang.org/grpc.(*Server).Serve(0x43cb9985b08, {0x0, 0x0})`;
+
 let cliPath: string;
 let dir: string;
 let started: DevServer[];
@@ -194,6 +200,38 @@ exit 1
       code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining('the program cannot be run'),
     });
+  });
+
+  test('is started again when one of the ports that it picks for itself is taken, and it panics', async () => {
+    const [panicking, panicked] = [join(dir, 'temporal'), join(dir, 'panicked')];
+    await writeFile(
+      panicking,
+      `#!/bin/sh
+[ -e '${panicked}' ] && exec '${cliPath}' "$@"
+touch '${panicked}'
+cat >&2 <<'END'
+time=2026-11-22T17:42:58.635 level=ERROR msg="Failed to start gRPC listener" error="listen tcp 127.0.0.1:40012: bind: address already in use" service=matching address=127.0.0.1:40012
+${PANIC}
+END
+exit 2
+`,
+    );
+    await chmod(panicking, 0o755);
+    const server = await start({ cliPath: panicking });
+    expect(await withClient(server, (client) => client.workflowService.getSystemInfo({}))).toBeDefined();
+    expect(await readFile(join(dir, 'temporal.log'), 'utf8')).toContain('goroutine 131');
+  });
+
+  test('that panics is an error with the lines before the stack, and with its exit code', async () => {
+    const broken = join(dir, 'temporal');
+    const lines = 'level=WARN msg="Cluster Id is not a valid uuid"\nlevel=ERROR msg="unable to read the schema"';
+    await writeFile(broken, `#!/bin/sh\ncat >&2 <<'END'\n${lines}\n${PANIC}\nEND\nexit 2\n`);
+    await chmod(broken, 0o755);
+    const failure = await start({ cliPath: broken }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
+    expect(String(failure)).toContain('it ended with code 2; the last lines of its log: ');
+    expect(String(failure)).toContain('level=ERROR msg="unable to read the schema" | panic: runtime error');
+    expect(String(failure)).not.toContain('goroutine');
   });
 
   test('runs out of reach of Ctrl-C in the terminal, and tells when it ends by itself', async () => {

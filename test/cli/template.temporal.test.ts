@@ -73,7 +73,7 @@ describe('everpost template', () => {
       '--wait',
       'submitted',
       '--timeout',
-      '25s',
+      '2m',
     );
     expect(submitted).toMatchObject({ exitCode: 0, out: [expect.stringContaining('PENDING') as string] });
     expect(submitted.err.join()).toContain('deprecated');
@@ -152,7 +152,7 @@ describe('everpost template', () => {
     expect((await send({ elementName, templateId: 'both', params: ['42'] })).exitCode).toBe(2);
     await live.control('POST', `templates/${elementName}/decision`, { status: 'APPROVED' });
     await everpost('template', 'decide', elementName, '--instance', 'main', '--status', 'APPROVED');
-    expect(await send({ elementName, params: ['42'] }, '--wait', 'delivered', '--timeout', '25s')).toMatchObject({
+    expect(await send({ elementName, params: ['42'] }, '--wait', 'delivered', '--timeout', '2m')).toMatchObject({
       exitCode: 0,
     });
     expect(live.phoneOf('15550000001')).toMatchObject([{ text: 'Your order 42 is ready.' }]);

@@ -13,13 +13,16 @@ test.beforeAll(async ({ temporal }) => {
 });
 test.afterAll(() => live.close());
 
+/** The longest wait that the API allows. */
+const PATIENCE_MS = 60_000;
+
 let recipients = 15570000000;
 const aRecipient = (): string => String(++recipients);
 const aKey = () => ({ idempotencyKey: randomUUID() });
 
 /** What a message is asked for by, and shown with once it is in the ledger. */
 async function message(id: string, wait: 'accepted' | 'delivered'): Promise<api.Message> {
-  const found = await ok(api.getMessage(id, { wait, timeoutMs: 20_000 }));
+  const found = await ok(api.getMessage(id, { wait, timeoutMs: PATIENCE_MS }));
   if (!('version' in found)) throw new Error(`Message ${id} has no row yet.`);
   return found;
 }
@@ -42,7 +45,7 @@ describe('a client generated from openapi.json', () => {
     const delivered = await message(begun.id, 'delivered');
     expect(delivered).toMatchObject({ chatId: `${to}@c.us`, attempts: [{ outcome: 'accepted' }] });
 
-    const edit = await ok(api.editMessage(begun.id, { text: 'Hello again' }, { ...aKey(), timeoutMs: 20_000 }));
+    const edit = await ok(api.editMessage(begun.id, { text: 'Hello again' }, { ...aKey(), timeoutMs: PATIENCE_MS }));
     expect(edit).toMatchObject({ messageId: begun.id, outcome: 'edited' });
     expect(await ok(api.getEdit(begun.id, edit.id))).toEqual(edit);
 
@@ -69,7 +72,7 @@ describe('a client generated from openapi.json', () => {
 
     expect(await ok(api.planCampaign(id))).toMatchObject({ audience: 2, canStart: true });
     await ok(api.startCampaign(id));
-    const ended = await ok(api.getCampaign(id, { wait: 'ended', timeoutMs: 30_000 }));
+    const ended = await ok(api.getCampaign(id, { wait: 'ended', timeoutMs: PATIENCE_MS }));
     expect(ended).toMatchObject({ state: 'completed', audience: 2 });
 
     const { items } = await ok(api.listRecipients(id));
@@ -98,7 +101,7 @@ describe('a client generated from openapi.json', () => {
     expect(changed).toMatchObject({ state: 'paused' });
     expect(await ok(api.resumeCampaign(id, aKey()))).toMatchObject({ progress: { id } });
     expect(await ok(api.cancelCampaign(id, aKey()))).toMatchObject({ progress: { audience: 20 } });
-    const ended = await ok(api.getCampaign(id, { wait: 'ended', timeoutMs: 30_000 }));
+    const ended = await ok(api.getCampaign(id, { wait: 'ended', timeoutMs: PATIENCE_MS }));
     expect(ended).toMatchObject({ state: 'cancelled', content: { text: 'Hello all' } });
   });
 
@@ -115,7 +118,7 @@ describe('a client generated from openapi.json', () => {
     };
     expect(await ok(api.lintTemplate({ template }))).toMatchObject({ ok: true });
     await ok(api.submitTemplate({ instance: 'main', template }));
-    const submitted = await ok(api.getTemplate('main', elementName, { wait: 'submitted', timeoutMs: 20_000 }));
+    const submitted = await ok(api.getTemplate('main', elementName, { wait: 'submitted', timeoutMs: PATIENCE_MS }));
     expect(submitted).toMatchObject({ elementName, state: 'submitted' });
     const decided = await ok(api.decideTemplate('main', elementName, { status: 'APPROVED' }));
     expect(decided).toMatchObject({ status: 'APPROVED' });
@@ -133,7 +136,7 @@ describe('a client generated from openapi.json', () => {
   test('shows instances, runs an operation, and asks how the API is', async () => {
     expect((await ok(api.listInstances())).items).toMatchObject([{ name: 'main' }]);
     const begun = await ok(
-      api.beginOperation('getStateInstance', { instance: 'main' }, { ...aKey(), wait: 'true', timeoutMs: 20_000 }),
+      api.beginOperation('getStateInstance', { instance: 'main' }, { ...aKey(), wait: 'true', timeoutMs: PATIENCE_MS }),
     );
     expect(begun).toMatchObject({ method: 'getStateInstance', state: 'done' });
     expect(await ok(api.getOperation('getStateInstance', begun.id))).toMatchObject({ id: begun.id });

@@ -15,6 +15,7 @@ import { readNumber, readRecipients, type RecipientFormat } from '../../src/audi
 import { readDefinitionFile } from '../../src/cli/commands/campaign/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/json-option.js';
+import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/cli/local-temporal/server-output.js';
 import { readStructuredFile } from '../../src/cli/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { parseDurationMs } from '../../src/config/duration.js';
@@ -194,6 +195,17 @@ export const PARSERS: readonly Parser[] = [
     reads: "a notification's Authorization header",
     files: ['webhooks/authorization.ts'],
     read: (text) => isAuthorized(text, [TOKEN, new Secret('Basic x')]),
+  },
+  {
+    reads: "what Temporal's dev server writes",
+    files: ['cli/local-temporal/server-output.ts'],
+    read: (text) => [
+      saysThatItListens(text),
+      namesTakenPort(text),
+      errorLine(text),
+      errorLine(`Error: ${text}`),
+      lastLines(text),
+    ],
   },
   {
     reads: 'a JSON body',

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +10,15 @@ import { findOnPath, isExecutable, runProgram } from '../../src/cli/local-tempor
 const TEMPORALIO = 'temporalio==1.35.0';
 const ANSWER_TIMEOUT_MS = 30_000;
 const INSTALL_TIMEOUT_MS = 240_000;
-const SCRIPT_TIMEOUT_MS = 100_000;
+/** For what hangs; below `testTimeout`, so that a failure says what the script had printed. */
+const SCRIPT_TIMEOUT_MS = 240_000;
 
 const execute = promisify(execFile);
 
 export type Python = PythonWithTemporal | { readonly missing: string };
 
 export interface PythonWithTemporal {
-  /** Runs a script to its end. @throws what `execFile` throws, with `code` and `stdout`, when it fails */
+  /** Runs a script to its end. @throws ScriptFailure when it fails */
   run(script: string, args: readonly string[]): Promise<{ readonly stdout: string }>;
 }
 
@@ -31,10 +32,33 @@ export async function pythonWithTemporal(): Promise<Python> {
     const python = await findPython();
     // A folder of packages, not a virtual environment: on Debian that needs one more package than pip does.
     const env = { ...process.env, PYTHONPATH: await installedPackages(python) };
-    return { run: (script, args) => execute(python, [script, ...args], { env, timeout: SCRIPT_TIMEOUT_MS }) };
+    return { run: (script, args) => runScript(python, [script, ...args], env) };
   } catch (error) {
     if (process.env['TEST_PYTHON'] === 'required') throw error;
     return { missing: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** @throws ScriptFailure */
+async function runScript(python: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ stdout: string }> {
+  try {
+    return await execute(python, args, { env, timeout: SCRIPT_TIMEOUT_MS });
+  } catch (error) {
+    throw new ScriptFailure(error as ExecFileException & { stdout: string; stderr: string });
+  }
+}
+
+/** Its message holds all that is known: Node's own leaves out what the script printed, and whether it was killed. */
+export class ScriptFailure extends Error {
+  readonly code: ExecFileException['code'];
+  readonly stdout: string;
+
+  constructor(cause: ExecFileException & { readonly stdout: string; readonly stderr: string }) {
+    const { code, killed, signal, cmd, stdout, stderr } = cause;
+    const how = killed === true ? `was killed after ${SCRIPT_TIMEOUT_MS} ms` : `ended with ${signal ?? `code ${code}`}`;
+    super(`${cmd} ${how}\nstdout: ${stdout}\nstderr: ${stderr}`, { cause });
+    this.code = code;
+    this.stdout = stdout;
   }
 }
 

@@ -32,10 +32,10 @@ export type TestWorkerOptions = Pick<WorkerOptions, 'activities' | 'maxCachedWor
 } & Partial<WorkerOptions>;
 
 /**
- * `test` with what files need of Temporal, each made when the first test of a file asks for it:
+ * `test` with what files need of Temporal, each made when a test asks for it:
  *
  * - `temporal`      the dev server that all files share
- * - `timeSkipping`  a server of the file's own whose clock skips waits; time there is one for all its workflows
+ * - `timeSkipping`  a server of the test's own whose clock skips waits; a run that a failed test left would stop it for the others
  * - `taskQueue`     named after the test's title, and no other test's
  *
  * Only files named `*.temporal.test.ts` may ask for the first two.
@@ -60,7 +60,7 @@ export const test = base
       createWorker: workerFactory(nativeConnection, namespace),
     };
   })
-  .extend('timeSkipping', { scope: 'file' }, async ({}, { onCleanup }): Promise<TimeSkippingTemporal> => {
+  .extend('timeSkipping', async ({}, { onCleanup }): Promise<TimeSkippingTemporal> => {
     quietRuntime();
     const { path } = await findTestServer(binaryOptions('TEMPORAL_TEST_SERVER_PATH'));
     const env = await TestWorkflowEnvironment.createTimeSkipping({

@@ -75,11 +75,8 @@ async function claim(id: MessageId): Promise<string> {
   return claimed.kind === 'settled' ? claimed.snapshot.state : claimed.kind;
 }
 
-/** For a named state, however slow the machine is. */
-const PATIENTLY = { timeout: 20_000 };
-
 async function untilApplied(): Promise<void> {
-  await expect.poll(async () => (await the.summary()).waiting, PATIENTLY).toBe(0);
+  await expect.poll(async () => (await the.summary()).waiting).toBe(0);
 }
 
 describe.each(AWAY)('while Temporal %s', (_, temporal) => {
@@ -158,7 +155,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     receiver.wake();
 
     await expect
-      .poll(() => the.ledger.replays.view(replay.id), PATIENTLY)
+      .poll(() => the.ledger.replays.view(replay.id))
       .toMatchObject({ done: 1, endedAt: expect.any(String) as string });
   });
 });
@@ -179,13 +176,13 @@ describe('a signal', () => {
     await comes(receiver, the.status('A', 'delivered'));
     await untilApplied();
     await expect
-      .poll(() => the.logged.map(({ message }) => message), PATIENTLY)
+      .poll(() => the.logged.map(({ message }) => message))
       .toContain('Workflows could not be signalled; retried automatically');
 
     isBack = true;
 
-    await expect.poll(() => signalled, PATIENTLY).toMatchObject([{ id, state: 'delivered' }]);
-    await expect.poll(async () => (await the.summary()).pendingSignals, PATIENTLY).toBe(0);
+    await expect.poll(() => signalled).toMatchObject([{ id, state: 'delivered' }]);
+    await expect.poll(async () => (await the.summary()).pendingSignals).toBe(0);
   });
 
   it('that a process did not send before it ended is sent by the next one', async () => {
@@ -207,7 +204,7 @@ describe('a signal', () => {
     const markApplied = vi.spyOn(the.ledger.receipts, 'markApplied').mockRejectedValue(new Error('killed here'));
     const killed = aReceiver(() => Promise.reject(away()));
     await comes(killed, the.status('A', 'sent'));
-    await expect.poll(() => the.state(id), PATIENTLY).toBe('sent');
+    await expect.poll(() => the.state(id)).toBe('sent');
     await killed.close();
     markApplied.mockRestore();
 

@@ -11,7 +11,7 @@ import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
 import { campaignSweeper } from '../../src/worker/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, passTime, type World } from './world.js';
+import { aWorld, passTime, passTimeUntil, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 const MINUTE = 60_000;
@@ -170,8 +170,9 @@ describe('a campaign’s long waits', () => {
       expect(waiting.counts.planned).toBeGreaterThan(0);
 
       await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
-      await passTime(world, timeSkipping, 2 * MINUTE);
-      expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 9 } });
+      await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
+        expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 9 } });
+      });
       expect(texts(world)).toHaveLength(9);
     });
   });
@@ -191,8 +192,9 @@ describe('a campaign’s long waits', () => {
       });
 
       await run.handle.executeUpdate<CampaignAnswer, []>(CAMPAIGN_RESUME_UPDATE);
-      await passTime(world, timeSkipping, 2 * MINUTE);
-      expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
+      await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
+        expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
+      });
     });
   });
 

@@ -27,12 +27,13 @@ export interface CampaignRun {
 
 /** Defines, fills and starts a campaign, and starts its run. */
 export async function aCampaignRun(
-  { ledger, clock }: World,
+  world: World,
   { client, namespace }: TemporalForTests,
   taskQueue: string,
   people: number,
   definition: Partial<CampaignDefinition> = {},
 ): Promise<CampaignRun> {
+  const { ledger, clock } = world;
   const id = `c-${taskQueue}`.slice(0, 64) as CampaignId;
   const content = { kind: 'text', text: 'Hello {{name}}' } as const;
   const whole = { instance: 'main', content, ...definition };
@@ -54,6 +55,8 @@ export async function aCampaignRun(
     args: [{ campaignId: id, progress }],
     searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
   });
+
+  world.owns(handle);
 
   async function known(): Promise<CampaignProgress> {
     const found = await ledger.campaigns.progress(id);

@@ -23,7 +23,7 @@ import { requestHash } from '../../src/starter/ids.js';
 import { temporalCli } from '../support/temporal-cli.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, passTime, type World } from './world.js';
+import { aWorld, passTime, passTimeUntil, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 const ALICE = '15550000001';
@@ -375,27 +375,24 @@ describe('the wait for a state', () => {
     });
   });
 
-  test(
-    'ends with the run, which does not stay open for it',
-    { timeout: 120_000 },
-    async ({ timeSkipping, taskQueue }) => {
-      const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-      await world.run(async () => {
-        const run = await world.start({ kind: 'text', text: 'Read me' });
-        await run.reaches('accepted');
-        await passTime(world, timeSkipping, 10_000);
-        await run.reaches('delivered');
-        const waiting = waitFor(run.handle, 'read');
-        await eventually(async () => {
-          const { events } = await run.handle.fetchHistory();
-          expect(events?.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toBe(true);
-        });
-        await passTime(world, timeSkipping, 16 * 60_000);
-        expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
-        expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
+  test('ends with the run, which does not stay open for it', async ({ timeSkipping, taskQueue }) => {
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
+    await world.run(async () => {
+      const run = await world.start({ kind: 'text', text: 'Read me' });
+      await run.reaches('accepted');
+      await passTimeUntil(world, timeSkipping, 10_000, async () => {
+        expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
       });
-    },
-  );
+      const waiting = waitFor(run.handle, 'read');
+      await eventually(async () => {
+        const { events } = await run.handle.fetchHistory();
+        expect(events?.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toBe(true);
+      });
+      await passTime(world, timeSkipping, 16 * 60_000);
+      expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
+      expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
+    });
+  });
 
   test('ends when a person cancels the run', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { createCampaignWaker } from '../../src/starter/index.js';
 import { test } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, passTime, type World } from './world.js';
+import { aWorld, passTime, passTimeUntil, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 const MINUTE = 60_000;
@@ -36,9 +36,9 @@ describe('a held account', () => {
       expect(posts(world)).toBe(0);
 
       await world.ledger.instances.release('main', 'person', world.clock.nowMs());
-      await passTime(world, timeSkipping, MINUTE);
-      await passTime(world, timeSkipping, MINUTE);
-      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
+        expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      });
       expect(posts(world)).toBe(1);
     });
   });
@@ -66,8 +66,9 @@ describe('a held account', () => {
       });
       await wake('main');
       await run.hasPosted(6);
-      await passTime(world, timeSkipping, 5 * MINUTE);
-      expect(await run.reaches('completed')).toMatchObject({ counts: { delivered: 6 } });
+      await passTimeUntil(world, timeSkipping, 5 * MINUTE, async () => {
+        expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
+      });
     });
   });
 
@@ -87,9 +88,9 @@ describe('a held account', () => {
       await passTime(world, timeSkipping, HOUR);
       expect(posts(world)).toBe(0);
       await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
-      await passTime(world, timeSkipping, MINUTE);
-      await passTime(world, timeSkipping, MINUTE);
-      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
+        expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      });
     });
   });
 });

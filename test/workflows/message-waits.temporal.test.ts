@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { watchedInstances } from '../../src/config/instance-directory.js';
 import { test } from '../support/temporal.js';
-import { aWorld, passTime } from './world.js';
+import { aWorld, passTime, passTimeUntil } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 const MINUTE = 60_000;
@@ -69,8 +69,9 @@ describe('a message’s long waits', () => {
       expect(await run.snapshot()).toMatchObject({ state: 'planned' });
 
       await passTime(world, timeSkipping, 2 * HOUR);
-      await passTime(world, timeSkipping, MINUTE);
-      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      await passTimeUntil(world, timeSkipping, MINUTE, async () => {
+        expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      });
       expect(world.simulator.delivered()).toHaveLength(1);
     });
   });
@@ -88,8 +89,9 @@ describe('a message’s long waits', () => {
       expect(await run.snapshot()).toMatchObject({ state: 'accepted' });
 
       await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
-      await passTime(world, timeSkipping, MINUTE);
-      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      await passTimeUntil(world, timeSkipping, MINUTE, async () => {
+        expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      });
     });
   });
 
@@ -180,9 +182,9 @@ describe('a message’s long waits', () => {
       expect(Date.parse(view?.waiting?.nextTryAt ?? '')).toBeGreaterThan(Date.parse(waiting.since) + 55 * MINUTE);
 
       await writeFile(tokenFile, 'simulator-token');
-      await passTime(world, timeSkipping, MINUTE);
-      await passTime(world, timeSkipping, MINUTE);
-      expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
+        expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
+      });
       expect((await world.ledger.messages.view(run.id))?.waiting).toBeUndefined();
     });
   });

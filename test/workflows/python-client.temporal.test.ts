@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { failureDetailsSchema } from '../../src/contract/workflow-schemas.js';
 import { messageId } from '../../src/starter/index.js';
-import { pythonWithTemporal, type PythonWithTemporal } from '../support/python.js';
+import { pythonWithTemporal, type PythonWithTemporal, type ScriptFailure } from '../support/python.js';
 import { test } from '../support/temporal.js';
 import { aWorld } from './world.js';
 
@@ -14,7 +14,7 @@ const PYTHON = await pythonWithTemporal();
 /** Where Python is missing the test is skipped, with the reason; in CI it is an error, see `pythonWithTemporal`. */
 function itNeedsPython(title: string, body: (python: PythonWithTemporal) => Parameters<typeof test>[2]) {
   if ('missing' in PYTHON) test.skip(`${title} (skipped: ${PYTHON.missing})`, () => undefined);
-  else test(title, { timeout: 120_000 }, body(PYTHON));
+  else test(title, body(PYTHON));
 }
 
 itNeedsPython(
@@ -54,7 +54,7 @@ itNeedsPython('the Python example says what is wrong with its input', (python) =
     const place = ['--address', temporal.address, '--namespace', temporal.namespace, '--task-queue', taskQueue];
     const failed = python.run(EXAMPLE, [...place, '--to', '12', '--booking', randomUUID()]);
 
-    const { code, stdout } = (await failed.catch((error: unknown) => error)) as { code: number; stdout: string };
+    const { code, stdout } = (await failed.catch((error: unknown) => error)) as ScriptFailure;
 
     expect(code).toBe(1);
     const { type, details } = JSON.parse(stdout) as { type: string; details: unknown };

@@ -35,11 +35,12 @@ import { saveGatewayClocks } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
+import { closeAfterTest } from '../support/close-after-test.js';
 import { eventually } from '../support/eventually.js';
 
 export const ALICE = '15550000001@c.us';
 
-/** Follows the machine's clock until it is set; then it stands still until it is set again. */
+/** Follows the machine's clock until it is set; then it stands still until it is set again, and never goes back. */
 export class LedClock implements Clock {
   private fixedMs: number | undefined;
 
@@ -47,8 +48,9 @@ export class LedClock implements Clock {
     return this.fixedMs ?? Date.now();
   }
 
+  /** Those who set it asked the server for the time: the answers may come in another order. */
   set(ms: number): void {
-    this.fixedMs = ms;
+    this.fixedMs = Math.max(ms, this.fixedMs ?? ms);
   }
 }
 
@@ -66,8 +68,12 @@ export interface World {
   settle(): Promise<void>;
   /** One request to the simulator's control endpoints. */
   control(method: string, path: string, body?: unknown): Promise<void>;
-  /** Runs each test while a worker works, a new one for each, and ends everything. */
+  /** Ends this run with the world. */
+  owns(handle: WorkflowHandle): void;
+  /** Runs each test while a worker works, a new one for each, and closes everything. A test that times out is closed as well. */
   run(...tests: readonly (() => Promise<void>)[]): Promise<void>;
+  /** Aborted when the world is being closed. */
+  readonly closing: AbortSignal;
 }
 
 export interface MessageRun {
@@ -258,6 +264,24 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     await receiver.idle();
   }
 
+  const closing = new AbortController();
+  let worker: Worker | undefined;
+  let working: Promise<void> | undefined;
+  const close = closeAfterTest(async () => {
+    closing.abort(new Error('The test has ended.'));
+    // Before the worker, whose activities wait for as long as their runs let them.
+    const ends = await Promise.allSettled(started.map(terminate));
+    if (worker?.getState() === 'RUNNING') worker.shutdown();
+    await working?.catch(() => undefined);
+    await running.close();
+    await receiver.close();
+    door.closeAllConnections();
+    await new Promise((resolve) => door.close(resolve));
+    await gateway.close();
+    await ledger.close();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  });
+
   return {
     clock,
     simulator: running,
@@ -266,6 +290,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     start,
     startTemplate,
     settle,
+    closing: closing.signal,
+    owns: (handle) => void started.push(handle),
     async control(method, path, body) {
       const response = await fetch(`${running.url}/_sim/${path}`, {
         method,
@@ -276,23 +302,17 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     async run(...tests) {
       try {
         for (const test of tests) {
-          const worker: Worker = await temporal.createWorker({
+          worker = await temporal.createWorker({
             taskQueue,
             activities: timeSkipping === undefined ? activities : onServerTime(activities, timeSkipping, clock),
             maxCachedWorkflows: options.maxCachedWorkflows ?? 100,
             shutdownGraceTime: '1 second',
           });
-          await worker.runUntil(test);
+          working = worker.runUntil(test);
+          await working;
         }
       } finally {
-        // An activity that nobody will run keeps the time-skipping server from skipping for the tests that follow.
-        await Promise.all(started.map(terminate));
-        await running.close();
-        await receiver.close();
-        door.closeAllConnections();
-        await new Promise((resolve) => door.close(resolve));
-        await gateway.close();
-        await ledger.close();
+        await close();
       }
     },
   };
@@ -327,14 +347,54 @@ function onServerTime<Activities extends object>(
  * Lets time pass on the time-skipping server and everywhere else, event by event: the simulator's earliest due event leads,
  * and its notifications are applied before the next one.
  */
-export async function passTime(world: World, { env }: TimeSkippingTemporal, ms: number): Promise<void> {
-  const untilMs = (await env.currentTimeMs()) + ms;
+export async function passTime(world: World, timeSkipping: TimeSkippingTemporal, ms: number): Promise<void> {
+  const untilMs = (await timeSkipping.env.currentTimeMs()) + ms;
   for (;;) {
-    const nowMs = await env.currentTimeMs();
-    world.clock.set(nowMs);
-    await world.settle();
+    const nowMs = await reachNow(world, timeSkipping);
     if (nowMs >= untilMs) return;
-    const dueMs = world.simulator.nextDueAtMs() ?? untilMs;
-    await env.sleep(Math.max(1, Math.min(dueMs, untilMs) - nowMs));
+    await sleepUntil(world, timeSkipping, nowMs, untilMs);
   }
+}
+
+/** The server takes the pings of a client that it owes an answer for a minute or two for abuse, and closes the connection. */
+const LONGEST_SLEEP_MS = 4 * 60 * 60_000;
+/** What a campaign does in a sleep may make something due within it: a shorter one notices sooner. */
+const STEP_MS = 1_000;
+
+/**
+ * Lets time pass until `look` no longer throws, and returns what it returns. No more than `withinMs` is skipped. The server's clock
+ * also goes on while anything is being worked on; that time, which is longer on a slow machine, does not count.
+ */
+export async function passTimeUntil<Seen>(
+  world: World,
+  timeSkipping: TimeSkippingTemporal,
+  withinMs: number,
+  look: () => Seen | Promise<Seen>,
+): Promise<Seen> {
+  const skippedMs = async (): Promise<number> => (await timeSkipping.env.currentTimeMs()) - performance.now();
+  const beganMs = await skippedMs();
+  for (;;) {
+    const nowMs = await reachNow(world, timeSkipping);
+    try {
+      return await look();
+    } catch (error) {
+      if ((await skippedMs()) - beganMs >= withinMs) throw error;
+    }
+    await sleepUntil(world, timeSkipping, nowMs, nowMs + STEP_MS);
+  }
+}
+
+async function reachNow(world: World, { env }: TimeSkippingTemporal): Promise<number> {
+  const nowMs = await env.currentTimeMs();
+  world.clock.set(nowMs);
+  await world.settle();
+  return nowMs;
+}
+
+async function sleepUntil(world: World, { env }: TimeSkippingTemporal, nowMs: number, latestMs: number): Promise<void> {
+  const dueMs = Math.min(world.simulator.nextDueAtMs() ?? latestMs, latestMs, nowMs + LONGEST_SLEEP_MS);
+  // Without the signal the call would outlive a test that has timed out, and be repeated on a closed connection. A signal of its
+  // own: the client never takes its listener off.
+  const signal = AbortSignal.any([world.closing]);
+  await env.connection.withAbortSignal(signal, () => env.sleep(Math.max(1, dueMs - nowMs)));
 }

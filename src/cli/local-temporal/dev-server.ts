@@ -5,6 +5,7 @@ import { Connection } from '@temporalio/client';
 import { AppError } from '../../contract/index.js';
 import { choosePorts } from './free-port.js';
 import { endProcess } from './end-process.js';
+import { errorLine, lastLines, namesTakenPort, saysThatItListens } from './server-output.js';
 import { processStart } from '../../ledger/index.js';
 import { endOrphan, forgetServer, recordServer } from './server-record.js';
 
@@ -37,7 +38,7 @@ export interface DevServerOptions {
   readonly recordFile?: string;
   /** Told when a server that was left behind has been ended. */
   readonly notice?: (text: string) => void;
-  /** @default 30000 */
+  /** For what hangs: a start on a machine with a fraction of a CPU takes more than half a minute. @default 120000 */
   readonly readyTimeoutMs?: number;
   /** Gives up a start that is still under way: the server is ended, and the start throws the signal's reason. */
   readonly stopping?: AbortSignal;
@@ -54,17 +55,16 @@ export interface DevServer {
   /** Absent when it was started without a Web UI. */
   readonly uiUrl?: string;
   readonly pid: number;
-  /** Ends it and waits until it is gone: SIGTERM, and SIGKILL after 5 s. May be called again. */
+  /** Ends it and waits until it is gone: SIGTERM, and SIGKILL after 20 s. May be called again. */
   stop(): Promise<void>;
   /** Resolves when the server ends, by `stop` or by itself. Never rejects. */
   readonly exited: Promise<ServerExit>;
 }
 
-/** Another process may take a free port between our choice and the server's start; a few new choices are enough. */
-const PORT_CHOICES = 5;
-/** What the program prints once it listens itself. Older ones have other words: they are believed after a while. */
-const OWN_WORDS = 'Temporal Server:';
-const BELIEVED_AFTER_MS = 3_000;
+/** Another process may take one of our ports, or of those the server picks for itself, before it listens on them all. */
+const STARTS = 5;
+/** A release that says it in other words is believed later than a slow machine finds out that the port is taken. */
+const BELIEVED_AFTER_MS = 15_000;
 
 /**
  * Starts Temporal's dev server as a child in a process group of its own, and returns when it answers.
@@ -76,9 +76,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     if (orphan !== undefined) options.notice?.(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
   }
   const ip = options.ip ?? '127.0.0.1';
-  for (let choice = 1; ; choice++) {
+  for (let attempt = 1; ; attempt++) {
     const asked = options.uiPort === undefined ? [options.port] : [options.port, options.uiPort];
-    const [port = 0, uiPort] = await (options.orOtherPorts ? preferPorts(ip, asked, choice) : choosePorts(ip, asked));
+    const [port = 0, uiPort] = await (options.orOtherPorts ? preferPorts(ip, asked, attempt) : choosePorts(ip, asked));
     const launched = launch(options, ip, port, uiPort);
     const failure = await becomeReady(launched, options);
     if (failure === undefined) {
@@ -92,13 +92,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     }
     await stop(launched, options);
     options.stopping?.throwIfAborted();
-    if (!failure.includes('address already in use')) {
+    if (!namesTakenPort(outputOf(launched, options.logFile))) {
       throw new AppError(
         'TEMPORAL_UNAVAILABLE',
         `Temporal's dev server did not start: ${failure}. Its log is ${options.logFile}.`,
       );
     }
-    if (choice === PORT_CHOICES) {
+    if (attempt === STARTS) {
       throw new AppError(
         'PORT_IN_USE',
         `Temporal's dev server cannot listen on ${ip}: ${failure}. Choose another port (0 picks a free one).`,
@@ -108,9 +108,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 }
 
 /** The asked ports the first time, where they are free; else any. */
-async function preferPorts(ip: string, asked: readonly number[], choice: number): Promise<number[]> {
+async function preferPorts(ip: string, asked: readonly number[], attempt: number): Promise<number[]> {
   const anyPorts = asked.map(() => 0);
-  if (choice > 1) return choosePorts(ip, anyPorts);
+  if (attempt > 1) return choosePorts(ip, anyPorts);
   return choosePorts(ip, asked).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'PORT_IN_USE') return choosePorts(ip, anyPorts);
     throw error;
@@ -177,7 +177,7 @@ function devServerArguments(
 
 /** @returns undefined when the server answers, else why it will not */
 async function becomeReady(server: LaunchedServer, options: DevServerOptions): Promise<string | undefined> {
-  const timeoutMs = options.readyTimeoutMs ?? 30_000;
+  const timeoutMs = options.readyTimeoutMs ?? 120_000;
   const until = Date.now() + timeoutMs;
   let exit: ServerExit | undefined;
   let answeredFirstMs: number | undefined;
@@ -196,10 +196,10 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
       // On a port that someone else took meanwhile theirs answers, at once, and ours ends only when it finds that out.
       if (answered) answeredFirstMs ??= Date.now();
       const isBelieved = answeredFirstMs !== undefined && Date.now() - answeredFirstMs > BELIEVED_AFTER_MS;
-      if (answered && (isBelieved || outputOf(server, options.logFile).includes(OWN_WORDS))) return undefined;
+      if (answered && (isBelieved || saysThatItListens(outputOf(server, options.logFile)))) return undefined;
       await delay(25);
     }
-    return `it did not answer within ${timeoutMs} ms`;
+    return withLastLines(`it did not answer within ${timeoutMs} ms`, outputOf(server, options.logFile));
   } finally {
     await connection.close();
   }
@@ -216,12 +216,15 @@ function answers(connection: Connection, namespace: string): Promise<boolean> {
 }
 
 function exitReason(server: LaunchedServer, exit: ServerExit, logFile: string): string {
-  const said = outputOf(server, logFile)
-    .split('\n')
-    .findLast((line) => line.startsWith('Error:'));
-  if (said !== undefined) return said.slice('Error:'.length).trim();
   if (server.pid === 0) return 'the program cannot be run';
-  return exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`;
+  const how = exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`;
+  const output = outputOf(server, logFile);
+  return errorLine(output) ?? withLastLines(how, output);
+}
+
+function withLastLines(what: string, output: string): string {
+  const lines = lastLines(output);
+  return lines === '' ? what : `${what}; the last lines of its log: ${lines}`;
 }
 
 function outputOf(server: LaunchedServer, logFile: string): string {

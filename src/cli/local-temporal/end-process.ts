@@ -3,8 +3,8 @@ import { processStart } from '../../ledger/index.js';
 
 const POLL_MS = 20;
 
-/** How long a process gets to end by itself before it is killed. */
-const TERMINATE_GRACE_MS = 5_000;
+/** How long a process gets to end by itself before it is killed. Temporal's server takes a second, on a slow machine ten. */
+const TERMINATE_GRACE_MS = 20_000;
 
 /**
  * Ends exactly the process that had this pid and identity: asks with SIGTERM, and kills after the grace time.
