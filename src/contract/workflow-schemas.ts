@@ -17,6 +17,7 @@ import {
   templateKeySchema,
   waterMarksSchema,
 } from './schemas.js';
+import { SHORT_ID_PATTERN } from './short-id.js';
 import { TEMPLATE_STATES } from './template.js';
 
 const time = z.iso.datetime();
@@ -35,7 +36,7 @@ const newMessageSchema = sendRequestSchema
   })
   .meta({ id: 'NewMessage' });
 
-const existingMessageSchema = z.strictObject({ id: z.string().regex(/^msg_[0-9a-f]{40}$/) }).meta({
+const existingMessageSchema = z.strictObject({ id: z.string().regex(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)) }).meta({
   id: 'ExistingMessage',
   description: 'Continues a message that has a row, under the workflow id message:<id>',
 });

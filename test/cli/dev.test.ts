@@ -223,7 +223,7 @@ describe('the commands', () => {
   });
 
   it('say so when a message is not known', async () => {
-    const unknown = `msg_${'0'.repeat(40)}`;
+    const unknown = `msg_${'0'.repeat(16)}`;
     expect(await command('status', unknown)).toMatchObject({
       exitCode: 1,
       out: [],
