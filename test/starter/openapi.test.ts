@@ -113,7 +113,8 @@ describe('the OpenAPI document', () => {
     expectTypeOf<EditView>().toExtend<Omit<z.input<typeof editSchema>, 'messageId'>>();
     expectTypeOf<CancelResult>().toExtend<Omit<z.input<typeof cancelSchema>, 'id'>>();
     expectTypeOf<OperationAnswer>().toExtend<z.input<typeof operationSchema>>();
-    expectTypeOf<Omit<ProblemDocument, 'errors'>>().toExtend<Omit<z.input<typeof problemSchema>, 'errors'>>();
+    type Lists = 'errors' | 'candidates';
+    expectTypeOf<Omit<ProblemDocument, Lists>>().toExtend<Omit<z.input<typeof problemSchema>, Lists>>();
     expect(Object.keys(messageSchema.shape)).toEqual(expect.arrayContaining(['id', 'state', 'evidence', 'edits']));
   });
 });

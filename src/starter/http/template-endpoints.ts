@@ -97,7 +97,7 @@ export const TEMPLATE_ENDPOINTS = {
       timeoutMs: waitMs(TEMPLATE_WAIT_MS),
     }),
     answers: { 200: { description: 'As it stands', schema: templateSchema } },
-    problems: ['TEMPLATE_UNKNOWN', 'INPUT_INVALID'],
+    problems: ['TEMPLATE_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   decideTemplate: {
     method: 'post',
