@@ -32,7 +32,7 @@ const LEAST_CHARACTERS = 4;
 const MOST_CANDIDATES = 5;
 const OWN_CHARACTERS = new RegExp(`^${SHORT_ID_PATTERN.replace(/\{\d+\}$/, '+')}$`);
 
-export function findIdWith({ ledger }: { readonly ledger: Ledger }): FindId {
+export function findIdWith({ ledger }: { readonly ledger: Pick<Ledger, 'ids'> }): FindId {
   async function only(source: IdSource, beginning: string): Promise<string | undefined> {
     const found = await ledger.ids.beginningWith(source, beginning, MOST_CANDIDATES + 1);
     const [first] = found;

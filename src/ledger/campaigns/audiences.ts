@@ -267,6 +267,7 @@ function columnsOf(definition: CampaignDefinition) {
     high_water: highWater,
     low_water: lowWater,
     reference: definition.reference ?? null,
+    name: definition.name ?? null,
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
   };
 }

@@ -94,7 +94,7 @@ export const CAMPAIGN_ENDPOINTS = {
   changeCampaign: {
     method: 'post',
     path: '/v1/campaigns/{id}/change',
-    summary: 'Change water marks, text or deadline',
+    summary: 'Change water marks, text, deadline or name',
     description: 'Counts for everybody who is posted to from then on; of a campaign that has ended, for a retry.',
     query: steerQuery,
     body: changeCampaignSchema,

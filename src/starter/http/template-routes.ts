@@ -27,6 +27,16 @@ export function templateRoutes(
     return c.json({ ...template, ...(warnings.length === 0 ? {} : { warnings }) }, isReplay ? 200 : 202);
   });
 
+  route(app, ENDPOINTS.listTemplates, async (c) => {
+    const { instance, cursor, limit } = readQuery(c, ENDPOINTS.listTemplates.query);
+    const filter = {
+      ...(instance === undefined ? {} : { instance }),
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+    return c.json(await templates.list(filter));
+  });
+
   route(app, ENDPOINTS.getTemplate, async (c) => {
     const key = await findId.template(keyIn(c));
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getTemplate.query);
