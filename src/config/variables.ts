@@ -45,6 +45,12 @@ export const VARIABLES = {
     unset: 'no Authorization header is sent',
     meaning: 'The Bearer token that those commands show to the API.',
   }),
+  instance: optional({
+    name: 'EVERPOST_INSTANCE',
+    parse: word,
+    unset: 'the only instance there is; with several, commands need --instance',
+    meaning: 'The instance that commands use when --instance is not given. Lists still show all instances.',
+  }),
   instancesFile: optional({
     name: 'EVERPOST_INSTANCES_FILE',
     parse: filePath,
