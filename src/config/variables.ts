@@ -48,8 +48,9 @@ export const VARIABLES = {
   instance: optional({
     name: 'EVERPOST_INSTANCE',
     parse: word,
-    unset: 'the only instance there is; with several, commands need --instance',
-    meaning: 'The instance that commands use when --instance is not given. Lists still show all instances.',
+    unset: 'the only instance there is',
+    meaning:
+      'The instance that commands use without `--instance`; lists still show all. Unset, with several instances: a command needs `--instance`.',
   }),
   instancesFile: optional({
     name: 'EVERPOST_INSTANCES_FILE',

@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     const responses = document.paths['/v1/messages/{id}/edits']?.['post']?.responses;
     expect(responses).toMatchObject({
       404: { description: 'MESSAGE_UNKNOWN (stop)' },
-      409: { description: 'EDIT_NOT_TEXT (stop), EDIT_NOT_POSSIBLE (stop)' },
+      409: { description: 'ID_AMBIGUOUS (stop), EDIT_NOT_TEXT (stop), EDIT_NOT_POSSIBLE (stop)' },
     });
   });
 
