@@ -20,8 +20,14 @@ export function messageColumns(nowMs: number): readonly Column<MessageListItem>[
     { header: 'TO', value: ({ chatId }) => chatId?.replace('@c.us', '') },
     { header: 'INSTANCE', value: ({ instance }) => instance },
     { header: 'AGE', value: ({ createdAt }) => age(createdAt, nowMs), align: 'right' },
-    { header: 'TEXT', value: ({ content }) => Object.values(contentFacts(content)).find((fact) => fact !== undefined) },
+    { header: 'TEXT', value: ({ content }) => shortText(content) },
   ];
+}
+
+/** What tells a message from others: its text, or what stands for it. */
+function shortText(content: MessageContent): string | undefined {
+  const [first, second] = Object.values(contentFacts(content)).filter((fact) => fact !== undefined);
+  return content.kind === 'template' ? words([first, second]) : first;
 }
 
 /** The whole story of a message: where it stands, every POST of it, every edit, and the evidence in order. */

@@ -45,7 +45,7 @@ export interface Listed<Row> {
 
 /** Shows a page of a list: the table is for programs too, everything else is not. */
 export function showPage<Row>(terminal: Terminal, { columns, page, what }: Listed<Row>): void {
-  if (page.items.length === 0) return terminal.err(`There are no such ${what}.`);
+  if (page.items.length === 0) return terminal.err(`No ${what} found.`);
   for (const line of table(columns, page.items, terminal.columns?.())) terminal.out(line);
   if (page.cursor !== undefined) terminal.err(`More: the same command with --cursor ${page.cursor}`);
 }

@@ -9,7 +9,14 @@ import { z } from 'zod';
 import { CAMPAIGN_STATES, DEFAULT_BREAKER, RETRY_SCOPES } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
-import { BREAKS_LINE, MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS } from './sendable-text.js';
+import {
+  BREAKS_LINE,
+  BREAKS_LINE_WORDS,
+  MAX_CAMPAIGN_NAME_CHARACTERS,
+  MAX_KEY_CHARACTERS,
+  UNSENDABLE,
+  UNSENDABLE_WORDS,
+} from './sendable-text.js';
 import { SuppressionScope, SuppressionSource } from './suppression.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
@@ -273,8 +280,8 @@ export const campaignIdSchema = z
 
 export const campaignNameSchema = exactText
   .min(1)
-  .max(200)
-  .refine((name) => !BREAKS_LINE.test(name), 'holds a line break or a control character')
+  .max(MAX_CAMPAIGN_NAME_CHARACTERS)
+  .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS)
   .describe('Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line');
 
 const definitionFields = {

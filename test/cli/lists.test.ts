@@ -84,7 +84,7 @@ describe('everpost messages list', () => {
     expect(await run('messages', 'list', '--state', 'delivered')).toEqual({
       exitCode: 0,
       out: [],
-      err: ['There are no such messages.'],
+      err: ['No messages found.'],
     });
   });
 

@@ -64,7 +64,7 @@ describe('a page of a list', () => {
   });
 
   it('without anything is no table', () => {
-    expect(shown([])).toEqual({ out: [], err: ['There are no such things.'] });
+    expect(shown([])).toEqual({ out: [], err: ['No things found.'] });
   });
 });
 

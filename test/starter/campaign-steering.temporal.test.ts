@@ -174,7 +174,7 @@ describe('a campaign', () => {
     expect((await campaign.call('POST', '/pause')).body.code).toBe('CAMPAIGN_ENDED');
   });
 
-  test('takes a new text and new marks while it runs', async () => {
+  test('takes a new text, new marks and a name while it runs', async () => {
     live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
     await campaign.hasFed(1);
@@ -188,6 +188,8 @@ describe('a campaign', () => {
     });
     const waterMarks = { highWater: 9, lowWater: 3 };
     expect(await campaign.call('POST', '/change', { waterMarks })).toMatchObject({ status: 200, body: { waterMarks } });
+    const name = 'Spring sale';
+    expect(await campaign.call('POST', '/change', { name })).toMatchObject({ status: 200, body: { name, waterMarks } });
 
     await campaign.call('POST', '/resume');
     await campaign.ends();

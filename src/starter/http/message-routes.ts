@@ -5,7 +5,6 @@ import type { Ledger, MessageFilter } from '../../ledger/index.js';
 import type { BeginMessage } from '../begin-message.js';
 import type { CancelMessage } from '../cancel-message.js';
 import { isSettled, type EditMessage, type FoundEdit } from '../edit-message.js';
-import { messageUnknown } from '../everpost.js';
 import type { FindId } from '../find-id.js';
 import type { FindMessage } from '../find-message.js';
 import { editId, isEditId } from '../ids.js';
@@ -37,8 +36,11 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
 
   async function messageIdIn(c: Context): Promise<MessageId> {
     const id = await parts.findId.message(pathPart(c, 'id'));
-    if (id === undefined) throw messageUnknown('of this id');
-    return id;
+    if (id !== undefined) return id;
+    throw new AppError(
+      'MESSAGE_UNKNOWN',
+      'No message has this id, or an id that begins with it; a beginning has at least 4 characters. List messages: everpost messages list',
+    );
   }
 
   route(app, ENDPOINTS.sendMessage, async (c) => {
