@@ -4,6 +4,7 @@ import {
   AppError,
   ErrorNext,
   OPERATIONS,
+  shortId,
   type OperationInput,
   type OperationName,
   type OperationResult,
@@ -90,14 +91,14 @@ async function openOperation(
   }
   const { instance, request } = input;
   const { workflowExecution, activityId } = activityInfo();
-  const id = `op_${digest([workflowExecution?.workflowId, workflowExecution?.runId, activityId])}`;
-  const requestHash = digest([method, instance, request]);
+  const id = `op_${shortId(digest([workflowExecution?.workflowId, workflowExecution?.runId, activityId]))}`;
+  const requestHash = digest([method, instance, request]).toString('hex');
   const view = await ledger.operations.open({ id, method, instance, requestHash, request, nowMs: clock.nowMs() });
   return { id, instance, request, view };
 }
 
-function digest(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+function digest(parts: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
 function hasEnded(view: OperationView): boolean {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { CancelResult, EditId, EditOutcome, MessageRequest, MessageState } from '../contract/index.js';
+import type {
+  CancelResult,
+  EditId,
+  EditOutcome,
+  MessageId,
+  MessageRequest,
+  MessageState,
+  Milestone,
+} from '../contract/index.js';
 import type { EditView, MessageListItem, MessageView, OperationView } from '../ledger/index.js';
 import { createApiRequests, type ApiClientOptions } from './api-requests.js';
 import { askUntil } from './ask-until.js';
@@ -26,7 +34,7 @@ export interface NewMessage extends Omit<MessageRequest, 'chatId' | 'content'> {
 }
 
 export interface WaitUntil {
-  readonly state: 'accepted' | 'sent' | 'delivered' | 'end';
+  readonly state: Milestone;
   readonly timeoutMs: number;
 }
 
@@ -38,8 +46,8 @@ export interface ApiClient
   message(id: string, wait?: WaitUntil): Promise<MessageAnswer>;
   messages(filter: Readonly<Record<string, string>>): Promise<{ items: MessageListItem[]; cursor?: string }>;
   edit(id: string, text: string, options: { readonly timeoutMs: number; readonly key?: string }): Promise<EditAnswer>;
-  cancel(id: string): Promise<CancelResult>;
-  resolve(id: string, as: 'sent' | 'not_sent'): Promise<{ readonly state: MessageState }>;
+  cancel(id: string): Promise<CancelResult & { readonly id: MessageId }>;
+  resolve(id: string, as: 'sent' | 'not_sent'): Promise<{ readonly id: MessageId; readonly state: MessageState }>;
   operation(
     method: string,
     body: { readonly instance: string; readonly request: unknown },

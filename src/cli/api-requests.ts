@@ -118,13 +118,14 @@ function strangeAnswer(url: string, status: number): AppError {
 /** An answer of RFC 9457 as the error it describes. */
 function problemOf(answer: unknown, status: number): AppError | undefined {
   if (typeof answer !== 'object' || answer === null || !('code' in answer)) return undefined;
-  const { code, detail, title, errors, retryAfterMs } = answer as Record<string, unknown>;
+  const { code, detail, title, errors, candidates, retryAfterMs } = answer as Record<string, unknown>;
   const known = isErrorCode(code) ? code : 'INTERNAL';
   const message = [detail, title].find((words): words is string => typeof words === 'string' && words !== '');
   return new AppError(known, message ?? `The API answered ${status}.`, {
     httpStatus: status,
     ...(typeof retryAfterMs === 'number' && ERROR_NEXT[known] === 'wait' ? { retryAfterMs } : {}),
     ...(Array.isArray(errors) ? { problems: errors as Problem[] } : {}),
+    ...(Array.isArray(candidates) ? { candidates: candidates.map(String) } : {}),
   });
 }
 

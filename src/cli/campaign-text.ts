@@ -7,11 +7,29 @@ import {
   type CampaignState,
 } from '../contract/index.js';
 import type { ShownCampaign } from '../starter/index.js';
+import { age, oneLine, type Column } from './table.js';
 
-/** One campaign in one line: id, state, how many of its people are in which state. */
+/** Its id, and what people call it. */
+export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
+  return name === undefined ? id : `${id}  "${oneLine(name)}"`;
+}
+
+/** One campaign in one line: id, name, state, how many of its people are in which state. */
 export function campaignLine(campaign: CampaignProgress): string {
-  const { id, state, audience } = campaign;
-  return [id, state, `${audience} people`, ...countWords(campaign)].join('  ');
+  const { state, audience } = campaign;
+  return [named(campaign), state, `${audience} people`, ...countWords(campaign)].join('  ');
+}
+
+export function campaignColumns(nowMs: number): readonly Column<ShownCampaign>[] {
+  return [
+    { header: 'ID', value: ({ id }) => id },
+    { header: 'STATE', value: ({ state }) => state },
+    { header: 'INSTANCE', value: ({ instance }) => instance },
+    { header: 'RECIPIENTS', value: ({ audience }) => audience, align: 'right' },
+    { header: 'DONE', value: ({ donePercent }) => `${donePercent}%`, align: 'right' },
+    { header: 'AGE', value: ({ createdAt }) => age(createdAt, nowMs), align: 'right' },
+    { header: 'NAME', value: ({ name }) => name },
+  ];
 }
 
 /** States that somebody is in, the way of a message's life. */

@@ -10,7 +10,14 @@ export function errorLines(error: unknown, { withStack }: { readonly withStack: 
       .filter(({ message }) => !error.message.includes(message))
       .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
     const gateway = error.gatewayText === undefined ? [] : [`  The gateway says: ${error.gatewayText}`];
-    return [`everpost: ${error.message} [${error.code}]`, ...problems, ...gateway, ...stackOf(error, withStack)];
+    const candidates = (error.candidates ?? []).map((id) => `  ${id}`);
+    return [
+      `everpost: ${error.message} [${error.code}]`,
+      ...problems,
+      ...candidates,
+      ...gateway,
+      ...stackOf(error, withStack),
+    ];
   }
   const words = error instanceof Error ? error.message : String(error);
   return [

@@ -1,5 +1,18 @@
 import { MOST_UNKNOWN } from '../contract/index.js';
 import type { InstanceStatus } from '../starter/index.js';
+import { age, type Column } from './table.js';
+
+export function instanceColumns(nowMs: number): readonly Column<InstanceStatus>[] {
+  return [
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'STATE', value: headline },
+    { header: 'QUEUE', value: ({ queue }) => queue.depth, align: 'right' },
+    { header: 'WAITING', value: ({ waiting }) => waiting.messages, align: 'right' },
+    { header: 'UNKNOWN', value: ({ waiting }) => waiting.unknownOutcomes, align: 'right' },
+    { header: 'NOTIFIED', value: ({ lastNotificationAt }) => age(lastNotificationAt, nowMs), align: 'right' },
+    { header: 'GATEWAY', value: ({ idInstance, baseUrl }) => `${idInstance} at ${baseUrl}` },
+  ];
+}
 
 /** How one account is, in several lines. */
 export function instanceStory(instance: InstanceStatus): string[] {

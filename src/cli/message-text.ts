@@ -1,11 +1,33 @@
 import type { MessageContent } from '../contract/index.js';
-import type { Evidence, AttemptView, CallbackView, EditView } from '../ledger/index.js';
+import type { Evidence, AttemptView, CallbackView, EditView, MessageListItem } from '../ledger/index.js';
 import type { MessageAnswer } from './api-client.js';
+import { age, type Column } from './table.js';
 
 /** One message in one line: id, state and what there is to say about it. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageAnswer): string {
   const known = [idMessage, reason, reasonText].filter((fact) => fact !== undefined);
   return [id, state, ...known].join('  ');
+}
+
+/** Of an id in a list: after the prefix, so many characters. */
+const SHOWN_CHARACTERS = 8;
+
+export function messageColumns(nowMs: number): readonly Column<MessageListItem>[] {
+  return [
+    { header: 'ID', value: ({ id }) => id.slice(0, 'msg_'.length + SHOWN_CHARACTERS) },
+    { header: 'STATE', value: ({ state }) => state },
+    // As it may be given to --to.
+    { header: 'TO', value: ({ chatId }) => chatId?.replace('@c.us', '') },
+    { header: 'INSTANCE', value: ({ instance }) => instance },
+    { header: 'AGE', value: ({ createdAt }) => age(createdAt, nowMs), align: 'right' },
+    { header: 'TEXT', value: ({ content }) => shortText(content) },
+  ];
+}
+
+/** What tells a message from others: its text, or what stands for it. */
+function shortText(content: MessageContent): string | undefined {
+  const [first, second] = Object.values(contentFacts(content)).filter((fact) => fact !== undefined);
+  return content.kind === 'template' ? words([first, second]) : first;
 }
 
 /** The whole story of a message: where it stands, every POST of it, every edit, and the evidence in order. */

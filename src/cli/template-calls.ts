@@ -1,5 +1,5 @@
 import { isDecided, type TemplateDecision, type TemplateFinding } from '../contract/index.js';
-import type { TemplateView } from '../ledger/index.js';
+import type { TemplateListItem, TemplateView } from '../ledger/index.js';
 import type { ApiRequests } from './api-requests.js';
 import { askUntil } from './ask-until.js';
 
@@ -16,6 +16,7 @@ export interface TemplateCalls {
   /** @returns as soon as it got so far, or when the time is up */
   template(instance: string, elementName: string, wait?: TemplateWait): Promise<TemplateAnswer>;
   decideTemplate(instance: string, elementName: string, decision: TemplateDecision): Promise<TemplateAnswer>;
+  templates(filter: Readonly<Record<string, string>>): Promise<{ items: TemplateListItem[]; cursor?: string }>;
 }
 
 export function templateCalls({ ask }: Pick<ApiRequests, 'ask'>): TemplateCalls {
@@ -23,6 +24,8 @@ export function templateCalls({ ask }: Pick<ApiRequests, 'ask'>): TemplateCalls 
     `/v1/templates/${encodeURIComponent(instance)}/${encodeURIComponent(elementName)}`;
   return {
     submitTemplate: (instance, template) => ask('POST', '/v1/templates', { body: { instance, template } }),
+
+    templates: (filter) => ask('GET', '/v1/templates', { query: filter }),
 
     async template(instance, elementName, wait) {
       const path = pathOf(instance, elementName);

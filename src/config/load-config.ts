@@ -15,6 +15,8 @@ export interface Config {
     readonly isNamed: boolean;
     readonly token?: Secret;
   };
+  /** Of commands that name none. */
+  readonly instance?: string;
   readonly http: {
     readonly host: string;
     readonly port: number;
@@ -89,6 +91,7 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       isNamed: isSet(env['EVERPOST_API_URL']),
       ...(values.apiToken === undefined ? {} : { token: values.apiToken }),
     },
+    ...(values.instance === undefined ? {} : { instance: values.instance }),
     http: {
       host: values.httpHost,
       port: values.httpPort,

@@ -45,6 +45,13 @@ export const VARIABLES = {
     unset: 'no Authorization header is sent',
     meaning: 'The Bearer token that those commands show to the API.',
   }),
+  instance: optional({
+    name: 'EVERPOST_INSTANCE',
+    parse: word,
+    unset: 'the only instance there is',
+    meaning:
+      'The instance that commands use without `--instance`; lists still show all. Unset, with several instances: a command needs `--instance`.',
+  }),
   instancesFile: optional({
     name: 'EVERPOST_INSTANCES_FILE',
     parse: filePath,

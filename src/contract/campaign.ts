@@ -69,6 +69,8 @@ export const DEFAULT_BREAKER: BreakerLimits = { share: 0.3, last: 50, least: 20 
 
 /** A campaign as its author asks for it, before anybody was imported. Times are ISO UTC. */
 export interface CampaignDefinition {
+  /** What people call it, in lists, reports and the Web UI; one line. */
+  readonly name?: string;
   readonly instance: string;
   readonly content: ContentTemplate;
   /** @default 'normal' */
@@ -169,13 +171,14 @@ export interface CampaignWaiting {
   readonly text?: string;
 }
 
-/** What a workflow may know of its campaign, and what the query `progress` answers: counts, no numbers, no texts. */
+/** What a workflow may know of its campaign, and what the query `progress` answers: counts and its name, no numbers, no texts. */
 export interface CampaignProgress {
   readonly id: CampaignId;
   /** Grows with every change of the campaign's row: of two, the higher one is the truth. */
   readonly version: number;
   /** Of the newest command that took effect; 0 before the first. See {@link CommandCondition}. */
   readonly commandSequence: number;
+  readonly name?: string;
   readonly instance: string;
   readonly state: CampaignState;
   readonly priority: Priority;
@@ -273,6 +276,7 @@ export interface RetriedPeople {
 
 /** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
 export interface ChangePace {
+  readonly name?: string;
   readonly waterMarks?: WaterMarks;
   /** ISO UTC. */
   readonly deadline?: string;

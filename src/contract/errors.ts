@@ -39,6 +39,7 @@ export const ERROR_NEXT = {
   GATEWAY_UNAUTHORIZED: 'human',
   GATEWAY_UNREACHABLE: 'wait',
   IDEMPOTENCY_MISMATCH: 'stop',
+  ID_AMBIGUOUS: 'stop',
   IMPORT_SUPERSEDED: 'stop',
   INPUT_INVALID: 'stop',
   INPUT_TOO_LARGE: 'stop',
@@ -88,6 +89,8 @@ export interface AppErrorOptions {
   readonly retryAfterMs?: number;
   /** All problems found at once, where there can be several. */
   readonly problems?: readonly Problem[];
+  /** The ids that the given one may stand for. */
+  readonly candidates?: readonly string[];
   /** The gateway's own words, already free of secrets. */
   readonly gatewayText?: string;
   /** The HTTP status that led to this, where there was one. */
@@ -104,6 +107,7 @@ export class AppError extends Error {
   readonly next: ErrorNext;
   readonly retryAfterMs?: number;
   readonly problems?: readonly Problem[];
+  readonly candidates?: readonly string[];
   readonly gatewayText?: string;
   readonly httpStatus?: number;
 
@@ -113,6 +117,7 @@ export class AppError extends Error {
     this.next = ERROR_NEXT[code];
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
     if (options.problems !== undefined) this.problems = options.problems;
+    if (options.candidates !== undefined) this.candidates = options.candidates;
     if (options.gatewayText !== undefined) this.gatewayText = options.gatewayText;
     if (options.httpStatus !== undefined) this.httpStatus = options.httpStatus;
   }

@@ -19,6 +19,7 @@ export * from './public-address.js';
 export * from './render-content.js';
 export * from './secret.js';
 export * from './sendable-text.js';
+export * from './short-id.js';
 export * from './suppression.js';
 export * from './template.js';
 export * from './template-rules.js';

@@ -1,7 +1,7 @@
 import type { MessageState } from './message.js';
 
 /** What the HTTP API and the commands can wait for. */
-export const MILESTONES = ['accepted', 'sent', 'delivered', 'end'] as const;
+export const MILESTONES = ['accepted', 'sent', 'delivered', 'read', 'end'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
 /** What the update `waitFor` can wait for. `end`: nothing more is to come but perhaps `read`. */

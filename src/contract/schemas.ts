@@ -9,7 +9,14 @@ import { z } from 'zod';
 import { CAMPAIGN_STATES, DEFAULT_BREAKER, RETRY_SCOPES } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
-import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS } from './sendable-text.js';
+import {
+  BREAKS_LINE,
+  BREAKS_LINE_WORDS,
+  MAX_CAMPAIGN_NAME_CHARACTERS,
+  MAX_KEY_CHARACTERS,
+  UNSENDABLE,
+  UNSENDABLE_WORDS,
+} from './sendable-text.js';
 import { SuppressionScope, SuppressionSource } from './suppression.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
@@ -271,7 +278,14 @@ export const campaignIdSchema = z
   .string()
   .refine(isCampaignId, 'is no id of a campaign: at most 64 of a-z, 0-9, - and _, the first a letter or a digit');
 
+export const campaignNameSchema = exactText
+  .min(1)
+  .max(MAX_CAMPAIGN_NAME_CHARACTERS)
+  .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS)
+  .describe('Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line');
+
 const definitionFields = {
+  name: campaignNameSchema.exactOptional(),
   instance: z.string().min(1).describe('Name of the configured instance'),
   content: contentTemplateSchema,
   priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
@@ -341,8 +355,12 @@ export const changeCampaignSchema = z
       .exactOptional()
       .describe('For everybody who was not posted to yet, but those whose own message was edited. Of the same kind'),
     deadline: timeSchema.exactOptional().describe('Nobody is posted to after this'),
+    name: campaignNameSchema.exactOptional(),
   })
-  .refine((change) => Object.keys(change).length > 0, 'names nothing to change: give waterMarks, content or deadline')
+  .refine(
+    (change) => Object.keys(change).length > 0,
+    'names nothing to change: give waterMarks, content, deadline or name',
+  )
   .meta({ id: 'ChangeCampaign' });
 
 export const retryCampaignSchema = z

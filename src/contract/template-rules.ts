@@ -85,16 +85,16 @@ export function templateVariables(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name.trim()))];
 }
 
-/** How many values a message has to give: one for each variable of the body, the default body's for AUTHENTICATION. */
-export function templateParameterCount({
+/** The variables for which a message has to give values, in their order: the body's, the default body's for AUTHENTICATION. */
+export function templateParameters({
   category,
   content,
 }: {
   readonly category: string;
   readonly content?: string;
-}) {
+}): string[] {
   const body = content ?? (category === 'AUTHENTICATION' ? AUTHENTICATION_CONTENT : '');
-  return templateVariables(body).length;
+  return templateVariables(body);
 }
 
 // ── shape ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,8 +15,10 @@ import {
   sendRequestSchema,
   submitTemplateSchema,
   templateKeySchema,
+  campaignNameSchema,
   waterMarksSchema,
 } from './schemas.js';
+import { SHORT_ID_PATTERN } from './short-id.js';
 import { TEMPLATE_STATES } from './template.js';
 
 const time = z.iso.datetime();
@@ -35,7 +37,7 @@ const newMessageSchema = sendRequestSchema
   })
   .meta({ id: 'NewMessage' });
 
-const existingMessageSchema = z.strictObject({ id: z.string().regex(/^msg_[0-9a-f]{40}$/) }).meta({
+const existingMessageSchema = z.strictObject({ id: z.string().regex(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)) }).meta({
   id: 'ExistingMessage',
   description: 'Continues a message that has a row, under the workflow id message:<id>',
 });
@@ -143,6 +145,7 @@ const progressSchema = z
     id: z.string(),
     version: z.int().describe('Of two answers the higher one is newer'),
     commandSequence: z.int().describe('Of the newest command that took effect; 0 before the first'),
+    name: z.string().exactOptional(),
     instance: z.string(),
     state: z.enum(CAMPAIGN_STATES),
     priority: z.enum(Object.values(Priority)),
@@ -176,9 +179,10 @@ export const campaignChangeInputSchema = z
   .strictObject({
     waterMarks: waterMarksSchema.exactOptional(),
     deadline: z.iso.datetime({ offset: true }).exactOptional().describe('Nobody is posted to after this'),
+    name: campaignNameSchema.exactOptional(),
   })
   .refine((change) => Object.keys(change).length > 0)
-  .meta({ description: 'At least one of the two' });
+  .meta({ description: 'At least one of them' });
 
 export const campaignCommandConditionSchema = z.strictObject({
   after: z.int().min(0).exactOptional().describe('`commandSequence` of the progress that the sender knows of'),

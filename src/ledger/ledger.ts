@@ -58,6 +58,7 @@ export interface Ledger {
   readonly feeding: FeedingLedger;
   readonly queues: QueueLedger;
   readonly templates: TemplateLedger;
+  readonly ids: IdLedger;
   readonly suppressions: SuppressionLedger;
   readonly retention: RetentionLedger;
   /** One cheap round trip, for readiness. */
@@ -619,6 +620,22 @@ export interface RetentionLedger {
    * @returns how many rows of each table were deleted
    */
   removeOld(what: { readonly nowMs: number; readonly keptSinceMs: number }): Promise<Readonly<Record<string, number>>>;
+}
+
+// ── ids ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What an id is looked for among. */
+export type IdSource =
+  | { readonly kind: 'message' }
+  /** Without those that were only made for a plan. */
+  | { readonly kind: 'campaign' }
+  | { readonly kind: 'operation'; readonly method: string }
+  /** By element name. */
+  | { readonly kind: 'template'; readonly instance: string };
+
+export interface IdLedger {
+  /** The first ids that begin with it, byte by byte in their order. */
+  beginningWith(source: IdSource, beginning: string, limit: number): Promise<string[]>;
 }
 
 // ── what workers share ──────────────────────────────────────────────────────────────────────────────────────────────────

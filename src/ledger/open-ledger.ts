@@ -12,6 +12,7 @@ import { ledgerError } from './database-error.js';
 import { Duties } from './duties.js';
 import { Edits } from './edits.js';
 import { GatewayClocks } from './gateway-clocks.js';
+import { Ids } from './ids.js';
 import { InstanceStates } from './instance-states.js';
 import { Instances } from './instances/instances.js';
 import type { Ledger } from './ledger.js';
@@ -84,6 +85,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     feeding: new Feeding(store),
     queues: new Queues(store),
     templates: new Templates(store),
+    ids: new Ids(store),
     suppressions: new Suppressions(store),
     retention: new Retention(store),
     async ping() {

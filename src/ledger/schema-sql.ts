@@ -29,6 +29,8 @@ export async function describeSchema(db: Db): Promise<string> {
   const columns = await sql<{ table: string; definition: string }>`
     select c.relname as table,
       concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),
+        (select 'collate "' || l.collname || '"' from pg_collation l join pg_type t on t.oid = a.atttypid
+          where l.oid = a.attcollation and a.attcollation <> t.typcollation),
         case when a.attidentity = 'a' then 'generated always as identity' end,
         case when a.attnotnull then 'not null' end,
         'default ' || pg_get_expr(d.adbin, d.adrelid)) as definition

@@ -5,7 +5,7 @@ create sequence ledger_seq;
 create table attempts (
   seq bigint not null default nextval('ledger_seq'::regclass),
   token text not null,
-  message_id text not null,
+  message_id text collate "C" not null,
   worker text not null,
   content json not null,
   body_hash text not null,
@@ -30,7 +30,7 @@ CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
 
 create table audiences (
   no bigint generated always as identity not null,
-  campaign_id text not null,
+  campaign_id text collate "C" not null,
   source_hash text,
   lines integer not null default 0,
   verdicts json,
@@ -45,7 +45,7 @@ CREATE INDEX audiences_of_campaign ON audiences USING btree (campaign_id);
 
 create table callbacks (
   seq bigint not null default nextval('ledger_seq'::regclass),
-  message_id text not null,
+  message_id text collate "C" not null,
   url text not null,
   origin text not null,
   version integer not null,
@@ -67,7 +67,7 @@ CREATE INDEX callbacks_of_message ON callbacks USING btree (message_id, seq);
 CREATE INDEX callbacks_open ON callbacks USING btree (next_try_at) WHERE (ended_at IS NULL);
 
 create table campaigns (
-  id text not null,
+  id text collate "C" not null,
   key text not null,
   instance text not null,
   request_hash text not null,
@@ -101,6 +101,7 @@ create table campaigns (
   breaker_from timestamp with time zone,
   command_asked bigint not null default 0,
   plan_until timestamp with time zone,
+  name text,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_check CHECK (((low_water >= 0) AND (low_water < high_water))),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
@@ -138,7 +139,7 @@ create table duties (
 create table edits (
   seq bigint not null default nextval('ledger_seq'::regclass),
   id text not null,
-  message_id text not null,
+  message_id text collate "C" not null,
   text text not null,
   state text not null,
   via text,
@@ -161,7 +162,7 @@ CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = AN
 
 create table evidence (
   seq bigint not null default nextval('ledger_seq'::regclass),
-  message_id text not null,
+  message_id text collate "C" not null,
   fact text not null,
   at timestamp with time zone not null,
   witness text not null,
@@ -174,7 +175,7 @@ create table evidence (
 
 create table feeding_turns (
   instance text not null,
-  campaign_id text not null,
+  campaign_id text collate "C" not null,
   epoch bigint not null,
   held_until timestamp with time zone not null,
   kept_until timestamp with time zone,
@@ -227,7 +228,7 @@ CREATE INDEX instance_states_newest ON instance_states USING btree (instance, se
 create table message_ids (
   instance text not null,
   id_message text not null,
-  message_id text not null,
+  message_id text collate "C" not null,
   role text not null,
   stored_at timestamp with time zone not null,
   constraint message_ids_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
@@ -238,7 +239,7 @@ CREATE INDEX message_ids_by_time ON message_ids USING btree (instance, stored_at
 CREATE INDEX message_ids_of_message ON message_ids USING btree (message_id);
 
 create table messages (
-  id text not null,
+  id text collate "C" not null,
   instance text not null,
   chat_id text,
   kind text not null,
@@ -266,7 +267,7 @@ create table messages (
   sent_seen_at timestamp with time zone,
   ended_at timestamp with time zone,
   namespace text,
-  campaign_id text,
+  campaign_id text collate "C",
   line integer,
   content_version integer,
   delivered_seen_at timestamp with time zone,
@@ -287,6 +288,7 @@ CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((ki
 CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text]));
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'noAccount'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text])) AND (ended_at IS NULL));
+CREATE INDEX messages_unheard ON messages USING btree (campaign_id, line) WHERE ((campaign_id IS NOT NULL) AND (state = 'accepted'::text) AND (ended_at IS NULL));
 CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
 CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['posting'::text, 'unknown'::text]));
 
@@ -313,7 +315,7 @@ CREATE INDEX notifications_of_quota ON notifications USING btree (instance, rece
 CREATE INDEX notifications_unapplied ON notifications USING btree (id) WHERE (applied_at IS NULL);
 
 create table operations (
-  id text not null,
+  id text collate "C" not null,
   method text not null,
   instance text not null,
   request_hash text not null,
@@ -342,7 +344,7 @@ CREATE INDEX parked_receipts_by_time ON parked_receipts USING btree (parked_at);
 CREATE INDEX parked_receipts_newest ON parked_receipts USING btree (instance, seq);
 
 create table pending_signals (
-  message_id text not null,
+  message_id text collate "C" not null,
   version integer not null,
   since timestamp with time zone not null,
   next_try_at timestamp with time zone not null,
@@ -389,6 +391,7 @@ create table recipients (
   line integer not null,
   chat_id text not null,
   values json not null,
+  constraint recipients_line_check CHECK ((line < 1073741824)),
   constraint recipients_pkey PRIMARY KEY (audience_no, line)
 );
 CREATE UNIQUE INDEX recipients_chats ON recipients USING btree (audience_no, chat_id);
@@ -409,7 +412,7 @@ create table replays (
 CREATE INDEX replays_open ON replays USING btree (begun_at) WHERE (ended_at IS NULL);
 
 create table requests (
-  message_id text not null,
+  message_id text collate "C" not null,
   request_hash text not null,
   requested_at timestamp with time zone not null,
   constraint requests_pkey PRIMARY KEY (message_id)
@@ -471,7 +474,7 @@ CREATE UNIQUE INDEX suppressions_words ON suppressions USING btree (instance, id
 create table template_changes (
   seq bigint not null default nextval('ledger_seq'::regclass),
   instance text not null,
-  element_name text not null,
+  element_name text collate "C" not null,
   at timestamp with time zone not null,
   witness text not null,
   what text not null,
@@ -485,7 +488,7 @@ CREATE INDEX template_changes_of ON template_changes USING btree (instance, elem
 
 create table templates (
   instance text not null,
-  element_name text not null,
+  element_name text collate "C" not null,
   definition json not null,
   definition_hash text not null,
   state text not null,
@@ -512,7 +515,7 @@ create table templates (
 CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
 
 create table waiting_messages (
-  message_id text not null,
+  message_id text collate "C" not null,
   instance text not null,
   rank integer not null,
   what text not null,

@@ -329,11 +329,13 @@ export interface DutiesTable {
 
 export interface CampaignsTable {
   id: CampaignId;
-  /** 32 hex digits, made from the id; its messages' ids begin with it. */
+  /** Ten characters, made from the id; its messages' ids end with it. */
   key: string;
   instance: string;
   request_hash: string;
   definition: Json<CampaignDefinition>;
+  /** What people call it now; the definition has the first one. */
+  name: string | null;
   content: Json<ContentTemplate>;
   content_version: Generated<number>;
   priority: string;

@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type CampaignId, type EditId, type MessageId } from '../contract/index.js';
+import {
+  SHORT_ID_PATTERN,
+  canonicalJson,
+  shortId,
+  type CampaignId,
+  type EditId,
+  type MessageId,
+} from '../contract/index.js';
 
-/** 160 bits of SHA-256: no two keys of this world meet, and an id still fits on a line. */
-const ID_HEX_CHARACTERS = 40;
+const MESSAGE_ID = new RegExp(`^msg_${SHORT_ID_PATTERN}$`);
+const EDIT_ID = new RegExp(`^edt_${SHORT_ID_PATTERN}$`);
+const OPERATION_ID = new RegExp(`^op_(${SHORT_ID_PATTERN})$`);
 
-/** The same instance and key always give the same id, which does not show the key. */
+/**
+ * The same instance and key always give the same id, which does not show the key. Two keys with one id (80 bits of SHA-256) would
+ * be refused as IDEMPOTENCY_MISMATCH: nothing is lost without an error.
+ */
 export function messageId(instance: string, key: string): MessageId {
   return `msg_${digest(instance, key)}` as MessageId;
 }
@@ -42,15 +53,15 @@ export function operationId(keyHash: string): string {
 
 /** The inverse of {@link operationId}; undefined for anything else. */
 export function keyHashOfOperation(id: string): string | undefined {
-  return /^op_([0-9a-f]{40})$/.exec(id)?.[1];
+  return OPERATION_ID.exec(id)?.[1];
 }
 
 export function isMessageId(word: string): word is MessageId {
-  return /^msg_[0-9a-f]{40}$/.test(word);
+  return MESSAGE_ID.test(word);
 }
 
 export function isEditId(word: string): word is EditId {
-  return /^edt_[0-9a-f]{40}$/.test(word);
+  return EDIT_ID.test(word);
 }
 
 /** By this a second request with the same key but another body is recognised. Key order and absent fields do not matter. */
@@ -62,5 +73,5 @@ export function requestHash(request: unknown): string {
 function digest(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  return hash.digest('hex').slice(0, ID_HEX_CHARACTERS);
+  return shortId(hash.digest());
 }

@@ -14,17 +14,10 @@ import type { Ledger, OperationView } from '../ledger/index.js';
 import type { BeginMessage } from './begin-message.js';
 import { asContent, isSendOperation, kindOf, pathInOperation } from './content-fields.js';
 import type { EditMessage } from './edit-message.js';
+import type { FindId } from './find-id.js';
 import type { FindMessage } from './find-message.js';
 import type { Wait } from './message-runs.js';
-import {
-  editId,
-  isEditId,
-  isMessageId,
-  keyHashOfOperation,
-  operationId,
-  operationKeyHash,
-  requestHash,
-} from './ids.js';
+import { editId, isEditId, keyHashOfOperation, operationId, operationKeyHash, requestHash } from './ids.js';
 import { readMessageRequest, type CheckOperation } from './message-request.js';
 import { hasEnded, ofEdit, ofMessage, ofRow, ofTemplate, type OperationAnswer } from './operation-answer.js';
 import type { OperationRuns } from './operation-runs.js';
@@ -57,12 +50,14 @@ export interface OperationsParts {
   readonly checkOperation: CheckOperation;
   readonly beginMessage: BeginMessage;
   readonly findMessage: FindMessage;
+  readonly findId: FindId;
   readonly editMessage: EditMessage;
   readonly templates: Templates;
 }
 
 export function createOperations(parts: OperationsParts): Operations {
-  const { ledger, runs, clock, instances, checkOperation, beginMessage, findMessage, editMessage, templates } = parts;
+  const { ledger, runs, clock, instances, checkOperation, beginMessage, findMessage, findId, editMessage, templates } =
+    parts;
 
   async function begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation> {
     const name = knownOperation(method);
@@ -152,15 +147,17 @@ export function createOperations(parts: OperationsParts): Operations {
     return { operation, isReplay: false };
   }
 
-  async function find(method: string, id: string): Promise<OperationAnswer> {
+  async function find(method: string, given: string): Promise<OperationAnswer> {
     const name = knownOperation(method);
-    if (isMessageId(id) && isSendOperation(name)) return ofMessage(name, await findMessage(id));
-    if (isEditId(id) && name === 'editMessage') {
-      const edit = await ledger.edits.view(id);
+    if (isEditId(given) && name === 'editMessage') {
+      const edit = await ledger.edits.view(given);
       if (edit !== undefined) return ofEdit(edit);
     }
-    const template = name === 'createTemplate' ? templateKeyOf(id) : undefined;
+    const template = name === 'createTemplate' ? templateKeyOf(given) : undefined;
     if (template !== undefined) return ofTemplate(await templates.find(template));
+    const messageId = isSendOperation(name) ? await findId.message(given) : undefined;
+    if (isSendOperation(name) && messageId !== undefined) return ofMessage(name, await findMessage(messageId));
+    const id = (await findId.operation(name, given)) ?? given;
     const keyHash = keyHashOfOperation(id);
     if (keyHash !== undefined) {
       const row = await ledger.operations.view(id);
@@ -168,7 +165,7 @@ export function createOperations(parts: OperationsParts): Operations {
     }
     throw new AppError(
       'OPERATION_UNKNOWN',
-      `There is no operation ${name} ${id}. Check the id; it is given by the answer to its POST.`,
+      `There is no operation ${name} ${given}. Check the id; it is given by the answer to its POST.`,
     );
   }
 

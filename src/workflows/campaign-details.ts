@@ -1,10 +1,11 @@
 import { etaWords, isHold, progressBar, rateWords, type FeedingPlan, type PacedProgress } from '../contract/index.js';
 
-/** What the Web UI shows of a campaign, in Markdown: counts and times, no phone number and no text. */
+/** What the Web UI shows of a campaign, in Markdown: its name, counts and times, no phone number and no text. */
 export function campaignDetails(campaign: PacedProgress): string {
   const { state, audience, counts, waterMarks, waiting } = campaign;
   const isHeld = waiting !== undefined && isHold(waiting);
   const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Name', campaign.name],
     ['State', `**${state}**`],
     [
       isHeld ? 'Held' : 'Waits for',

@@ -4,6 +4,9 @@
  */
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import {
+  BREAKS_LINE,
+  BREAKS_LINE_WORDS,
+  MAX_CAMPAIGN_NAME_CHARACTERS,
   MAX_KEY_CHARACTERS,
   RETRY_SCOPES,
   UNSENDABLE,
@@ -140,10 +143,10 @@ export function checkCampaign(input: unknown): Problem[] {
 
 export function checkChange(change: unknown): Problem[] {
   if (!isRecord(change)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { waterMarks, deadline, ...others } = change;
-  const problems = [...unknownFields(others), ...checkDeadline(deadline)];
-  if (waterMarks === undefined && deadline === undefined) {
-    problems.push({ path: '', message: 'give waterMarks, deadline or both; a new text goes by the HTTP API' });
+  const { waterMarks, deadline, name, ...others } = change;
+  const problems = [...unknownFields(others), ...checkDeadline(deadline), ...checkName(name)];
+  if (waterMarks === undefined && deadline === undefined && name === undefined) {
+    problems.push({ path: '', message: 'give waterMarks, deadline or name; a new text goes by the HTTP API' });
   }
   const { highWater, lowWater, ...more } = isRecord(waterMarks) ? waterMarks : {};
   const areMarks =
@@ -158,6 +161,14 @@ export function checkChange(change: unknown): Problem[] {
     problems.push({ path: 'waterMarks', message });
   }
   return problems;
+}
+
+function checkName(name: unknown): Problem[] {
+  const breaks = typeof name === 'string' && BREAKS_LINE.test(name);
+  return [
+    ...checkWords('name', name, 1, MAX_CAMPAIGN_NAME_CHARACTERS),
+    ...(breaks ? [{ path: 'name', message: BREAKS_LINE_WORDS }] : []),
+  ];
 }
 
 /** @param order  the last argument of a command: the newest command that its sender knows of; may be left out */

@@ -115,7 +115,7 @@ describe('the commands', () => {
       ]),
     );
     const listed = await command('messages', 'list', '--reference', 'order 17');
-    expect(listed.out).toEqual([expect.stringContaining(message.id)]);
+    expect(listed.out.slice(1)).toEqual([expect.stringContaining(message.id.slice(0, 12))]);
   });
 
   it('send once when asked twice with one key', async () => {
@@ -137,6 +137,32 @@ describe('the commands', () => {
     const early = await sent('15550001003', 'Never');
     expect(await command('cancel', early.id)).toMatchObject({ exitCode: 0, out: [`${early.id}  cancelled`] });
     await eventually(async () => expect(await phone('15550001003')).toHaveLength(1));
+  });
+
+  it('send by the only account there is, with a priority and what to do when the outcome is unknown', async () => {
+    const options = ['--priority', 'high', '--on-unknown', 'resend', '--category', 'marketing', '--wait', '--json'];
+    const { exitCode, out } = await command('send', '--to', '15550001007', '--text', 'Soon', ...options);
+    expect(exitCode).toBe(0);
+    const asked = { instance: 'main', priority: 'high', onUnknown: 'resend', category: 'marketing' };
+    expect(JSON.parse(out[0] ?? '')).toMatchObject(asked);
+  });
+
+  it('wait until a message is read', async () => {
+    const message = await sent('15550001008', 'Read me', '--wait', 'delivered');
+    const waiting = command('send', '--to', '15550001009', '--text', 'And me', '--wait', 'read', '--json');
+    await eventually(async () => expect(await phone('15550001009')).toHaveLength(1));
+    const listed = await command('messages', 'list', '--to', '15550001009', '--json');
+    const { items } = JSON.parse(listed.out[0] ?? '') as { items: MessageAnswer[] };
+    await fetch(`${dev.facts.simulatorUrl}/_sim/instances/1101000001/receipts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ idMessage: items[0]?.idMessage, status: 'read' }),
+    });
+    expect(await waiting).toMatchObject({ exitCode: 0, out: [expect.stringContaining('"state":"read"')] });
+
+    const unread = ['send', '--to', '15550001010', '--text', 'Not me', '--wait', 'read', '--timeout', '1s'];
+    expect(await command(...unread)).toMatchObject({ exitCode: 3 });
+    expect((await command('status', message.id.slice(4, 12))).out[0]).toContain(message.id);
   });
 
   it('end with 3 while nothing is decided: the account is offline, the message and its edit wait', async () => {
@@ -224,7 +250,7 @@ describe('the commands', () => {
   });
 
   it('say so when a message is not known', async () => {
-    const unknown = `msg_${'0'.repeat(40)}`;
+    const unknown = `msg_${'0'.repeat(16)}`;
     expect(await command('status', unknown)).toMatchObject({
       exitCode: 1,
       out: [],

@@ -132,6 +132,8 @@ export type Problem = {
         path: string;
         message: string;
     }[];
+    /** Of ID_AMBIGUOUS: ids that begin with the given one, at most 5 */
+    candidates?: string[];
     retryAfterMs?: number;
 };
 export type MessageListItem = {
@@ -359,6 +361,8 @@ export type Breaker = "off" | {
 export type NewCampaign = {
     /** Your own name for it. Default: made from the Idempotency-Key */
     id?: string;
+    /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+    name?: string;
     /** Name of the configured instance */
     instance: string;
     content: ContentTemplate;
@@ -378,6 +382,8 @@ export type NewCampaign = {
     reference?: string;
 };
 export type CampaignDefinition = {
+    /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+    name?: string;
     /** Name of the configured instance */
     instance: string;
     content: ContentTemplate;
@@ -420,6 +426,7 @@ export type Campaign = {
     version: number;
     /** Of the newest command that took effect; 0 before the first */
     commandSequence: number;
+    name?: string;
     instance: string;
     state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
@@ -606,6 +613,7 @@ export type CampaignProgress = {
     version: number;
     /** Of the newest command that took effect; 0 before the first */
     commandSequence: number;
+    name?: string;
     instance: string;
     state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
@@ -668,6 +676,8 @@ export type ChangeCampaign = {
     content?: ContentTemplate;
     /** Nobody is posted to after this */
     deadline?: string;
+    /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+    name?: string;
 };
 export type RetryCampaign = {
     /** States to take up again. `unknown`: ask again what became of unknown and held ones */
@@ -746,6 +756,37 @@ export type Template = {
     }[];
     /** Of the submission */
     warnings?: TemplateFinding[];
+};
+export type TemplateListItem = {
+    instance: string;
+    elementName: string;
+    /** How far the submission is; unknown: its answer was lost */
+    state: "planned" | "posting" | "unknown" | "submitted" | "refused";
+    /** The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one */
+    status?: string;
+    statusSince?: string;
+    /** Why it was refused, rejected, or failed */
+    reason?: string;
+    /** The gateway's id */
+    templateId?: string;
+    version: number;
+    definition: {
+        [key: string]: any;
+    };
+    createdAt: string;
+    submittedAt?: string;
+    /** When the gateway was asked last */
+    checkedAt?: string;
+    nextCheckAt?: string;
+    /** Why the last look told nothing; see docs/errors.md */
+    checkCode?: string;
+    checkText?: string;
+    /** Nobody looks any more, although nothing was decided; submit it again to go on */
+    unwatchedSince?: string;
+};
+export type TemplateList = {
+    items: TemplateListItem[];
+    cursor?: string;
 };
 export type DecideTemplate = {
     /** APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word */
@@ -1069,7 +1110,7 @@ export function listMessages({ instance, state, to, reference, idMessage, cursor
  * A message with its evidence
  */
 export function getMessage(id: string, { wait, timeoutMs }: {
-    wait?: "accepted" | "sent" | "delivered" | "end";
+    wait?: "accepted" | "sent" | "delivered" | "read" | "end";
     timeoutMs?: number;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1083,6 +1124,9 @@ export function getMessage(id: string, { wait, timeoutMs }: {
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 409;
         data: Problem;
     } | {
         status: 422;
@@ -1176,6 +1220,9 @@ export function getEdit(id: string, editId: string, { timeoutMs }: {
         status: 404;
         data: Problem;
     } | {
+        status: 409;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -1205,6 +1252,9 @@ export function cancelMessage(id: string, opts?: Oazapfts.RequestOpts) {
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 409;
         data: Problem;
     } | {
         status: 500;
@@ -1443,6 +1493,9 @@ export function getCampaign(id: string, { wait, timeoutMs }: {
         status: 404;
         data: Problem;
     } | {
+        status: 409;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -1527,6 +1580,9 @@ export function listRecipients(id: string, { state, reason, cursor, limit }: {
         status: 404;
         data: Problem;
     } | {
+        status: 409;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -1561,6 +1617,9 @@ export function getRejects(id: string, opts?: Oazapfts.RequestOpts) {
         status: 404;
         data: Problem;
     } | {
+        status: 409;
+        data: Problem;
+    } | {
         status: 500;
         data: Problem;
     } | {
@@ -1590,6 +1649,9 @@ export function planCampaign(id: string, { sampleLines }: {
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 409;
         data: Problem;
     } | {
         status: 422;
@@ -1832,7 +1894,7 @@ export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
     });
 }
 /**
- * Change water marks, text or deadline
+ * Change water marks, text, deadline or name
  */
 export function changeCampaign(id: string, changeCampaign: ChangeCampaign, { idempotencyKey, timeoutMs }: {
     idempotencyKey?: string;
@@ -1953,6 +2015,9 @@ export function getReportCsv(id: string, { state, reason }: {
         status: 404;
         data: Problem;
     } | {
+        status: 409;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -1989,6 +2054,9 @@ export function getReportNdjson(id: string, { state, reason }: {
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 409;
         data: Problem;
     } | {
         status: 422;
@@ -2030,6 +2098,9 @@ export function getReportJson(id: string, { state, reason }: {
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 409;
         data: Problem;
     } | {
         status: 422;
@@ -2128,6 +2199,43 @@ export function submitTemplate(submitTemplate: SubmitTemplate, opts?: Oazapfts.R
     }));
 }
 /**
+ * List templates, by instance and name
+ */
+export function listTemplates({ instance, cursor, limit }: {
+    instance?: string;
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: TemplateList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/templates${QS.query(QS.explode({
+        instance,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
  * A template with every change of it
  */
 export function getTemplate(instance: string, elementName: string, { wait, timeoutMs }: {
@@ -2145,6 +2253,9 @@ export function getTemplate(instance: string, elementName: string, { wait, timeo
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 409;
         data: Problem;
     } | {
         status: 422;
@@ -2546,6 +2657,9 @@ export function getOperation(method: string, id: string, { wait, timeoutMs }: {
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 409;
         data: Problem;
     } | {
         status: 422;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AppError,
   lintTemplate,
-  templateParameterCount,
+  templateParameters,
   templateVariables,
   type TemplateFinding,
 } from '../../src/contract/index.js';
@@ -241,7 +241,7 @@ describe('the variables of a template', () => {
   });
 
   test('of a code without a body are those of the default body', () => {
-    expect(templateParameterCount({ category: 'AUTHENTICATION' })).toBe(1);
-    expect(templateParameterCount({ category: 'UTILITY', content: 'Hello {{1}} and {{2}}' })).toBe(2);
+    expect(templateParameters({ category: 'AUTHENTICATION' }).length).toBe(1);
+    expect(templateParameters({ category: 'UTILITY', content: 'Hello {{1}} and {{2}}' }).length).toBe(2);
   });
 });

@@ -177,6 +177,9 @@ const BY_HAND: readonly {
       { waterMarks: 7 },
       { waterMarks: { highWater: 5 } },
       { waterMarks: { highWater: 5, lowWater: 1, more: 1 } },
+      ...['Spring sale', '', 'x'.repeat(200), 'x'.repeat(201), 'two\nlines', 'a\0b', '\ud83c', 7, null].map((name) => ({
+        name,
+      })),
     ],
   },
   {

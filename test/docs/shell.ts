@@ -4,11 +4,12 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DevStackFacts } from '../../src/cli/compose/dev-record.js';
+import { SHORT_ID_PATTERN } from '../../src/contract/index.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What can be used once only: each document begins with names of its own. */
 const USED_ONCE = ['garden-opening', 'order_ready', 'order-17'];
-const MESSAGE_ID = /\bmsg_[0-9a-f]{40}\b/g;
+const MESSAGE_ID = new RegExp(`\\bmsg_${SHORT_ID_PATTERN}\\b`, 'g');
 
 export interface ShellRun {
   readonly code: number | null;

@@ -42,7 +42,6 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'activities/templates/submit-template.ts',
   ],
   'one anchored pattern over an id whose form was checked before': [
-    'contract/temporal.ts',
     'ledger/suppressions/chat-forms.ts',
     'webhooks/opt-outs.ts',
     'workflows/template.ts',

@@ -36,7 +36,7 @@ import {
   wellFormed,
   wellFormedJson,
 } from '../../src/contract/index.js';
-import { recipientSchema } from '../../src/contract/schemas.js';
+import { campaignNameSchema, recipientSchema } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { classify } from '../../src/gateway/classify.js';
@@ -45,7 +45,10 @@ import { rawBody, readAnswer } from '../../src/gateway/read-answer.js';
 import { redact } from '../../src/gateway/redact.js';
 import { retryAfterMs } from '../../src/gateway/retry-after.js';
 import { comparableText, jsonHash } from '../../src/ledger/index.js';
+import { findIdWith } from '../../src/starter/find-id.js';
+import { table } from '../../src/cli/table.js';
 import { readCursor } from '../../src/ledger/page-cursor.js';
+import { readTemplateCursor } from '../../src/ledger/templates/template-list.js';
 import { templateDifferences } from '../../src/ledger/templates/template-differences.js';
 import { fillTemplate } from '../../src/simulator/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
@@ -243,6 +246,31 @@ export const PARSERS: readonly Parser[] = [
     reads: 'a cursor',
     files: ['ledger/page-cursor.ts'],
     read: (text) => readCursor(Buffer.from(text).toString('base64url')),
+  },
+  {
+    reads: 'a cursor of templates',
+    files: ['contract/temporal.ts'],
+    read: (text) => readTemplateCursor(Buffer.from(text).toString('base64url')),
+  },
+  {
+    reads: 'the beginning of an id',
+    files: ['starter/find-id.ts', 'contract/short-id.ts'],
+    read: async (text) => {
+      const findId = findIdWith({ ledger: { ids: { beginningWith: async () => [] } } });
+      await findId.message(`msg_${text}`);
+      await findId.operation('readChat', text);
+      await findId.campaign(text);
+    },
+  },
+  {
+    reads: 'a cell of a table',
+    files: ['cli/table.ts'],
+    read: (text) => table([{ header: 'TEXT', value: () => text }], [text]),
+  },
+  {
+    reads: 'the name of a campaign',
+    files: ['contract/schemas.ts'],
+    read: (text) => campaignNameSchema.safeParse(text),
   },
   {
     reads: 'text that the ledger may not be able to store',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  LARGEST_LINE,
   RECIPIENT_VERDICTS,
   type CampaignDefinition,
   type CampaignId,
@@ -203,6 +204,14 @@ describe('an import', () => {
     await imported(id, [person(3)]);
     expect(await chats(id)).toEqual([3]);
     expect(await ledger.audiences.view(id)).not.toHaveProperty('importing');
+  });
+
+  it('ends where message ids name no more lines', async () => {
+    const audience = await ledger.audiences.beginImport(await aCampaign(), NOW);
+    expect(await ledger.audiences.addLines(audience, [person(LARGEST_LINE)], [])).toEqual({ duplicates: [] });
+    await expect(ledger.audiences.addLines(audience, [person(LARGEST_LINE + 1, 7)], [])).rejects.toMatchObject({
+      code: 'INPUT_TOO_LARGE',
+    });
   });
 
   it('that is still under way when another begins adds nothing more, and cannot be finished', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CampaignId } from '../../src/contract/index.js';
+import { SHORT_ID_PATTERN, type CampaignId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
@@ -28,7 +28,7 @@ it('the report has everybody of the audience, by line, with what is known of eac
   expect(rows).toHaveLength(6);
   expect(rows[0]).toEqual({
     line: 2,
-    messageId: expect.stringMatching(/^msg_[0-9a-f]{32}00000002$/),
+    messageId: expect.stringMatching(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)),
     chatId: '15550000002@c.us',
     state: 'delivered',
     idMessage: `G-${rows[0]?.messageId}-${NOW}`,
@@ -43,7 +43,7 @@ it('the report has everybody of the audience, by line, with what is known of eac
   expect(rows[1]).toMatchObject({ state: 'rejected', reason: 'GATEWAY_REJECTED', reasonText: 'bad chat', attempts: 1 });
   expect(rows[5]).toEqual({
     line: 7,
-    messageId: expect.stringMatching(/^msg_[0-9a-f]{32}00000007$/),
+    messageId: expect.stringMatching(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)),
     chatId: '15550000007@c.us',
     state: 'planned',
     attempts: 0,

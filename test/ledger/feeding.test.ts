@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  LARGEST_LINE,
   recipientMessageId,
   recipientOfMessageId,
   type EditId,
@@ -50,11 +51,15 @@ async function batchOf(cast: CampaignCast, over: Partial<ClaimBatch> = {}, limit
   };
 }
 
+function campaignKeyOf(id: MessageId): string {
+  return recipientOfMessageId(id)?.campaignKey ?? '';
+}
+
 async function idOf(cast: CampaignCast, line: number): Promise<MessageId> {
   const next = await ledger.feeding.next(cast.id, 1, NOW);
   const [person] = next.people;
   if (person === undefined) throw new Error('nobody is left');
-  return recipientMessageId(recipientOfMessageId(person.messageId).campaignKey, line);
+  return recipientMessageId(campaignKeyOf(person.messageId), line);
 }
 
 /** Something posting with the very text and chat of the person on line 2. */
@@ -369,10 +374,10 @@ describe('a person who was not fed yet', () => {
     await draft.imported(1);
     const cast = await running(1);
     const id = await idOf(cast, 2);
-    const { campaignKey } = recipientOfMessageId(id);
+    const campaignKey = campaignKeyOf(id);
     expect(await ledger.messages.view(recipientMessageId(campaignKey, 99))).toBeUndefined();
-    expect(await ledger.messages.view(`msg_${'ab'.repeat(20)}` as MessageId)).toBeUndefined();
-    expect(await ledger.messages.view(`msg_${campaignKey}ffffffff` as MessageId)).toBeUndefined();
+    expect(await ledger.messages.view(`msg_${'ab'.repeat(8)}` as MessageId)).toBeUndefined();
+    expect(await ledger.messages.view(recipientMessageId(campaignKey, LARGEST_LINE))).toBeUndefined();
     expect(await draft.states()).toEqual({ planned: 1 });
   });
 });

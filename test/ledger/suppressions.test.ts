@@ -79,7 +79,7 @@ describe('U3 STOP words', () => {
     expect(await person.says('stop', NOW, heard)).toEqual({ changed: 1, left: [] });
     expect(await person.entries()).toEqual([
       {
-        id: expect.stringMatching(/^sup_[0-9a-f]{32}$/),
+        id: expect.stringMatching(/^sup_[0-9a-hjkmnp-tv-z]{16}$/),
         chatId: person.chatId,
         instance: person.instance,
         scope: 'marketing',

@@ -195,7 +195,7 @@ describe('a message through the API', () => {
   });
 
   test('that nobody knows is 404, to read, edit and cancel', async () => {
-    const path = `/v1/messages/msg_${'0'.repeat(40)}`;
+    const path = `/v1/messages/msg_${'0'.repeat(16)}`;
 
     for (const answer of [
       await live.call('GET', path),
@@ -262,7 +262,7 @@ describe('an edit through the API', () => {
   });
 
   test('is refused by 20,001 characters, naming the field', async () => {
-    const path = `/v1/messages/msg_${'0'.repeat(40)}/edits`;
+    const path = `/v1/messages/msg_${'0'.repeat(16)}/edits`;
 
     expect(await live.call('POST', path, { text: 'x'.repeat(20_001) })).toMatchObject({
       status: 422,

@@ -1,7 +1,12 @@
 /** Campaigns from their start to their end, through the API and all that stands behind it. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { CAMPAIGN_CHANGED_SIGNAL, campaignWorkflowId, type CampaignId } from '../../src/contract/index.js';
+import {
+  CAMPAIGN_CHANGED_SIGNAL,
+  SHORT_ID_PATTERN,
+  campaignWorkflowId,
+  type CampaignId,
+} from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
 
 import type { Answer } from './api-parts.js';
@@ -122,7 +127,7 @@ describe('a campaign', () => {
     expect(csv[0]).toBe(
       'line,messageId,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt',
     );
-    expect(csv[1]).toMatch(new RegExp(`^3,msg_[0-9a-f]{40},${campaign.phone(2)}@c.us,noAccount,noAccount,`));
+    expect(csv[1]).toMatch(new RegExp(`^3,msg_${SHORT_ID_PATTERN},${campaign.phone(2)}@c.us,noAccount,noAccount,`));
     const lines = (await text('report.ndjson')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).state)).toEqual(['delivered', 'noAccount', 'delivered']);
     expect(JSON.parse(await text('report.json'))).toMatchObject({
@@ -169,7 +174,7 @@ describe('a campaign', () => {
     expect((await campaign.call('POST', '/pause')).body.code).toBe('CAMPAIGN_ENDED');
   });
 
-  test('takes a new text and new marks while it runs', async () => {
+  test('takes a new text, new marks and a name while it runs', async () => {
     live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
     await campaign.hasFed(1);
@@ -183,6 +188,8 @@ describe('a campaign', () => {
     });
     const waterMarks = { highWater: 9, lowWater: 3 };
     expect(await campaign.call('POST', '/change', { waterMarks })).toMatchObject({ status: 200, body: { waterMarks } });
+    const name = 'Spring sale';
+    expect(await campaign.call('POST', '/change', { name })).toMatchObject({ status: 200, body: { name, waterMarks } });
 
     await campaign.call('POST', '/resume');
     await campaign.ends();

@@ -106,7 +106,7 @@ describe('a backend with nothing but Temporal', () => {
   });
 
   test('is told so when a message is unknown, or its run has ended', async ({ temporal }) => {
-    const unknown = everpost.message(`msg_${'0'.repeat(40)}` as MessageId);
+    const unknown = everpost.message(`msg_${'0'.repeat(16)}` as MessageId);
     for (const ask of [unknown.status, unknown.cancel, () => unknown.edit('x'), unknown.result]) {
       await expect(ask()).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
     }

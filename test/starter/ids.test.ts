@@ -14,7 +14,7 @@ import {
 
 describe('ids', () => {
   it('are the same for the same instance and key, on every machine', () => {
-    expect(messageId('main', 'order-1')).toBe('msg_66f2a66c95f514e4460ceab6f6466ad16a63fdee');
+    expect(messageId('main', 'order-1')).toBe('msg_cvsacv4nymae8hgc');
     expect(editId('msg_1' as MessageId, 'order-1')).toBe(editId('msg_1' as MessageId, 'order-1'));
   });
 

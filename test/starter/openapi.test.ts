@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     const responses = document.paths['/v1/messages/{id}/edits']?.['post']?.responses;
     expect(responses).toMatchObject({
       404: { description: 'MESSAGE_UNKNOWN (stop)' },
-      409: { description: 'EDIT_NOT_TEXT (stop), EDIT_NOT_POSSIBLE (stop)' },
+      409: { description: 'ID_AMBIGUOUS (stop), EDIT_NOT_TEXT (stop), EDIT_NOT_POSSIBLE (stop)' },
     });
   });
 
@@ -113,7 +113,8 @@ describe('the OpenAPI document', () => {
     expectTypeOf<EditView>().toExtend<Omit<z.input<typeof editSchema>, 'messageId'>>();
     expectTypeOf<CancelResult>().toExtend<Omit<z.input<typeof cancelSchema>, 'id'>>();
     expectTypeOf<OperationAnswer>().toExtend<z.input<typeof operationSchema>>();
-    expectTypeOf<Omit<ProblemDocument, 'errors'>>().toExtend<Omit<z.input<typeof problemSchema>, 'errors'>>();
+    type Lists = 'errors' | 'candidates';
+    expectTypeOf<Omit<ProblemDocument, Lists>>().toExtend<Omit<z.input<typeof problemSchema>, Lists>>();
     expect(Object.keys(messageSchema.shape)).toEqual(expect.arrayContaining(['id', 'state', 'evidence', 'edits']));
   });
 });

@@ -62,6 +62,14 @@ export async function aDatabaseUrl(): Promise<string> {
   return databaseUrl(server, name);
 }
 
+/** Address of a new database without tables. @param options of `create database`, e.g. its order of text */
+export async function anEmptyDatabaseUrl(options: string): Promise<string> {
+  const server = testServer();
+  const name = `everpost_${randomUUID().replaceAll('-', '')}`;
+  await withClient(server, (client) => client.query(`create database ${name} template template0 ${options}`));
+  return databaseUrl(server, name);
+}
+
 /** The bare database under a fresh ledger, for tests that look at the tables themselves. */
 export async function aDatabase(): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
   if (!onPostgres) {

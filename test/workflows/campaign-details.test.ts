@@ -32,6 +32,13 @@ it.each(['INSTANCE_HELD', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'])(
   },
 );
 
+it('a campaign with a name shows it first', () => {
+  expect(campaignDetails(withPace({ ...HALF, name: 'Spring | sale' }, NOW))).toMatch(
+    /\| Name\s+\| Spring \\\| sale \|/,
+  );
+  expect(campaignDetails(withPace(HALF, NOW))).not.toContain('Name');
+});
+
 it('a campaign that merely waits says for what', () => {
   const rows = campaignDetails(withPace({ ...HALF, state: 'running', waiting: { code: 'QUEUE_FULL', since } }, NOW));
   expect(rows).toMatch(/\| Waits for\s+\| QUEUE_FULL \|/);

@@ -1,7 +1,7 @@
 import {
   AppError,
   TemplateStatus,
-  templateParameterCount,
+  templateParameters,
   type MessageId,
   type TemplateContent,
 } from '../../contract/index.js';
@@ -78,7 +78,7 @@ export async function templateGate(
       text: `no template ${elementName} was submitted to ${instance}`,
     };
   }
-  const count = templateParameterCount(known.definition);
+  const count = templateParameters(known.definition).length;
   if (params.length !== count) {
     const text = `template ${known.elementName} has ${count} variables, the message ${params.length} params`;
     return { kind: 'never', reason: 'template_parameters', text };

@@ -6,7 +6,7 @@ export function addCancelCommand(program: Command, context: CommandContext): voi
   program
     .command('cancel')
     .description('Cancel a message that has not left yet.')
-    .argument('<id>', 'the message, msg_…')
+    .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
     .option('--json', 'print the answer as one line of JSON')
     .addHelpText(
       'after',
@@ -14,12 +14,12 @@ export function addCancelCommand(program: Command, context: CommandContext): voi
 Exit code: 0 it will surely never be posted, 1 it had left already.
 
 Example:
-  everpost cancel msg_0f3c…`,
+  everpost cancel msg_7k3m9x2q`,
     )
     .action(async (id: string, { json }: { readonly json?: true }) => {
       const answer = await withApi(context, (api) => api.cancel(id));
       context.exitCode = answer.cancelled ? ExitCode.done : ExitCode.failed;
       const words = answer.cancelled ? 'cancelled' : `not cancelled: it is ${answer.state}`;
-      context.terminal.out(json ? JSON.stringify(answer) : `${id}  ${words}`);
+      context.terminal.out(json ? JSON.stringify(answer) : `${answer.id}  ${words}`);
     });
 }

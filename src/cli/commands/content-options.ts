@@ -1,6 +1,8 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
+import { AppError, templateParameters, type Problem } from '../../contract/index.js';
 import type { CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
+import type { TemplateAnswer } from '../template-calls.js';
 
 /** The options that say what to send. */
 export interface ContentOptions {
@@ -12,6 +14,8 @@ export interface ContentOptions {
   readonly poll?: string;
   readonly option?: readonly string[];
   readonly multipleAnswers?: true;
+  readonly template?: string;
+  readonly param?: ReadonlyMap<string, string>;
   readonly content?: string;
 }
 
@@ -25,14 +29,20 @@ export function addContentOptions(command: Command): Command {
     .option('--poll <question>', 'a poll, its question at most 255 characters')
     .option('--option <text>', "one of the poll's 2 to 12 options; give it once for each", collected)
     .option('--multiple-answers', 'more than one option of the poll may be chosen')
+    .option('--template <name>', 'a template that was submitted through everpost; its name, or the beginning of it')
+    .option(
+      '--param <key=value>',
+      "a value for one of the template's placeholders, e.g. 1=Ann; give it once for each",
+      withParam,
+    )
     .option('--content <json>', 'the content of any kind as the API takes it: JSON, @file, or - for standard input');
 }
 
-/** The content that the options ask for; the API checks it, as it checks everybody's. */
-export async function contentOf(options: ContentOptions, command: Command, context: CommandContext): Promise<unknown> {
-  const { text, status, file, fileName, caption, poll, option, multipleAnswers, content } = options;
-  if ([text, file, poll, content].filter((given) => given !== undefined).length !== 1) {
-    return command.error('error: give one of --text, --file, --poll and --content');
+/** Refuses options that do not go together, before anything is asked. */
+export function checkContentOptions(options: ContentOptions, command: Command): void {
+  const { text, status, file, fileName, caption, poll, option, multipleAnswers, template, param, content } = options;
+  if ([text, file, poll, template, content].filter((given) => given !== undefined).length !== 1) {
+    return command.error('error: give one of --text, --file, --poll, --template and --content');
   }
   if (file === undefined && (fileName ?? caption) !== undefined) {
     return command.error('error: --file-name and --caption belong to --file');
@@ -40,16 +50,75 @@ export async function contentOf(options: ContentOptions, command: Command, conte
   if (poll === undefined && (option ?? multipleAnswers) !== undefined) {
     return command.error('error: --option and --multiple-answers belong to --poll');
   }
+  if (template === undefined && param !== undefined) return command.error('error: --param belongs to --template');
   if (text === undefined && status) return command.error('error: a status is a text; give --text');
+  if (poll !== undefined && option === undefined) {
+    return command.error('error: --poll needs --option, once for each choice');
+  }
+  if (file !== undefined && fileName === undefined) return command.error('error: --file needs --file-name');
+}
+
+/**
+ * The content that the options ask for; the API checks it, as it checks everybody's.
+ * @param options  that {@link checkContentOptions} let pass
+ * @throws AppError INPUT_INVALID when the parameters are not those of the template
+ */
+export async function contentOf(
+  options: ContentOptions,
+  { terminal }: CommandContext,
+  findTemplate: (name: string) => Promise<TemplateAnswer>,
+): Promise<unknown> {
+  const {
+    text,
+    status,
+    file,
+    fileName,
+    caption,
+    poll,
+    option = [],
+    multipleAnswers,
+    template,
+    param,
+    content,
+  } = options;
+  if (template !== undefined) return templateContent(await findTemplate(template), param ?? new Map<string, string>());
   if (text !== undefined) return { kind: status ? 'status' : 'text', text };
   if (poll !== undefined) {
-    if (option === undefined) return command.error('error: --poll needs --option, once for each choice');
     const choices = option.map((optionName) => ({ optionName }));
     return { kind: 'poll', message: poll, options: choices, ...(multipleAnswers ? { multipleAnswers } : {}) };
   }
-  if (content !== undefined) return readJsonOption('--content', content, context.terminal);
-  if (fileName === undefined) return command.error('error: --file needs --file-name');
+  if (content !== undefined) return readJsonOption('--content', content, terminal);
   return { kind: 'file', url: file, fileName, ...(caption === undefined ? {} : { caption }) };
+}
+
+function templateContent(
+  { elementName, definition }: TemplateAnswer,
+  given: ReadonlyMap<string, string>,
+): { kind: 'template'; elementName: string; params?: string[] } {
+  const names = templateParameters(definition);
+  const problems: Problem[] = [
+    ...names
+      .filter((name) => !given.has(name))
+      .map((name) => ({ path: `--param ${name}`, message: `{{${name}}} has no value; give --param ${name}=…` })),
+    ...[...given.keys()]
+      .filter((name) => !names.includes(name))
+      .map((name) => ({ path: `--param ${name}`, message: 'is no placeholder of the template' })),
+  ];
+  if (problems.length > 0) {
+    const known =
+      names.length === 0 ? 'no placeholders' : `the placeholders ${names.map((name) => `{{${name}}}`).join(', ')}`;
+    throw new AppError('INPUT_INVALID', `Template ${elementName} has ${known}. Nothing was sent.`, { problems });
+  }
+  const params = names.map((name) => given.get(name) ?? '');
+  return { kind: 'template', elementName, ...(params.length === 0 ? {} : { params }) };
+}
+
+function withParam(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('must be KEY=VALUE, e.g. 1=Ann');
+  const name = text.slice(0, at).trim();
+  if (before.has(name)) throw new InvalidArgumentError(`gives ${name} twice`);
+  return new Map([...before, [name, text.slice(at + 1)]]);
 }
 
 function collected(value: string, before: readonly string[] = []): readonly string[] {

@@ -14,7 +14,7 @@ export function addEditCommand(program: Command, context: CommandContext): void 
   program
     .command('edit')
     .description("Change a message's text: before it leaves, or within 15 minutes of sending.")
-    .argument('<id>', 'the message, msg_…')
+    .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
     .requiredOption('--text <text>', 'the new text, at most 20,000 characters')
     .option('--key <key>', 'idempotency key: the same key and text are one edit')
     .addOption(timeoutOption('how long to wait for its outcome'))
@@ -25,7 +25,7 @@ export function addEditCommand(program: Command, context: CommandContext): void 
 Exit code: 0 edited, 1 refused, too late or not possible, 2 wrong use, 3 unconfirmed or still waiting.
 
 Example:
-  everpost edit msg_0f3c… --text "Your order is ready at counter 4"`,
+  everpost edit msg_7k3m9x2q --text "Your order is ready at counter 4"`,
     )
     .action(async (id: string, { text, key, timeout, json }: EditOptions) => {
       const edit = await withApi(context, (api) =>

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { withApi, type CommandContext } from '../command-context.js';
-import { instanceStory } from '../instance-text.js';
+import { instanceColumns, instanceStory } from '../instance-text.js';
+import { showPage } from '../table.js';
 
 interface JsonOption {
   readonly json?: true;
@@ -10,8 +11,30 @@ export function addInstanceCommands(program: Command, context: CommandContext): 
   const instance = program
     .command('instance')
     .description('How the accounts are, what holds them, and releasing them.');
+  addList(instance, context);
   addStatus(instance, context);
   addRelease(instance, context);
+}
+
+function addList(instance: Command, context: CommandContext): void {
+  instance
+    .command('list')
+    .description('List the accounts: state, queue, and what waits.')
+    .option('--json', 'print { items } as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+QUEUE is the number of items in the gateway's queue, as read last. WAITING are single messages that are not posted yet.
+UNKNOWN are messages whose answer was lost. NOTIFIED is how long ago the last notification came.
+
+Example:
+  everpost instance list`,
+    )
+    .action(async ({ json }: JsonOption) => {
+      const items = await withApi(context, (api) => api.instances());
+      if (json) return context.terminal.out(JSON.stringify({ items }));
+      showPage(context.terminal, { columns: instanceColumns(Date.now()), page: { items }, what: 'instances' });
+    });
 }
 
 function addStatus(instance: Command, context: CommandContext): void {

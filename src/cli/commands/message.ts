@@ -11,7 +11,7 @@ export function addMessageCommand(program: Command, context: CommandContext): vo
   message
     .command('resolve')
     .description("Give a person's word on a message that is unknown or held.")
-    .argument('<id>', 'the message, msg_…')
+    .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
     .addOption(
       new Option('--as <word>', 'what the phone shows: sent, or not_sent, which posts it again')
         .choices(['sent', 'not_sent'])
@@ -25,10 +25,10 @@ Look at the phone first: nothing that everpost can ask has an answer, and not_se
 Exit code: 0 the word is taken, 1 the message is settled already or may still be accepted.
 
 Example:
-  everpost message resolve msg_0f3c… --as not_sent`,
+  everpost message resolve msg_7k3m9x2q --as not_sent`,
     )
     .action(async (id: string, { as, json }: ResolveOptions) => {
       const answer = await withApi(context, (api) => api.resolve(id, as));
-      context.terminal.out(json ? JSON.stringify(answer) : `${id}  is ${answer.state} now`);
+      context.terminal.out(json ? JSON.stringify(answer) : `${answer.id}  is ${answer.state} now`);
     });
 }

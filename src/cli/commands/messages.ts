@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
 import { MESSAGE_STATES } from '../../contract/index.js';
 import { withApi, type CommandContext } from '../command-context.js';
-import { messageLine } from '../message-text.js';
+import { messageColumns } from '../message-text.js';
+import { showPage } from '../table.js';
 
 interface ListOptions {
   readonly instance?: string;
@@ -19,23 +20,26 @@ export function addMessagesCommand(program: Command, context: CommandContext): v
     .description('Look through messages.')
     .command('list')
     .description('List messages, newest first.')
-    .option('--instance <name>', 'only of this account')
+    .option('--instance <name>', 'only of this account (default: all)')
     .addOption(new Option('--state <state>', 'only in this state').choices(MESSAGE_STATES))
     .option('--to <recipient>', 'only to this phone or chat id')
     .option('--reference <words>', 'only with these words of your own')
     .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'go on from a former page')
+    .option('--cursor <cursor>', 'continue after a page that was shown before')
     .option('--json', 'print { items, cursor } as one line of JSON')
     .addHelpText(
       'after',
       `
-Example:
-  everpost messages list --state held`,
+ID is the beginning of the message's id: the other commands take it. AGE counts from when the message was asked for.
+
+Examples:
+  everpost messages list --state held
+  everpost messages list --to 15551234567 --limit 5
+  everpost messages list --reference order-17 --json`,
     )
     .action(async ({ json, ...filter }: ListOptions) => {
       const page = await withApi(context, (api) => api.messages(filter));
       if (json) return context.terminal.out(JSON.stringify(page));
-      for (const message of page.items) context.terminal.out(`${message.createdAt}  ${messageLine(message)}`);
-      if (page.cursor !== undefined) context.terminal.err(`More: --cursor ${page.cursor}`);
+      showPage(context.terminal, { columns: messageColumns(Date.now()), page, what: 'messages' });
     });
 }

@@ -3,6 +3,7 @@ import { OPERATIONS, type OperationFacts } from '../../contract/index.js';
 import type { OperationView } from '../../ledger/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
+import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
 import { readJsonOption } from '../json-option.js';
 
 interface OperationOptions {
@@ -19,7 +20,7 @@ export function addOperationCommand(program: Command, context: CommandContext): 
     .command('operation')
     .description('Run one gateway operation as a durable job.')
     .argument('[method]', 'e.g. getSettings; see --list')
-    .option('--instance <name>', 'which account runs it')
+    .option(...INSTANCE_OPTION)
     .option('--body <json>', "the operation's fields under the gateway's names: JSON, @file, or - for standard input")
     .option('--key <key>', 'idempotency key: the same key and body run once')
     .addOption(timeoutOption('how long to wait for its result'))
@@ -38,12 +39,16 @@ Examples:
     .action(async (method: string | undefined, options: OperationOptions, command: Command) => {
       if (options.list) return listOperations(context, options);
       if (method === undefined) return command.error("error: missing required argument 'method' (see --list)");
-      const { instance, key, timeout, json } = options;
-      if (instance === undefined) return command.error("error: required option '--instance <name>' not specified");
+      const { key, timeout, json } = options;
       const request = await readJsonOption('--body', options.body ?? '{}', context.terminal);
-      const job = await withApi(context, (api) =>
-        api.operation(method, { instance, request }, { timeoutMs: timeout, ...(key === undefined ? {} : { key }) }),
-      );
+      const job = await withApi(context, async (api) => {
+        const instance = await instanceFor(context, api, options.instance);
+        return api.operation(
+          method,
+          { instance, request },
+          { timeoutMs: timeout, ...(key === undefined ? {} : { key }) },
+        );
+      });
       context.exitCode = operationExitCode(job);
       context.terminal.out(json ? JSON.stringify(job) : operationText(job));
     });

@@ -1,21 +1,22 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { MessageCategory } from '../../contract/index.js';
+import { MILESTONES, MessageCategory, OnUnknown, Priority } from '../../contract/index.js';
 import { hasReached, type MessageAnswer, type NewMessage, type WaitUntil } from '../api-client.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine } from '../message-text.js';
-import { addContentOptions, contentOf, type ContentOptions } from './content-options.js';
-
-const WAIT_STATES = ['accepted', 'sent', 'delivered', 'end'] as const satisfies readonly WaitUntil['state'][];
+import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
+import { addContentOptions, checkContentOptions, contentOf, type ContentOptions } from './content-options.js';
 
 interface SendOptions extends ContentOptions {
-  readonly instance: string;
+  readonly instance?: string;
   readonly to?: string;
   readonly key?: string;
   readonly reference?: string;
   readonly callback?: string;
   readonly expiresIn?: number;
   readonly category?: MessageCategory;
+  readonly priority?: Priority;
+  readonly onUnknown?: OnUnknown;
   readonly wait?: WaitUntil['state'] | true;
   readonly timeout: number;
   readonly json?: true;
@@ -24,8 +25,10 @@ interface SendOptions extends ContentOptions {
 export function addSendCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('send')
-    .description('Send one message: a text, a status, a file from a link, a poll, a location, a contact or a forward.')
-    .requiredOption('--instance <name>', 'which account sends it')
+    .description(
+      'Send one message: a text, a template, a status, a file from a link, a poll, a location, a contact or a forward.',
+    )
+    .option(...INSTANCE_OPTION)
     .option('--to <recipient>', 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)');
   addContentOptions(command)
     .option('--key <key>', 'idempotency key: the same key and message never send twice')
@@ -37,7 +40,19 @@ export function addSendCommand(program: Command, context: CommandContext): void 
         Object.values(MessageCategory),
       ),
     )
-    .option('--wait [state]', `wait for ${WAIT_STATES.join(', ')} (default: sent)`, waitOption)
+    .addOption(
+      new Option(
+        '--priority <priority>',
+        'the higher, the earlier it is sent while others wait (default: normal)',
+      ).choices(Object.values(Priority)),
+    )
+    .addOption(
+      new Option(
+        '--on-unknown <what>',
+        'when it cannot be found out whether the gateway took it: hold waits for an operator, resend may send it twice (default: hold)',
+      ).choices(Object.values(OnUnknown)),
+    )
+    .option('--wait [state]', `wait for ${MILESTONES.join(', ')} (default: sent)`, waitOption)
     .addOption(timeoutOption('how long to wait'))
     .option('--json', 'print the message as one line of JSON')
     .addHelpText(
@@ -45,19 +60,26 @@ export function addSendCommand(program: Command, context: CommandContext): void 
       `
 Exit code: 0 done, 1 failed or ended otherwise, 2 wrong use, 3 not reached in time.
 
+--wait end ends with delivered, or with any end without delivery. Whether a message is read is up to its reader.
+
 Examples:
-  everpost send --instance main --to 15551234567 --text "Your order is ready" --wait delivered
-  everpost send --instance main --to 15551234567 --file https://example.com/a.pdf --file-name a.pdf --key order-17
-  everpost send --instance main --status --text "Open until 20:00"
-  everpost send --instance main --to 15551234567 --poll "Tea or coffee?" --option Tea --option Coffee
-  everpost send --instance main --to 15551234567 --content '{"kind":"location","latitude":44.94,"longitude":34.1}'
-  everpost send --instance main --to 15551234567 --content '{"kind":"contact","contact":{"phoneContact":15557654321}}'
-  everpost send --instance main --to 15551234567 \\
+  everpost send --to 15551234567 --text "Your order is ready" --wait delivered
+  everpost send --instance main --to 15551234567 --text "The alarm went off" --priority urgent
+  everpost send --to 15551234567 --file https://example.com/a.pdf --file-name a.pdf --key order-17
+  everpost send --to 15551234567 --template order_ready --param 1=17 --param "2=counter 4"
+  everpost send --status --text "Open until 20:00"
+  everpost send --to 15551234567 --poll "Tea or coffee?" --option Tea --option Coffee
+  everpost send --to 15551234567 --content '{"kind":"location","latitude":44.94,"longitude":34.1}'
+  everpost send --to 15551234567 --content '{"kind":"contact","contact":{"phoneContact":15557654321}}'
+  everpost send --to 15551234567 \\
     --content '{"kind":"forward","chatIdFrom":"15557654321@c.us","messages":["3EB0…"]}'`,
     )
     .action(async (options: SendOptions) => {
-      const message = newMessage(options, await contentOf(options, command, context));
+      checkContentOptions(options, command);
       await withApi(context, async (api) => {
+        const instance = await instanceFor(context, api, options.instance);
+        const content = await contentOf(options, context, (name) => api.template(instance, name));
+        const message = newMessage(instance, options, content);
         let sent: MessageAnswer = await api.send(message, options.key);
         if (options.wait !== undefined) {
           const state = options.wait === true ? 'sent' : options.wait;
@@ -69,22 +91,24 @@ Examples:
     });
 }
 
-function newMessage(options: SendOptions, content: unknown): NewMessage {
-  const { instance, to, reference, callback, expiresIn, category } = options;
+function newMessage(instance: string, options: SendOptions, content: unknown): NewMessage {
+  const { to, reference, callback, expiresIn, category, priority, onUnknown } = options;
   return {
     instance,
     ...(to === undefined ? {} : { to }),
     content,
     ...(reference === undefined ? {} : { reference }),
     ...(category === undefined ? {} : { category }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(onUnknown === undefined ? {} : { onUnknown }),
     ...(callback === undefined ? {} : { statusCallback: callback }),
     ...(expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() }),
   };
 }
 
 function waitOption(text: string): WaitUntil['state'] {
-  const state = WAIT_STATES.find((known) => known === text);
-  if (state === undefined) throw new InvalidArgumentError(`must be one of ${WAIT_STATES.join(', ')}`);
+  const state = MILESTONES.find((known) => known === text);
+  if (state === undefined) throw new InvalidArgumentError(`must be one of ${MILESTONES.join(', ')}`);
   return state;
 }
 

@@ -6,7 +6,7 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
   program
     .command('status')
     .description('Show where a message stands, with its attempts, edits and evidence.')
-    .argument('<id>', 'the message, msg_…')
+    .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
     .option('--json', 'print all of it as one line of JSON')
     .addHelpText(
       'after',
@@ -14,7 +14,7 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
 Times are UTC.
 
 Example:
-  everpost status msg_0f3c…`,
+  everpost status msg_7k3m9x2q`,
     )
     .action(async (id: string, { json }: { readonly json?: true }) => {
       const message = await withApi(context, (api) => api.message(id));

@@ -14,20 +14,26 @@
  *     PGlite with 200,000 people in batches of 1,000.
  */
 import { sql } from 'kysely';
-import { AppError, type CampaignId, type Recipient, type RejectedLine } from '../../contract/index.js';
+import { AppError, LARGEST_LINE, type CampaignId, type Recipient, type RejectedLine } from '../../contract/index.js';
 import type { Db, Store, Tx } from '../store.js';
 import { jsonText } from '../storable.js';
 
 /** A tenth of a second of an embedded database on one slow core. */
 const REMOVED_AT_ONCE = 5_000;
 
-/** @returns the lines whose chat was there before. @throws AppError IMPORT_SUPERSEDED */
+/** @returns the lines whose chat was there before. @throws AppError IMPORT_SUPERSEDED | INPUT_TOO_LARGE */
 export async function addLines(
   db: Db,
   audienceNo: string,
   people: readonly Recipient[],
   rejects: readonly RejectedLine[],
 ): Promise<number[]> {
+  if ((people.at(-1)?.line ?? 0) > LARGEST_LINE) {
+    throw new AppError(
+      'INPUT_TOO_LARGE',
+      `The import has more than ${LARGEST_LINE} lines, and message ids name no line beyond. Make several campaigns of it.`,
+    );
+  }
   const added = await addPeople(db, audienceNo, people, people.length + rejects.length);
   const duplicates = added === people.length ? [] : await duplicatesOf(db, audienceNo, people);
   // Nobody is added to a discarded import, and all then look like duplicates: the next statement finds out.

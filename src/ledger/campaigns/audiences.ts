@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import {
   AppError,
+  CAMPAIGN_KEY_CHARACTERS,
   DEFAULT_WATER_MARKS,
+  shortId,
   type CampaignDefinition,
   type CampaignId,
   type ColumnFacts,
@@ -24,8 +26,6 @@ import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '
 import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 import { jsonText } from '../storable.js';
-
-const KEY_HEX_CHARACTERS = 32;
 
 /** Campaigns as they are written down before they start, and the people who are imported into them. */
 export class Audiences implements AudienceLedger {
@@ -229,20 +229,29 @@ async function insertCampaign(
   db: Db,
   { id, requestHash, definition, nowMs, planUntilMs }: OpenCampaign,
 ): Promise<boolean> {
-  const inserted = await db
-    .insertInto('campaigns')
-    .values({
-      id,
-      key: createHash('sha256').update(id).digest('hex').slice(0, KEY_HEX_CHARACTERS),
-      request_hash: requestHash,
-      state: 'draft',
-      created_at: new Date(nowMs),
-      plan_until: planUntilMs === undefined ? null : new Date(planUntilMs),
-      ...columnsOf(definition),
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst();
-  return inserted.numInsertedOrUpdatedRows === 1n;
+  for (let tries = 0; ; tries += 1) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('campaigns')
+      .values({
+        id,
+        key: campaignKey(id, tries),
+        request_hash: requestHash,
+        state: 'draft',
+        created_at: new Date(nowMs),
+        plan_until: planUntilMs === undefined ? null : new Date(planUntilMs),
+        ...columnsOf(definition),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 1n) return true;
+    if ((await readCampaign(db, id)) !== undefined) return false;
+  }
+}
+
+/** What message ids of a campaign end with: 50 bits of its id's hash, or the next ones where another campaign has those. */
+function campaignKey(id: CampaignId, tries: number): string {
+  const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
+  return shortId(hash.digest()).slice(0, CAMPAIGN_KEY_CHARACTERS);
 }
 
 function columnsOf(definition: CampaignDefinition) {
@@ -258,6 +267,7 @@ function columnsOf(definition: CampaignDefinition) {
     high_water: highWater,
     low_water: lowWater,
     reference: definition.reference ?? null,
+    name: definition.name ?? null,
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
   };
 }

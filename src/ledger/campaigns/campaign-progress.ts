@@ -50,6 +50,7 @@ export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promi
     counts,
     waterMarks: { highWater: row.high_water, lowWater: row.low_water },
     ...present({
+      name: row.name,
       depth: queue?.depth,
       queueReadAt: iso(queue?.read_at ?? null),
       releaseIntervalMs: queue?.release_interval_ms,

@@ -6,6 +6,7 @@ import type { Db } from '../store.js';
 import type { ReportPage, ReportRow } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
+import { recipientMessageIdOf } from './recipient-message-id.js';
 
 /** What is said of people whom no message row speaks of. */
 const UNFED_REASON = { planned: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
@@ -46,7 +47,7 @@ export async function reportPage(
     with person as (
       select p.*, ${fromUnfed(campaign)}
       from recipients p
-      left join messages m on m.id = 'msg_' || ${campaign.key} || lpad(to_hex(p.line), 8, '0')
+      left join messages m on m.id = ${recipientMessageIdOf(campaign.key, sql`p.line`)}
       where p.audience_no = ${campaign.audience_no} and p.line > ${afterLine}
     ), page as materialized (
       select * from person
@@ -70,7 +71,7 @@ export async function reportPage(
 function fromUnfed({ key, unfed_state, ended_at, cancel_requested_at }: CampaignRow) {
   const endedAt = unfed_state === 'planned' ? null : (cancel_requested_at ?? ended_at);
   return sql`
-    'msg_' || ${key} || lpad(to_hex(p.line), 8, '0') as message_id, m.id is not null as has_row,
+    ${recipientMessageIdOf(key, sql`p.line`)} as message_id, m.id is not null as has_row,
     coalesce(m.state, ${unfed_state}) as state,
     case when m.id is null then ${UNFED_REASON[unfed_state]} else m.reason end as reason, m.reason_text, m.id_message,
     m.accepted_at, m.sent_at, m.sent_seen_at, m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at,

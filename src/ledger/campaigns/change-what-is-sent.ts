@@ -8,7 +8,7 @@ import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 import { jsonText } from '../storable.js';
 
 /**
- * Changes marks, text or deadline for everybody who is posted to from now on; of a campaign that has ended, for those whom a
+ * Changes marks, text, deadline or name for everybody who is posted to from now on; of a campaign that has ended, for those whom a
  * retry takes up. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
@@ -19,7 +19,7 @@ export async function changeWhatIsSent(
   id: CampaignId,
   { change, nowMs, asked }: { change: ChangeCampaign; nowMs: number; asked: AskedCommand | undefined },
 ): Promise<void> {
-  const { waterMarks, content, deadline } = change;
+  const { waterMarks, content, deadline, name } = change;
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
   const before = await store.run((db) => existingCampaign(db, id));
   if (content !== undefined) {
@@ -37,12 +37,14 @@ export async function changeWhatIsSent(
     const isSameRest =
       (waterMarks === undefined ||
         (waterMarks.highWater === row.high_water && waterMarks.lowWater === row.low_water)) &&
-      (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime());
+      (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime()) &&
+      (name === undefined || name === row.name);
     const isAlreadySo = isSameText && isSameRest;
     const { isNew } = await beginCommand(tx, row, 'change', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     await changeCampaign(tx, id, {
       ...(waterMarks === undefined ? {} : { high_water: waterMarks.highWater, low_water: waterMarks.lowWater }),
+      ...(name === undefined ? {} : { name }),
       ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
     });
     if (deadlineAt !== undefined) await moveDeadline(tx, id, deadlineAt);

@@ -5,6 +5,7 @@ import { present } from '../present.js';
 import type { Db } from '../store.js';
 import { existingCampaign, type CampaignRow } from './campaign-progress.js';
 import type { FeedPerson, NextPeople } from './feeding-ledger.js';
+import { recipientMessageIdOf } from './recipient-message-id.js';
 
 /**
  * Reads whom to post to next; the claim looks again whether each still is. First those up to the line fed last who are planned
@@ -58,7 +59,7 @@ async function dueRows(db: Db, campaign: CampaignRow, limit: number, nowMs: numb
         else (select count(*)::integer from attempts a where a.message_id = m.id) end as attempts
     from due d
     join recipients r on r.audience_no = ${audience_no} and r.line = d.line
-    cross join lateral (select 'msg_' || ${key} || lpad(to_hex(d.line), 8, '0') as message_id) i
+    cross join lateral (select ${recipientMessageIdOf(key, sql`d.line`)} as message_id) i
     left join messages m on m.id = i.message_id
     order by d.line`.execute(db);
   return rows;

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { RECEIPT_WAIT_MS, type CampaignId, type MessageId } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db } from '../store.js';
-import { existingCampaign } from './campaign-progress.js';
 import type { OpenPeople } from './feeding-ledger.js';
 
 /** Of each kind in one look: more than there should ever be, and the rest comes with the next. */
@@ -30,17 +29,15 @@ export async function openPeople(db: Db, campaignId: CampaignId, nowMs: number):
 }
 
 /**
- * Those who are open come in the order of their lines by an index of open messages, since a message's id ends with its line;
- * and whoever was fed first is heard of first. So the oldest are among the first, and nobody has to go through all of them.
+ * Those who are open come in the order of their lines by an index of their own, and whoever was fed first is heard of first. So
+ * the oldest are among the first, and nobody has to go through all of them.
  */
 async function unheardOf(db: Db, campaignId: CampaignId, nowMs: number): Promise<MessageId[]> {
-  const { key } = await existingCampaign(db, campaignId);
   const { rows } = await sql<{ id: MessageId }>`
     select id from (
       select m.id, m.accepted_at from messages m
-      where m.id >= ${`msg_${key}00000000`} and m.id <= ${`msg_${key}ffffffff`}
-        and m.state = 'accepted' and m.ended_at is null
-      order by m.id limit ${MOST}) oldest
+      where m.campaign_id = ${campaignId} and m.state = 'accepted' and m.ended_at is null
+      order by m.line limit ${MOST}) oldest
     where accepted_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -3,8 +3,6 @@ import { jsonHash } from '../body-hash.js';
 import type { Db, Tx } from '../store.js';
 import { jsonText } from '../storable.js';
 
-/** Of what the line of a message id can be. */
-const LARGEST_LINE = 2 ** 31 - 1;
 const ENDS = {
   planned: {},
   cancelled: { reason: 'cancelled' },
@@ -17,8 +15,9 @@ const ENDS = {
  * @returns false when the id is no such person's
  */
 export async function openRecipient(db: Db, id: MessageId): Promise<boolean> {
-  const { campaignKey, line } = recipientOfMessageId(id);
-  if (!Number.isInteger(line) || line > LARGEST_LINE) return false;
+  const recipient = recipientOfMessageId(id);
+  if (recipient === undefined) return false;
+  const { campaignKey, line } = recipient;
   const known = await db.selectFrom('campaigns').select('id').where('key', '=', campaignKey).executeTakeFirst();
   if (known === undefined) return false;
   const open = (tx: Tx): Promise<boolean> => writeRow(tx, id, campaignKey, line);

@@ -17,6 +17,7 @@ import * as commands from './0015-commands.js';
 import * as receiptTimes from './0016-receipt-times.js';
 import * as campaignPlans from './0017-campaign-plans.js';
 import * as messageWorkflows from './0018-message-workflows.js';
+import * as shortIds from './0019-short-ids.js';
 
 /** Every migration there is, by the name under which a database remembers it. Only ever added to. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -38,4 +39,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-receipt-times': receiptTimes,
   '0017-campaign-plans': campaignPlans,
   '0018-message-workflows': messageWorkflows,
+  '0019-short-ids': shortIds,
 };

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import { shortId } from '../../contract/index.js';
 import type { SuppressionsTable } from '../schema.js';
 import type { Tx } from '../store.js';
 
@@ -12,7 +13,7 @@ export async function addEntry(
   entry: Omit<Insertable<SuppressionsTable>, 'id'>,
   chatIds: readonly string[],
 ): Promise<string | undefined> {
-  const id = `sup_${randomUUID().replaceAll('-', '')}`;
+  const id = newSuppressionId();
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('suppressions')
     .values({ id, ...entry })
@@ -24,4 +25,8 @@ export async function addEntry(
     .values(chatIds.map((chat_id) => ({ chat_id, suppression_id: id })))
     .execute();
   return id;
+}
+
+export function newSuppressionId(): string {
+  return `sup_${shortId(randomBytes(10))}`;
 }

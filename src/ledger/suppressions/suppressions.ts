@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MessageCategory, MessageId, Suppression } from '../../contract/index.js';
 import { cursorAfter, readCursor } from '../page-cursor.js';
 import type { Db, Store } from '../store.js';
-import { addEntry } from './add-entry.js';
+import { addEntry, newSuppressionId } from './add-entry.js';
 import { chatForms } from './chat-forms.js';
 import { hearWord } from './hear-word.js';
 import { holding } from './holding.js';
@@ -53,9 +53,12 @@ export class Suppressions implements SuppressionLedger {
       sql<{ chat_id: string }>`/* import_suppressions */
         with added as (
           insert into suppressions (id, instance, chat_id, scope, source, since, recorded_at)
-          select 'sup_' || replace(gen_random_uuid()::text, '-', ''), ${instance ?? null}::text, chat_id, ${scope}::text,
+          select id, ${instance ?? null}::text, chat_id, ${scope}::text,
             'import', ${now}::timestamptz, ${now}::timestamptz
-          from string_to_table(${chatIds.join('\n')}::text, chr(10)) as g (chat_id)
+          from rows from (
+            string_to_table(${chatIds.map(newSuppressionId).join('\n')}::text, chr(10)),
+            string_to_table(${chatIds.join('\n')}::text, chr(10))
+          ) as g (id, chat_id)
           on conflict do nothing
           returning id, chat_id
         ), known as (

@@ -71,6 +71,16 @@ export interface TemplateView extends TemplateSnapshot {
   readonly changes: readonly TemplateChange[];
 }
 
+/** A template without its history. */
+export type TemplateListItem = Omit<TemplateView, 'changes'>;
+
+export interface TemplateFilter {
+  readonly instance?: string;
+  readonly cursor?: string;
+  /** @default 50, at most 500 */
+  readonly limit?: number;
+}
+
 export interface UndoneTemplates {
   readonly namespace: string;
   readonly after?: TemplateKey;
@@ -92,6 +102,8 @@ export interface TemplateLedger {
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot>;
   snapshot(key: TemplateKey): Promise<TemplateSnapshot | undefined>;
   view(key: TemplateKey): Promise<TemplateView | undefined>;
+  /** By instance and name. @throws AppError INPUT_INVALID (the cursor) */
+  list(filter: TemplateFilter): Promise<{ readonly items: TemplateListItem[]; readonly cursor?: string }>;
   /** By its name or, where `templateId` is given, by the gateway's id. */
   find(
     instance: string,

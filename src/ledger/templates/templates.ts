@@ -21,10 +21,13 @@ import {
 import { AppError } from '../../contract/index.js';
 import type { Db, Store, Tx } from '../store.js';
 import { templateDifferences, templateDiffers } from './template-differences.js';
+import { listTemplates } from './template-list.js';
 import type {
   ClaimTemplate,
   ClaimTemplateResult,
+  TemplateFilter,
   TemplateLedger,
+  TemplateListItem,
   TemplateOutcome,
   TemplateReading,
   TemplateView,
@@ -98,6 +101,10 @@ export class Templates implements TemplateLedger {
       const row = await readTemplate(db, key);
       return row && viewOfTemplate(row, await changesOf(db, key));
     });
+  }
+
+  list(filter: TemplateFilter): Promise<{ items: TemplateListItem[]; cursor?: string }> {
+    return this.#store.run((db) => listTemplates(db, filter));
   }
 
   async find(

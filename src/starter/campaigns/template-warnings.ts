@@ -1,4 +1,4 @@
-import { templateParameterCount, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
+import { templateParameters, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
 import { templateContentSchema } from '../../contract/schemas.js';
 import type { Ledger, TemplateView } from '../../ledger/index.js';
 import type { PlanWarning } from './campaign-plan.js';
@@ -25,7 +25,7 @@ export async function templateWarnings(
 }
 
 function judge({ elementName, definition, state, status, reason }: TemplateView, given: number): PlanWarning[] {
-  const count = templateParameterCount(definition);
+  const count = templateParameters(definition).length;
   const why = reason === undefined ? '' : ` (${reason})`;
   const isRefused = state === 'refused' || status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
   const stands = `Template ${elementName} is ${state === 'refused' ? state : (status ?? state)}${why}`;

@@ -199,6 +199,10 @@ export const problemSchema = z
     code: z.string().describe('Stable; docs/errors.md describes each one'),
     detail: z.string().describe('What failed, why, and what to do'),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    candidates: z
+      .array(z.string())
+      .optional()
+      .describe('Of ID_AMBIGUOUS: ids that begin with the given one, at most 5'),
     retryAfterMs: z.number().optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457' });

@@ -106,7 +106,7 @@ export const AUDIENCE_ENDPOINTS = {
     summary: 'The lines of which nobody came into the audience',
     takesLong: true,
     answers: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
-    problems: ['CAMPAIGN_UNKNOWN'],
+    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS'],
   },
   planCampaign: {
     method: 'get',
@@ -122,7 +122,7 @@ export const AUDIENCE_ENDPOINTS = {
     }),
     takesLong: true,
     answers: { 200: { description: 'The plan', schema: campaignPlanSchema } },
-    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   sendTest: {
     method: 'post',

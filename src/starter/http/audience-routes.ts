@@ -3,6 +3,7 @@ import { AppError, isCampaignId, type CampaignId } from '../../contract/index.js
 import { groupRecipientsSchema } from '../../contract/schemas.js';
 import type { Ledger } from '../../ledger/index.js';
 import { campaignUnknown, type Campaigns, type RecipientsFrom } from '../campaigns/campaigns.js';
+import type { FindId } from '../find-id.js';
 import { readInput } from '../read-input.js';
 import { csvAnswer } from './csv-answer.js';
 import { ENDPOINTS } from './endpoints.js';
@@ -14,6 +15,7 @@ import type { Waiting } from './waiting.js';
 export interface AudienceRouteParts {
   readonly ledger: Ledger;
   readonly campaigns: Campaigns;
+  readonly findId: FindId;
   readonly waiting: Waiting;
   readonly maxImportBytes: number;
 }
@@ -22,7 +24,10 @@ export interface AudienceRouteParts {
 const REJECTS_PAGE = 1_000;
 const IF_CUT = 'Nothing was changed.';
 
-export function audienceRoutes(app: Hono, { ledger, campaigns, waiting, maxImportBytes }: AudienceRouteParts): void {
+export function audienceRoutes(
+  app: Hono,
+  { ledger, campaigns, findId, waiting, maxImportBytes }: AudienceRouteParts,
+): void {
   const limits = { maxBytes: maxImportBytes, ifCut: IF_CUT };
   route(app, ENDPOINTS.beginCampaign, async (c) => {
     const key = readIdempotencyKey(c);
@@ -63,12 +68,12 @@ export function audienceRoutes(app: Hono, { ledger, campaigns, waiting, maxImpor
   });
 
   route(app, ENDPOINTS.getRejects, async (c) => {
-    const { id } = await campaigns.view(campaignIdIn(c));
+    const { id } = await campaigns.view(await foundCampaignId(c, findId));
     return csvAnswer(c, ['line', 'reason', 'value'], rejectsOf(id));
   });
 
   route(app, ENDPOINTS.planCampaign, async (c) => {
-    const id = campaignIdIn(c);
+    const id = await foundCampaignId(c, findId);
     const { sampleLines } = readQuery(c, ENDPOINTS.planCampaign.query);
     return c.json(await campaigns.plan(id, { sampleLines, signal: waiting.signalOf(c) }));
   });
@@ -114,7 +119,16 @@ export function audienceRoutes(app: Hono, { ledger, campaigns, waiting, maxImpor
   }
 }
 
+/** As it was given: what changes a campaign takes its whole id. */
 export function campaignIdIn(c: Context): CampaignId {
-  const id = pathPart(c, 'id');
+  return campaignIdOf(pathPart(c, 'id'));
+}
+
+/** Also by its beginning: for what only reads. */
+export async function foundCampaignId(c: Context, findId: FindId): Promise<CampaignId> {
+  return campaignIdOf(await findId.campaign(pathPart(c, 'id')));
+}
+
+function campaignIdOf(id: string): CampaignId {
   return isCampaignId(id) ? id : campaignUnknown('of this id');
 }

@@ -32,6 +32,7 @@ const progressFields = {
   id: z.string(),
   version: count.describe('Of two answers the higher one is the truth'),
   commandSequence: count.describe('Of the newest command that took effect; 0 before the first'),
+  name: z.string().optional(),
   instance: z.string(),
   state: campaignStateSchema,
   priority: z.string(),

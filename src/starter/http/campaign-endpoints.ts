@@ -47,7 +47,7 @@ export const CAMPAIGN_ENDPOINTS = {
       timeoutMs: waitMs(END_WAIT_MS),
     }),
     answers: { 200: { description: 'With its counts by state', schema: campaignSchema } },
-    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   startCampaign: {
     method: 'post',
@@ -94,7 +94,7 @@ export const CAMPAIGN_ENDPOINTS = {
   changeCampaign: {
     method: 'post',
     path: '/v1/campaigns/{id}/change',
-    summary: 'Change water marks, text or deadline',
+    summary: 'Change water marks, text, deadline or name',
     description: 'Counts for everybody who is posted to from then on; of a campaign that has ended, for a retry.',
     query: steerQuery,
     body: changeCampaignSchema,
@@ -128,7 +128,7 @@ export const CAMPAIGN_ENDPOINTS = {
       limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Default: 100'),
     }),
     answers: { 200: { description: 'One page, by line; `cursor` leads to the next', schema: reportPageSchema } },
-    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportCsv: {
     method: 'get',
@@ -137,7 +137,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: z.strictObject(reportFilter),
     takesLong: true,
     answers: { 200: { description: 'A head, then a line for each person', rawTypes: ['text/csv'] } },
-    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportNdjson: {
     method: 'get',
@@ -146,7 +146,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: z.strictObject(reportFilter),
     takesLong: true,
     answers: { 200: { description: 'A line for each person', rawTypes: ['application/x-ndjson'] } },
-    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportJson: {
     method: 'get',
@@ -160,6 +160,6 @@ export const CAMPAIGN_ENDPOINTS = {
         schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
       },
     },
-    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -6,9 +6,10 @@ import type { Ledger, ReportRow } from '../../ledger/index.js';
 import type { Campaigns } from '../campaigns/campaigns.js';
 import { templateProblems } from '../campaigns/read-campaign.js';
 import type { CampaignSteering, Granted, Wish } from '../campaigns/steer-campaign.js';
+import type { FindId } from '../find-id.js';
 import type { CheckOperation } from '../message-request.js';
 import { inputInvalid, readInput } from '../read-input.js';
-import { campaignIdIn } from './audience-routes.js';
+import { campaignIdIn, foundCampaignId } from './audience-routes.js';
 import { csvAnswer } from './csv-answer.js';
 import { ENDPOINTS } from './endpoints.js';
 import { markReplay } from './message-routes.js';
@@ -20,6 +21,7 @@ import type { Waiting } from './waiting.js';
 export interface CampaignRouteParts {
   readonly ledger: Ledger;
   readonly campaigns: Campaigns;
+  readonly findId: FindId;
   readonly steering: CampaignSteering;
   readonly checkOperation: CheckOperation;
   readonly waiting: Waiting;
@@ -31,10 +33,10 @@ const REPORT_PAGE = 1_000;
 type ReportFilter = z.output<typeof ENDPOINTS.getReportCsv.query>;
 
 export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
-  const { ledger, campaigns, steering, checkOperation, waiting } = parts;
+  const { ledger, campaigns, findId, steering, checkOperation, waiting } = parts;
 
   route(app, ENDPOINTS.getCampaign, async (c) => {
-    const id = campaignIdIn(c);
+    const id = await foundCampaignId(c, findId);
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getCampaign.query);
     if (wait !== undefined) {
       const isDone = (state: Awaited<ReturnType<typeof ledger.campaigns.state>>): boolean =>
@@ -73,19 +75,19 @@ export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
   );
 
   route(app, ENDPOINTS.listRecipients, async (c) => {
-    const id = campaignIdIn(c);
+    const id = await foundCampaignId(c, findId);
     const { cursor = '0', limit, ...filter } = readQuery(c, ENDPOINTS.listRecipients.query);
     const { items, afterLine } = await reportPage(id, filter, Number(cursor), limit);
     return c.json({ items, ...(afterLine === undefined ? {} : { cursor: String(afterLine) }) });
   });
 
-  route(app, ENDPOINTS.getReportCsv, async (c) => csvAnswer(c, REPORT_COLUMNS, cellsOf(await everybody(c))));
+  route(app, ENDPOINTS.getReportCsv, async (c) => csvAnswer(c, REPORT_COLUMNS, cellsOf((await everybody(c)).pages)));
 
-  route(app, ENDPOINTS.getReportNdjson, async (c) => reportNdjson(c, await everybody(c)));
+  route(app, ENDPOINTS.getReportNdjson, async (c) => reportNdjson(c, (await everybody(c)).pages));
 
   route(app, ENDPOINTS.getReportJson, async (c) => {
-    const pages = await everybody(c);
-    return reportJson(c, await campaigns.view(campaignIdIn(c)), pages);
+    const { campaign, pages } = await everybody(c);
+    return reportJson(c, campaign, pages);
   });
 
   async function granted<Answer extends object>(
@@ -106,16 +108,18 @@ export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
   }
 
   /** The first page is read before the answer begins, so that a problem is still answered as one. */
-  async function everybody(c: Context): Promise<AsyncIterable<readonly ReportRow[]>> {
-    const { id } = await campaigns.view(campaignIdIn(c));
+  async function everybody(c: Context) {
+    const campaign = await campaigns.view(await foundCampaignId(c, findId));
+    const { id } = campaign;
     const filter = readQuery(c, ENDPOINTS.getReportCsv.query);
     const first = await reportPage(id, filter, 0, REPORT_PAGE);
-    return (async function* () {
+    const pages = (async function* () {
       for (let page = first; ; page = await reportPage(id, filter, page.afterLine, REPORT_PAGE)) {
         yield page.items;
         if (page.afterLine === undefined) return;
       }
     })();
+    return { campaign, pages };
   }
 
   async function* cellsOf(pages: AsyncIterable<readonly ReportRow[]>) {

@@ -5,9 +5,9 @@ import type { Ledger, MessageFilter } from '../../ledger/index.js';
 import type { BeginMessage } from '../begin-message.js';
 import type { CancelMessage } from '../cancel-message.js';
 import { isSettled, type EditMessage, type FoundEdit } from '../edit-message.js';
-import { messageUnknown } from '../everpost.js';
+import type { FindId } from '../find-id.js';
 import type { FindMessage } from '../find-message.js';
-import { editId, isEditId, isMessageId } from '../ids.js';
+import { editId, isEditId } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
 import type { ResolveMessage } from '../resolve-message.js';
 import { inputInvalid, readInput } from '../read-input.js';
@@ -24,6 +24,7 @@ export interface MessageRouteParts {
   readonly allowPrivateCallbacks: boolean;
   readonly waiting: Waiting;
   readonly beginMessage: BeginMessage;
+  readonly findId: FindId;
   readonly findMessage: FindMessage;
   readonly editMessage: EditMessage;
   readonly cancelMessage: CancelMessage;
@@ -32,6 +33,15 @@ export interface MessageRouteParts {
 
 export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   const { ledger, waiting, checkOperation } = parts;
+
+  async function messageIdIn(c: Context): Promise<MessageId> {
+    const id = await parts.findId.message(pathPart(c, 'id'));
+    if (id !== undefined) return id;
+    throw new AppError(
+      'MESSAGE_UNKNOWN',
+      'No message has this id, or an id that begins with it; a beginning has at least 4 characters. List messages: everpost messages list',
+    );
+  }
 
   route(app, ENDPOINTS.sendMessage, async (c) => {
     const key = readIdempotencyKey(c);
@@ -49,7 +59,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   });
 
   route(app, ENDPOINTS.getMessage, async (c) => {
-    const id = messageIdIn(c);
+    const id = await messageIdIn(c);
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getMessage.query);
     const found = await parts.findMessage(id);
     if (wait === undefined || hasReached(found.state, wait)) return c.json(found);
@@ -65,7 +75,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   });
 
   route(app, ENDPOINTS.editMessage, async (c) => {
-    const messageId = messageIdIn(c);
+    const messageId = await messageIdIn(c);
     const { timeoutMs } = readQuery(c, ENDPOINTS.editMessage.query);
     const id = editId(messageId, readIdempotencyKey(c));
     const { text } = readInput(editRequestSchema, await readJson(c), `The edit of ${messageId}`);
@@ -80,7 +90,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   });
 
   route(app, ENDPOINTS.getEdit, async (c) => {
-    const messageId = messageIdIn(c);
+    const messageId = await messageIdIn(c);
     const id = pathPart(c, 'editId');
     const { timeoutMs } = readQuery(c, ENDPOINTS.getEdit.query);
     const edit = await waiting.until(c, {
@@ -103,22 +113,16 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   });
 
   route(app, ENDPOINTS.cancelMessage, async (c) => {
-    const id = messageIdIn(c);
+    const id = await messageIdIn(c);
     return c.json({ id, ...(await parts.cancelMessage(id)) });
   });
 
   route(app, ENDPOINTS.resolveMessage, async (c) => {
-    const id = messageIdIn(c);
+    const id = await messageIdIn(c);
     const word = readInput(resolveRequestSchema, await readJson(c), `The word on ${id}`);
     const { state } = await parts.resolveMessage(id, word.as);
     return c.json({ id, state });
   });
-}
-
-function messageIdIn(c: Context): MessageId {
-  const id = pathPart(c, 'id');
-  if (!isMessageId(id)) throw messageUnknown('of this id');
-  return id;
 }
 
 function editAnswer(c: Context, edit: FoundEdit): Response {

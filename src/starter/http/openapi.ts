@@ -139,11 +139,19 @@ function answerContent({ schema, rawTypes = [] }: EndpointAnswer, schemas: Map<s
   };
 }
 
-function pathParameters({ path }: Endpoint): OpenApiParameter[] {
+/** Parts of a path that may be the beginning of an id, where the endpoint says that one can be ambiguous. */
+const FOUND_BY_BEGINNING: readonly string[] = ['id', 'elementName'];
+
+function pathParameters({ path, problems }: Endpoint): OpenApiParameter[] {
+  const takesBeginning = (name: string): boolean =>
+    problems.includes('ID_AMBIGUOUS') && FOUND_BY_BEGINNING.includes(name);
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    ...(takesBeginning(name)
+      ? { description: 'All of it, or at least 4 characters that no other one begins with' }
+      : {}),
     schema: { type: 'string' },
   }));
 }

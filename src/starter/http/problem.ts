@@ -10,6 +10,7 @@ export interface ProblemDocument {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly errors?: readonly Problem[];
+  readonly candidates?: readonly string[];
   readonly retryAfterMs?: number;
 }
 
@@ -27,6 +28,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   EDIT_NOT_TEXT: 409,
   EDIT_UNKNOWN: 404,
   IDEMPOTENCY_MISMATCH: 422,
+  ID_AMBIGUOUS: 409,
   IMPORT_SUPERSEDED: 409,
   INPUT_TOO_LARGE: 413,
   INSTANCE_NOT_AUTHORIZED: 409,
@@ -78,6 +80,7 @@ export function answerProblem(c: Context, error: AppError, status: number = stat
     code: error.code,
     detail: error.message,
     ...(error.problems === undefined ? {} : { errors: error.problems }),
+    ...(error.candidates === undefined ? {} : { candidates: error.candidates }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
   c.header('Content-Type', 'application/problem+json');

@@ -26,29 +26,35 @@ const lintSchema = z
   })
   .meta({ id: 'TemplateLint' });
 
+const templateFields = {
+  instance: z.string(),
+  elementName: z.string(),
+  state: z.enum(TEMPLATE_STATES).describe('How far the submission is; unknown: its answer was lost'),
+  status: z
+    .string()
+    .optional()
+    .describe("The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one"),
+  statusSince: time.optional(),
+  reason: z.string().optional().describe('Why it was refused, rejected, or failed'),
+  templateId: z.string().optional().describe("The gateway's id"),
+  version: z.number(),
+  definition: z.record(z.string(), z.unknown()),
+  createdAt: time,
+  submittedAt: time.optional(),
+  checkedAt: time.optional().describe('When the gateway was asked last'),
+  nextCheckAt: time.optional(),
+  checkCode: z.string().optional().describe('Why the last look told nothing; see docs/errors.md'),
+  checkText: z.string().optional(),
+  unwatchedSince: time
+    .optional()
+    .describe('Nobody looks any more, although nothing was decided; submit it again to go on'),
+};
+
+export const templateListItemSchema = z.object(templateFields).meta({ id: 'TemplateListItem' });
+
 const templateSchema = z
   .object({
-    instance: z.string(),
-    elementName: z.string(),
-    state: z.enum(TEMPLATE_STATES).describe('How far the submission is; unknown: its answer was lost'),
-    status: z
-      .string()
-      .optional()
-      .describe("The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one"),
-    statusSince: time.optional(),
-    reason: z.string().optional().describe('Why it was refused, rejected, or failed'),
-    templateId: z.string().optional().describe("The gateway's id"),
-    version: z.number(),
-    definition: z.record(z.string(), z.unknown()),
-    createdAt: time,
-    submittedAt: time.optional(),
-    checkedAt: time.optional().describe('When the gateway was asked last'),
-    nextCheckAt: time.optional(),
-    checkCode: z.string().optional().describe('Why the last look told nothing; see docs/errors.md'),
-    checkText: z.string().optional(),
-    unwatchedSince: time
-      .optional()
-      .describe('Nobody looks any more, although nothing was decided; submit it again to go on'),
+    ...templateFields,
     changes: z.array(
       z.object({
         at: time,
@@ -85,6 +91,25 @@ export const TEMPLATE_ENDPOINTS = {
     },
     problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
   },
+  listTemplates: {
+    method: 'get',
+    path: '/v1/templates',
+    summary: 'List templates, by instance and name',
+    query: z.strictObject({
+      instance: z.string().optional(),
+      cursor: z.string().optional().describe('From the former page'),
+      limit: z.coerce.number().int().min(1).max(500).optional().describe('Default: 50'),
+    }),
+    answers: {
+      200: {
+        description: 'One page, without the changes of each; `cursor` leads to the next',
+        schema: z
+          .object({ items: z.array(templateListItemSchema), cursor: z.string().optional() })
+          .meta({ id: 'TemplateList' }),
+      },
+    },
+    problems: ['INPUT_INVALID'],
+  },
   getTemplate: {
     method: 'get',
     path: '/v1/templates/{instance}/{elementName}',
@@ -97,7 +122,7 @@ export const TEMPLATE_ENDPOINTS = {
       timeoutMs: waitMs(TEMPLATE_WAIT_MS),
     }),
     answers: { 200: { description: 'As it stands', schema: templateSchema } },
-    problems: ['TEMPLATE_UNKNOWN', 'INPUT_INVALID'],
+    problems: ['TEMPLATE_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   decideTemplate: {
     method: 'post',

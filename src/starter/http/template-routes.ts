@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { TemplateState, isDecided, lintTemplate, type TemplateKey } from '../../contract/index.js';
 import { decideTemplateSchema, lintTemplateSchema } from '../../contract/schemas.js';
+import type { FindId } from '../find-id.js';
 import { readInput } from '../read-input.js';
 import { bellOf, type Templates } from '../templates/templates.js';
 import { ENDPOINTS } from './endpoints.js';
@@ -11,7 +12,7 @@ import type { Waiting } from './waiting.js';
 
 export function templateRoutes(
   app: Hono,
-  { templates, waiting }: { readonly templates: Templates; readonly waiting: Waiting },
+  { templates, findId, waiting }: { readonly templates: Templates; readonly findId: FindId; readonly waiting: Waiting },
 ): void {
   route(app, ENDPOINTS.lintTemplate, async (c) => {
     const { template } = readInput(lintTemplateSchema, await readJson(c), 'The template');
@@ -26,8 +27,18 @@ export function templateRoutes(
     return c.json({ ...template, ...(warnings.length === 0 ? {} : { warnings }) }, isReplay ? 200 : 202);
   });
 
+  route(app, ENDPOINTS.listTemplates, async (c) => {
+    const { instance, cursor, limit } = readQuery(c, ENDPOINTS.listTemplates.query);
+    const filter = {
+      ...(instance === undefined ? {} : { instance }),
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+    return c.json(await templates.list(filter));
+  });
+
   route(app, ENDPOINTS.getTemplate, async (c) => {
-    const key = keyIn(c);
+    const key = await findId.template(keyIn(c));
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getTemplate.query);
     const found = await waiting.until(c, {
       id: bellOf(key),

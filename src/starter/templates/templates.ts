@@ -31,6 +31,7 @@ export interface Templates {
   submit(body: unknown): Promise<SubmittedTemplate>;
   /** @throws AppError TEMPLATE_UNKNOWN */
   find(key: TemplateKey): Promise<TemplateView>;
+  list: Ledger['templates']['list'];
   /** @throws AppError TEMPLATE_UNKNOWN | TEMPLATE_NOT_SUBMITTED | TEMPORAL_UNAVAILABLE */
   decide(key: TemplateKey, decision: TemplateDecision): Promise<TemplateView>;
 }
@@ -56,6 +57,7 @@ export function createTemplates(parts: {
 
   return {
     find,
+    list: (filter) => ledger.templates.list(filter),
 
     async submit(body) {
       const { instance, definition, warnings } = readTemplate(body, instances);

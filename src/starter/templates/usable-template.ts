@@ -1,4 +1,4 @@
-import { templateParameterCount, type MessageRequest, type Problem } from '../../contract/index.js';
+import { templateParameters, type MessageRequest, type Problem } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { inputInvalid } from '../read-input.js';
 
@@ -21,7 +21,7 @@ export async function refuseUnusableTemplate(
     const message = `no template ${elementName} was submitted to ${instance} through everpost: submit it first`;
     throw inputInvalid('The message', [{ path: 'content.elementName', message }]);
   }
-  const count = templateParameterCount(template.definition);
+  const count = templateParameters(template.definition).length;
   if (params.length === count) return;
   const problem: Problem = {
     path: 'content.params',

@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { AppError, CAMPAIGN_STATES, MESSAGE_STATES } from '../../../contract/index.js';
 import type { ReportFormat } from '../../campaign-calls.js';
-import { campaignLine, campaignStory } from '../../campaign-text.js';
+import { campaignColumns, campaignStory } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
+import { showPage } from '../../table.js';
 import { writeTo } from '../../write-to.js';
 
 export function addCampaignLookCommands(campaign: Command, context: CommandContext): void {
@@ -27,16 +28,23 @@ function addList(campaign: Command, context: CommandContext): void {
   campaign
     .command('list')
     .description('List campaigns, newest first.')
-    .option('--instance <name>', 'only of this account')
+    .option('--instance <name>', 'only of this account (default: all)')
     .addOption(new Option('--state <state>', 'only in this state').choices(CAMPAIGN_STATES))
     .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'go on from a former page')
+    .option('--cursor <cursor>', 'continue after a page that was shown before')
     .option('--json', 'print { items, cursor } as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+DONE are recipients whom the message was posted to, or who ended without it. AGE counts from when the campaign was made.
+
+Example:
+  everpost campaign list --state running`,
+    )
     .action(async ({ json, ...filter }: ListOptions) => {
       const page = await withApi(context, (api) => api.campaigns(filter));
       if (json) return context.terminal.out(JSON.stringify(page));
-      for (const one of page.items) context.terminal.out(`${one.createdAt}  ${campaignLine(one)}`);
-      if (page.cursor !== undefined) context.terminal.err(`More: --cursor ${page.cursor}`);
+      showPage(context.terminal, { columns: campaignColumns(Date.now()), page, what: 'campaigns' });
     });
 }
 
@@ -44,7 +52,7 @@ function addStatus(campaign: Command, context: CommandContext): void {
   campaign
     .command('status')
     .description('Show where a campaign stands.')
-    .argument('<id>', 'the campaign')
+    .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--json', 'print all of it as one line of JSON')
     .action(async (id: string, { json }: { readonly json?: true }) => {
       const found = await withApi(context, (api) => api.campaign(id));
@@ -65,7 +73,7 @@ function addReport(campaign: Command, context: CommandContext): void {
   campaign
     .command('report')
     .description('Write what became of everybody: state, reason, times, ids, evidence.')
-    .argument('<id>', 'the campaign')
+    .argument('<id>', 'the campaign, or the beginning of its id')
     .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS).default('csv'))
     .addOption(new Option('--state <state...>', 'only people in these states').choices(MESSAGE_STATES))
     .option('--reason <word>', 'only people with this reason')

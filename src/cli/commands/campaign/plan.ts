@@ -21,7 +21,10 @@ export function addCampaignPlanCommand(campaign: Command, context: CommandContex
   const planning = campaign
     .command('plan')
     .description('Show what a campaign would do if it were started now.')
-    .argument('<campaign>', "the campaign's file, which is read and nothing of it kept; or the id of an imported one");
+    .argument(
+      '<campaign>',
+      "the campaign's file, which is read and nothing of it kept; or the id of an imported one, or its beginning",
+    );
   addRecipientsOptions(planning)
     .option('--lines <numbers>', 'lines of the recipients whose messages to show, e.g. 2,17 (default: three of them)')
     .option('--test-to <recipient>', "send one person's message to your own number")
@@ -69,7 +72,7 @@ async function planAndTest(
 ): Promise<{ readonly plan: CampaignPlan; readonly test: BegunTest | undefined }> {
   const plan = await api.plan(id, lines);
   const isTest = testTo !== undefined && line !== undefined;
-  return { plan, test: isTest ? await api.testSend(id, { to: testTo, line }, key) : undefined };
+  return { plan, test: isTest ? await api.testSend(plan.id, { to: testTo, line }, key) : undefined };
 }
 
 function lineOption(text: string): number {

@@ -17,7 +17,7 @@ export function addCampaignStartCommand(campaign: Command, context: CommandConte
   campaign
     .command('start')
     .description('Start a campaign, once, ever.')
-    .argument('<campaign>', "the campaign's id, or its file: then it is imported first")
+    .argument('<campaign>', "the campaign's id or its beginning; or its file: then it is imported first")
     .option('--wait', 'watch it until it has ended')
     .addOption(timeoutOption('how long to wait'))
     .option('--json', 'print the campaign as one line of JSON')
@@ -35,7 +35,7 @@ Examples:
       const { terminal } = context;
       const isJson = json === true;
       await withApi(context, async (api) => {
-        const id = isDefinitionFile(given) ? await importedId(api, given) : given;
+        const id = isDefinitionFile(given) ? await importedId(api, given) : (await api.campaign(given)).id;
         const started = await api.startCampaign(id);
         if (wait === undefined) {
           return terminal.out(isJson ? JSON.stringify(started) : campaignLine(started));
@@ -56,9 +56,11 @@ Examples:
 
 async function wasStarted(api: ApiClient, id: string): Promise<boolean> {
   try {
-    return (await api.campaign(id)).state !== 'draft';
+    const found = await api.campaign(id);
+    // Of others the id may be the beginning.
+    return found.id === id && found.state !== 'draft';
   } catch (error) {
-    if (error instanceof AppError && error.code === 'CAMPAIGN_UNKNOWN') return false;
+    if (error instanceof AppError && ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS'].includes(error.code)) return false;
     throw error;
   }
 }

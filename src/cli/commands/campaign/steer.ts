@@ -27,7 +27,7 @@ function addStop(
   campaign
     .command(what)
     .description(description)
-    .argument('<id>', 'the campaign')
+    .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--json', 'print the answer as one line of JSON')
     .addHelpText(
       'after',
@@ -37,8 +37,9 @@ What is in the gateway's queue already still goes out; the answer says how much 
 Example:
   everpost campaign ${what} sale`,
     )
-    .action(async (id: string, { json }: JsonOption) => {
+    .action(async (given: string, { json }: JsonOption) => {
       const answer = await withApi(context, async (api): Promise<CampaignAnswer> => {
+        const { id } = await api.campaign(given);
         if (what === 'pause') return api.pauseCampaign(id);
         return what === 'resume' ? api.resumeCampaign(id) : api.cancelCampaign(id);
       });
@@ -59,7 +60,7 @@ function addRetry(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('retry')
     .description('Take people up again who ended without the message; a campaign that has ended runs again.')
-    .argument('<id>', 'the campaign');
+    .argument('<id>', 'the campaign, or the beginning of its id');
   for (const scope of RETRY_SCOPES) command.option(flagOf(scope), WHO[scope]);
   command
     .option('--reason <word>', 'only those that ended for this reason; give it once for each', collected)
@@ -77,7 +78,7 @@ Examples:
   everpost campaign retry sale --rejected --reason content_invalid
   everpost campaign retry sale --unknown`,
     )
-    .action(async (id: string, options: RetryOptions) => {
+    .action(async (given: string, options: RetryOptions) => {
       const scopes = RETRY_SCOPES.filter((scope) => options[OPTION[scope]] === true);
       if (scopes.length === 0) {
         return command.error(`error: say whom to take up: ${RETRY_SCOPES.map(flagOf).join(', ')}`);
@@ -89,7 +90,9 @@ Examples:
         ...(maySendTwice === undefined ? {} : { maySendTwice }),
         ...(deadline === undefined ? {} : { deadline }),
       };
-      const answer = await withApi(context, (api) => api.retryCampaign(id, retry, key));
+      const answer = await withApi(context, async (api) =>
+        api.retryCampaign((await api.campaign(given)).id, retry, key),
+      );
       const words = `${answer.people} people are taken up again\n${campaignLine(answer.progress)}`;
       context.terminal.out(json ? JSON.stringify(answer) : words);
     });
@@ -126,40 +129,45 @@ interface ChangeOptions extends JsonOption {
   readonly text?: string;
   readonly content?: string;
   readonly deadline?: string;
+  readonly name?: string;
 }
 
 function addChange(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('change')
-    .description('Change water marks, text or deadline while a campaign runs.')
-    .argument('<id>', 'the campaign')
+    .description('Change water marks, text, deadline or name of a campaign, also while it runs.')
+    .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "feed up to so many items in the gateway's queue", wholeNumber)
     .option('--low-water <items>', 'look again when about so many are left', wholeNumber)
     .option('--text <text>', 'the new text, with {{variables}}, for everybody who was not posted to')
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
     .addOption(deadlineOption('nobody is posted to after this'))
+    .option('--name <name>', 'what lists and reports show it as, at most 200 characters')
     .option('--json', 'print the campaign as one line of JSON')
     .addHelpText(
       'after',
       `
 Examples:
   everpost campaign change sale --high-water 30 --low-water 12
-  everpost campaign change sale --text "Dear {{name|customer}}, we open at nine"`,
+  everpost campaign change sale --text "Dear {{name|customer}}, we open at nine"
+  everpost campaign change sale --name "Spring sale, second try"`,
     )
-    .action(async (id: string, options: ChangeOptions) => {
-      const { highWater, lowWater, text, content, deadline, json } = options;
+    .action(async (asked: string, options: ChangeOptions) => {
+      const { highWater, lowWater, text, content, deadline, name, json } = options;
       if ((highWater === undefined) !== (lowWater === undefined)) {
         return command.error('error: --high-water and --low-water go together');
       }
       if (text !== undefined && content !== undefined) return command.error('error: give either --text or --content');
       const given = content === undefined ? undefined : await readJsonOption('--content', content, context.terminal);
       const progress = await withApi(context, async (api) => {
-        const template = text === undefined ? given : { ...(await api.campaign(id)).content, text };
+        const { id, content: before } = await api.campaign(asked);
+        const template = text === undefined ? given : { ...before, text };
         const change: ChangeCampaign = {
           ...(highWater === undefined || lowWater === undefined ? {} : { waterMarks: { highWater, lowWater } }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks everybody's
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...(deadline === undefined ? {} : { deadline }),
+          ...(name === undefined ? {} : { name }),
         };
         return api.changeCampaign(id, change);
       });

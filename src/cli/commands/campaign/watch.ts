@@ -20,7 +20,7 @@ export function addCampaignWatchCommand(campaign: Command, context: CommandConte
   campaign
     .command('watch')
     .description('Show how a campaign goes, until it has ended.')
-    .argument('<id>', 'the campaign')
+    .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--json', 'print the campaign as one line of JSON at each change')
     .addHelpText(
       'after',
@@ -41,7 +41,7 @@ Example:
 /** Shows the campaign until it has ended, somebody interrupts, or the time is up. @returns it as it was then */
 export async function watchCampaign(
   api: ApiClient,
-  id: string,
+  given: string,
   terminal: Terminal,
   { isJson, timeoutMs = Number.POSITIVE_INFINITY }: { readonly isJson: boolean; readonly timeoutMs?: number },
 ): Promise<ShownCampaign> {
@@ -50,10 +50,11 @@ export async function watchCampaign(
   const forget = terminal.onInterrupt?.(() => (isInterrupted = true));
   const untilMs = performance.now() + timeoutMs;
   try {
-    for (let campaign = await api.campaign(id); ; campaign = await api.campaignEnd(id, LOOK_EVERY_MS)) {
+    for (let campaign = await api.campaign(given); ; campaign = await api.campaignEnd(campaign.id, LOOK_EVERY_MS)) {
       const isOver = CAMPAIGN_END_STATES.includes(campaign.state) || performance.now() >= untilMs || isInterrupted;
       show(campaign, isOver);
       if (!isOver) continue;
+      const { id } = campaign;
       if (isInterrupted) terminal.err(`${id} goes on. Look again: everpost campaign watch ${id}`);
       return campaign;
     }

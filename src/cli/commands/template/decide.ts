@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { withApi, type CommandContext } from '../../command-context.js';
+import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { templateLine } from './template-text.js';
 
 interface DecideOptions {
-  readonly instance: string;
+  readonly instance?: string;
   readonly status: string;
   readonly reason?: string;
   readonly templateId?: string;
@@ -14,8 +15,8 @@ export function addTemplateDecideCommand(template: Command, context: CommandCont
   template
     .command('decide')
     .description("Push the review's word, where the gateway does not tell it, or not soon enough.")
-    .argument('<elementName>', "the template's name")
-    .requiredOption('--instance <name>', 'which account it is of')
+    .argument('<elementName>', "the template's name, or the beginning of it")
+    .option(...INSTANCE_OPTION)
     .requiredOption('--status <word>', 'APPROVED, REJECTED, FAILED or PAUSED')
     .option('--reason <words>', 'why')
     .option('--template-id <id>', "the gateway's id, where it could not be read")
@@ -29,13 +30,17 @@ Exit code: 0 the word is taken, 1 there is nothing to decide on, 2 wrong use.
 Example:
   everpost template decide order_ready --instance main --status APPROVED`,
     )
-    .action(async (elementName: string, { instance, status, reason, templateId, json }: DecideOptions) => {
+    .action(async (given: string, { instance, status, reason, templateId, json }: DecideOptions) => {
       const decision = {
         status,
         ...(reason === undefined ? {} : { reason }),
         ...(templateId === undefined ? {} : { templateId }),
       };
-      const answer = await withApi(context, (api) => api.decideTemplate(instance, elementName, decision));
+      const answer = await withApi(context, async (api) => {
+        const named = await instanceFor(context, api, instance);
+        const { elementName } = await api.template(named, given);
+        return api.decideTemplate(named, elementName, decision);
+      });
       context.terminal.out(json ? JSON.stringify(answer) : templateLine(answer));
     });
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { tellSimulatedReview } from './simulated-review.js';
 import { templateStory, waitedExitCode } from './template-text.js';
 
 interface StatusOptions {
-  readonly instance: string;
+  readonly instance?: string;
   readonly wait?: true;
   readonly timeout: number;
   readonly json?: true;
@@ -14,8 +15,8 @@ export function addTemplateStatusCommand(template: Command, context: CommandCont
   template
     .command('status')
     .description('Show a template: its review, why, when it is looked at next, and every change there was.')
-    .argument('<elementName>', "the template's name")
-    .requiredOption('--instance <name>', 'which account it is of')
+    .argument('<elementName>', "the template's name, or the beginning of it")
+    .option(...INSTANCE_OPTION)
     .option('--wait', 'wait until the review is decided')
     .addOption(timeoutOption('how long to wait'))
     .option('--json', 'print the template as one line of JSON')
@@ -29,9 +30,10 @@ Example:
     )
     .action(async (elementName: string, { instance, wait, timeout, json }: StatusOptions) => {
       const { terminal } = context;
-      const found = await withApi(context, (api) =>
-        api.template(instance, elementName, wait && { state: 'decided', timeoutMs: timeout }),
-      );
+      const found = await withApi(context, async (api) => {
+        const named = await instanceFor(context, api, instance);
+        return api.template(named, elementName, wait && { state: 'decided', timeoutMs: timeout });
+      });
       if (wait) context.exitCode = waitedExitCode(found, 'decided');
       if (json) return terminal.out(JSON.stringify(found));
       for (const line of templateStory(found, Date.now())) terminal.out(line);

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import type { ApiClient } from '../../api-client.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { readStructuredFile } from '../../structured-file.js';
 import type { TemplateAnswer, TemplateWait } from '../../template-calls.js';
 import type { Terminal } from '../../terminal.js';
@@ -9,7 +10,7 @@ import { tellSimulatedReview } from './simulated-review.js';
 import { findingLine, templateLine, waitedExitCode } from './template-text.js';
 
 interface SubmitOptions {
-  readonly instance: string;
+  readonly instance?: string;
   readonly wait?: TemplateWait['state'] | true;
   readonly timeout: number;
   readonly json?: true;
@@ -20,7 +21,7 @@ export function addTemplateSubmitCommand(template: Command, context: CommandCont
     .command('submit')
     .description("Submit a template's file for review, once, and follow the review to its verdict.")
     .argument('<file>', "createTemplate's fields under the gateway's names, as YAML or JSON")
-    .requiredOption('--instance <name>', 'which account it is for')
+    .option(...INSTANCE_OPTION)
     .option('--wait [state]', 'wait until it is submitted, or decided (default: decided)', waitOption)
     .addOption(timeoutOption('how long to wait; reviews take hours or days'))
     .option('--json', 'print the template as one line of JSON')
@@ -33,10 +34,11 @@ Exit code: 0 taken, or with --wait come so far; 1 refused, rejected or failed; 2
 Example:
   everpost template submit order-ready.yaml --instance main --wait submitted`,
     )
-    .action(async (file: string, { instance, wait, timeout, json }: SubmitOptions) => {
+    .action(async (file: string, { wait, timeout, json, ...options }: SubmitOptions) => {
       const { terminal } = context;
       const given = await readStructuredFile(file, terminal.cwd, "The template's file");
       await withApi(context, async (api) => {
+        const instance = await instanceFor(context, api, options.instance);
         let answer: TemplateAnswer = await api.submitTemplate(instance, given).catch(async (error: unknown) => {
           if (!json) await showDifference(api, instance, given, error, terminal);
           throw error;

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { AppError, templateKeyOf, templateWorkflowId } from '../../contract/index.js';
+import type { Db } from '../store.js';
+import type { TemplateFilter, TemplateListItem } from './template-ledger.js';
+import { viewOfTemplate } from './template-row.js';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+/** A page of templates by instance and name, which is the order of the primary key. */
+export async function listTemplates(
+  db: Db,
+  { instance, cursor, limit = DEFAULT_LIMIT }: TemplateFilter,
+): Promise<{ items: TemplateListItem[]; cursor?: string }> {
+  const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
+  let query = db
+    .selectFrom('templates')
+    .selectAll()
+    .orderBy('instance')
+    .orderBy('element_name')
+    .limit(pageSize + 1);
+  if (instance !== undefined) query = query.where('instance', '=', instance);
+  if (cursor !== undefined) {
+    const last = readTemplateCursor(cursor);
+    query = query.where(sql<boolean>`(instance, element_name) > (${last.instance}, ${last.elementName})`);
+  }
+  const rows = await query.execute();
+  const items = rows.slice(0, pageSize).map((row) => {
+    const { changes: _, ...item } = viewOfTemplate(row, []);
+    return item;
+  });
+  const last = rows.length > pageSize ? items.at(-1) : undefined;
+  return {
+    items,
+    ...(last === undefined ? {} : { cursor: Buffer.from(templateWorkflowId(last)).toString('base64url') }),
+  };
+}
+
+/** @throws AppError INPUT_INVALID */
+export function readTemplateCursor(cursor: string) {
+  const key = templateKeyOf(Buffer.from(cursor, 'base64url').toString());
+  if (key !== undefined) return key;
+  throw new AppError(
+    'INPUT_INVALID',
+    'The cursor cannot be read. Use the one that came with the last page, unchanged.',
+    {
+      problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
+    },
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * The id that a caller means by its beginning.
+ *
+ * Of ids that everpost makes, the whole one is known by its length and is never taken for a beginning. Of those that people
+ * choose (campaigns, templates) it is not: so only what reads takes their beginnings, and what changes something takes the
+ * whole id. Else a program that cancels `sale-1`, which is gone, would cancel `sale-10`.
+ */
+import {
+  AppError,
+  SHORT_ID_CHARACTERS,
+  SHORT_ID_PATTERN,
+  asTyped,
+  type MessageId,
+  type OperationName,
+  type TemplateKey,
+} from '../contract/index.js';
+import type { IdSource, Ledger } from '../ledger/index.js';
+
+export interface FindId {
+  /** With or without `msg_`. Undefined when no message begins so. @throws AppError ID_AMBIGUOUS */
+  message(given: string): Promise<MessageId | undefined>;
+  /** With or without `op_`. @throws AppError ID_AMBIGUOUS */
+  operation(method: OperationName, given: string): Promise<string | undefined>;
+  /** The id as it was given when no campaign begins so. @throws AppError ID_AMBIGUOUS */
+  campaign(given: string): Promise<string>;
+  /** As {@link campaign}. @throws AppError ID_AMBIGUOUS */
+  template(given: TemplateKey): Promise<TemplateKey>;
+}
+
+/** After the prefix. */
+const LEAST_CHARACTERS = 4;
+const MOST_CANDIDATES = 5;
+const OWN_CHARACTERS = new RegExp(`^${SHORT_ID_PATTERN.replace(/\{\d+\}$/, '+')}$`);
+
+export function findIdWith({ ledger }: { readonly ledger: Pick<Ledger, 'ids'> }): FindId {
+  async function only(source: IdSource, beginning: string): Promise<string | undefined> {
+    const found = await ledger.ids.beginningWith(source, beginning, MOST_CANDIDATES + 1);
+    const [first] = found;
+    // Ids come in their order, so the whole one comes before those that only begin with it.
+    if (found.length <= 1 || first === beginning) return first;
+    throw ambiguous(source, beginning, found);
+  }
+
+  async function own(source: IdSource, prefix: string, given: string): Promise<string | undefined> {
+    const typed = asTyped(given.toLowerCase().startsWith(prefix) ? given.slice(prefix.length) : given);
+    if (!OWN_CHARACTERS.test(typed) || typed.length > SHORT_ID_CHARACTERS) return undefined;
+    if (typed.length === SHORT_ID_CHARACTERS) return `${prefix}${typed}`;
+    return typed.length < LEAST_CHARACTERS ? undefined : only(source, `${prefix}${typed}`);
+  }
+
+  async function chosen(source: IdSource, given: string): Promise<string> {
+    const found = given.length < LEAST_CHARACTERS ? undefined : await only(source, given);
+    return found ?? given;
+  }
+
+  return {
+    message: (given) => own({ kind: 'message' }, 'msg_', given) as Promise<MessageId | undefined>,
+    operation: (method, given) => own({ kind: 'operation', method }, 'op_', given),
+
+    campaign: (given) => chosen({ kind: 'campaign' }, given),
+    template: async ({ instance, elementName }) => ({
+      instance,
+      elementName: await chosen({ kind: 'template', instance }, elementName),
+    }),
+  };
+}
+
+function ambiguous({ kind }: IdSource, beginning: string, found: readonly string[]): AppError {
+  const count = found.length > MOST_CANDIDATES ? `More than ${MOST_CANDIDATES}` : found.length;
+  const candidates = found.slice(0, MOST_CANDIDATES);
+  return new AppError(
+    'ID_AMBIGUOUS',
+    `${count} ${kind}s have an id that begins with ${beginning}. Give more characters of it.`,
+    { candidates },
+  );
+}

@@ -1,0 +1,230 @@
+/** The lists that commands show, ids by their beginning, and the account that a command works with. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CampaignDefinition, CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aDirectory, anInstance, someApi, SYSTEM_CLOCK, type ApiParts } from '../starter/api-parts.js';
+import { aLedger } from '../support/ledger.js';
+import { everpost, type CliRun } from './fake-terminal.js';
+
+const MINUTE = 60_000;
+const NOW = SYSTEM_CLOCK.nowMs();
+const LONG = 'Your order is ready at counter 4, behind the flowers. Please bring the receipt with you.';
+const TEMPLATE = { languageCode: 'en', category: 'UTILITY', templateType: 'TEXT', vertical: 'orders' } as const;
+
+let ledger: Ledger;
+let one: ApiParts;
+let two: ApiParts;
+let env: Record<string, string>;
+let envOfTwo: Record<string, string>;
+beforeAll(async () => {
+  ledger = await aLedger();
+  one = await someApi({ ledger });
+  const shop = anInstance({ name: 'shop', idInstance: '1101000002' });
+  two = await someApi({ ledger, instances: aDirectory(anInstance(), shop) });
+  env = { EVERPOST_API_URL: (await one.api.listen({ host: '127.0.0.1', port: 0 })).url };
+  envOfTwo = { EVERPOST_API_URL: (await two.api.listen({ host: '127.0.0.1', port: 0 })).url };
+
+  await aMessage('msg_7k3m9x2q00000001', { minutesAgo: 5, to: '15551234567@c.us', text: LONG, reference: 'order-17' });
+  await aMessage('msg_7k3m000000000002', { minutesAgo: 180, to: '120363043968066561@g.us', text: 'First\nSecond' });
+  await aMessage('msg_c0000000000000s3', { minutesAgo: 1, to: '15557654321@c.us', text: 'Hi', instance: 'shop' });
+  await aCampaign('garden-opening', { name: 'Garden opening 2026' });
+  await aCampaign('garden-closing', {});
+  await aTemplate('order_ready', 'Your order {{1}} is ready at {{2}}.');
+  await aTemplate('welcome', 'Welcome!');
+});
+afterAll(async () => {
+  await one.close();
+  await two.close();
+  await ledger.close();
+});
+
+const run = (...args: readonly string[]): Promise<CliRun> => everpost(args, { env });
+
+async function aMessage(
+  id: string,
+  given: { minutesAgo: number; to: string; text: string; instance?: string; reference?: string },
+): Promise<void> {
+  const { minutesAgo, to, text, instance = 'main', reference } = given;
+  const content = { kind: 'text', text } as const;
+  const request = { instance, chatId: to, content, ...(reference === undefined ? {} : { reference }) };
+  const nowMs = NOW - minutesAgo * MINUTE;
+  await ledger.messages.open({ id: id as MessageId, requestHash: id, request, expiresAtMs: NOW + 60 * MINUTE, nowMs });
+}
+
+async function aCampaign(id: string, over: Partial<CampaignDefinition>): Promise<void> {
+  const definition = { instance: 'main', content: { kind: 'text', text: 'Hello' }, ...over } as const;
+  await ledger.audiences.open({ id: id as CampaignId, requestHash: 'h', definition, nowMs: NOW });
+}
+
+async function aTemplate(elementName: string, content: string): Promise<void> {
+  const definition: TemplateDefinition = { ...TEMPLATE, elementName, content };
+  const input = { instance: 'main', elementName, definition, definitionHash: 'h' };
+  await ledger.templates.submit({ ...input, requestedAt: new Date(NOW).toISOString() }, NOW);
+}
+
+describe('everpost messages list', () => {
+  it('shows the newest first: short id, state, recipient, account, age and the beginning of the text', async () => {
+    const { exitCode, out, err } = await run('messages', 'list');
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
+    expect(out[0]).toMatch(/^ID +STATE +TO +INSTANCE +AGE +TEXT$/);
+    expect(out.slice(1)).toEqual([
+      expect.stringMatching(/^msg_c0000000 +planned +15557654321 +shop +1m +Hi$/),
+      expect.stringMatching(/^msg_7k3m9x2q +planned +15551234567 +main +5m +Your order is ready at counter 4.*…$/),
+      expect.stringMatching(/^msg_7k3m0000 +planned +120363043968066561@g\.us +main +3h +First Second$/),
+    ]);
+    expect(Math.max(...out.map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('filters by recipient, state, account and reference', async () => {
+    const ids = async (...filter: readonly string[]): Promise<string[]> =>
+      (await run('messages', 'list', ...filter)).out.slice(1).map((line) => line.slice(0, 12));
+    expect(await ids('--to', '+1 555 123 4567')).toEqual(['msg_7k3m9x2q']);
+    expect(await ids('--instance', 'shop')).toEqual(['msg_c0000000']);
+    expect(await ids('--reference', 'order-17')).toEqual(['msg_7k3m9x2q']);
+    expect(await run('messages', 'list', '--state', 'delivered')).toEqual({
+      exitCode: 0,
+      out: [],
+      err: ['No messages found.'],
+    });
+  });
+
+  it('goes on where a page ended', async () => {
+    const first = await run('messages', 'list', '--limit', '2');
+    expect(first.out).toHaveLength(3);
+    const [, cursor = ''] = /--cursor (\S+)$/.exec(first.err[0] ?? '') ?? [];
+    const next = await run('messages', 'list', '--limit', '2', '--cursor', cursor);
+    expect(next.out[1]).toMatch(/^msg_7k3m0000/);
+    expect(next.err).toEqual([]);
+  });
+
+  it('shows all accounts whatever EVERPOST_INSTANCE says, and the whole ids in JSON', async () => {
+    const { out } = await everpost(['messages', 'list', '--json'], { env: { ...env, EVERPOST_INSTANCE: 'main' } });
+    const { items } = JSON.parse(out[0] ?? '') as { items: { id: string }[] };
+    expect(items.map(({ id }) => id)).toContain('msg_c0000000000000s3');
+  });
+});
+
+describe('an id by its beginning', () => {
+  it('is the message, shown with its whole id', async () => {
+    expect((await run('status', '7k3m9x')).out[0]).toMatch(/^msg_7k3m9x2q00000001 {2}planned/);
+  });
+
+  it('that several messages share is refused with all of them', async () => {
+    expect(await run('status', 'msg_7k3m')).toEqual({
+      exitCode: 1,
+      out: [],
+      err: [
+        'everpost: 2 messages have an id that begins with msg_7k3m. Give more characters of it. [ID_AMBIGUOUS]',
+        '  msg_7k3m000000000002',
+        '  msg_7k3m9x2q00000001',
+      ],
+    });
+  });
+
+  it('is the campaign, also for what changes it', async () => {
+    const { exitCode, out } = await run('campaign', 'change', 'garden-cl', '--name', 'Closing');
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['garden-closing  "Closing"  draft  0 people'] });
+    expect((await run('campaign', 'cancel', 'garden')).err).toEqual([
+      expect.stringContaining('[ID_AMBIGUOUS]'),
+      '  garden-closing',
+      '  garden-opening',
+    ]);
+  });
+});
+
+describe('everpost campaign list', () => {
+  it('shows the name', async () => {
+    const { out } = await run('campaign', 'list');
+    expect(out[0]).toMatch(/^ID +STATE +INSTANCE +RECIPIENTS +DONE +AGE +NAME$/);
+    expect(out).toContainEqual(
+      expect.stringMatching(/^garden-opening +draft +main +0 +0% +\d+s +Garden opening 2026$/),
+    );
+  });
+});
+
+describe('everpost template list', () => {
+  it('shows status, category, language and text, by name', async () => {
+    const { out } = await run('template', 'list', '--instance', 'main');
+    expect(out[0]).toMatch(/^NAME +STATUS +CATEGORY +LANGUAGE +INSTANCE +AGE +TEXT$/);
+    expect(out.slice(1)).toEqual([
+      expect.stringMatching(
+        /^order_ready +planned +UTILITY +en +main +\d+s +Your order \{\{1\}\} is ready at \{\{2\}\}\.$/,
+      ),
+      expect.stringMatching(/^welcome +planned +UTILITY +en +main +\d+s +Welcome!$/),
+    ]);
+  });
+
+  it('goes on where a page ended', async () => {
+    const first = await run('template', 'list', '--limit', '1');
+    const [, cursor = ''] = /--cursor (\S+)$/.exec(first.err[0] ?? '') ?? [];
+    expect((await run('template', 'list', '--cursor', cursor)).out.slice(1)).toEqual([
+      expect.stringMatching(/^welcome/),
+    ]);
+    expect(await run('template', 'list', '--cursor', 'elsewhere')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('everpost instance list', () => {
+  it('shows a line for each account', async () => {
+    const { out } = await everpost(['instance', 'list'], { env: envOfTwo });
+    expect(out[0]).toMatch(/^NAME +STATE +QUEUE +WAITING +UNKNOWN +NOTIFIED +GATEWAY$/);
+    expect(out.slice(1)).toEqual([
+      expect.stringMatching(/^main +not seen yet +- +2 +0 +- +1101000001 at http/),
+      expect.stringMatching(/^shop +not seen yet +- +1 +0 +- +1101000002 at http/),
+    ]);
+  });
+});
+
+/** Refused by Temporal's absence, so the account was found. */
+const REACHED_TEMPORAL = { exitCode: 1, err: [expect.stringContaining('[TEMPORAL_UNAVAILABLE]')] };
+
+describe('the account that a command works with', () => {
+  const send = ['send', '--to', '15551234567', '--text', 'Hello'];
+
+  it('is the only one there is', async () => {
+    expect(await run(...send)).toMatchObject(REACHED_TEMPORAL);
+  });
+
+  it('has to be chosen among several, by an option or by EVERPOST_INSTANCE', async () => {
+    expect(await everpost(send, { env: envOfTwo })).toMatchObject({
+      exitCode: 2,
+      err: [
+        'everpost: Several instances are configured: main, shop. Choose one: --instance main, or set EVERPOST_INSTANCE. [INPUT_INVALID]',
+      ],
+    });
+    expect(await everpost([...send, '--instance', 'shop'], { env: envOfTwo })).toMatchObject(REACHED_TEMPORAL);
+    const named = { ...envOfTwo, EVERPOST_INSTANCE: 'shop' };
+    expect(await everpost(send, { env: named })).toMatchObject(REACHED_TEMPORAL);
+    const wrong = await everpost([...send, '--instance', 'store'], { env: named });
+    expect(wrong.err[0]).toContain('Known: main, shop');
+  });
+});
+
+describe('everpost send --template', () => {
+  const send = ['send', '--to', '15551234567', '--template', 'order'];
+
+  it('names every placeholder without a value, and every value without a placeholder', async () => {
+    expect(await run(...send, '--param', '1=17', '--param', 'day=Monday')).toEqual({
+      exitCode: 2,
+      out: [],
+      err: [
+        'everpost: Template order_ready has the placeholders {{1}}, {{2}}. Nothing was sent. [INPUT_INVALID]',
+        '  --param 2: {{2}} has no value; give --param 2=…',
+        '  --param day: is no placeholder of the template',
+      ],
+    });
+    expect((await run('send', '--to', '15551234567', '--template', 'welcome', '--param', '1=x')).err[0]).toContain(
+      'Template welcome has no placeholders.',
+    );
+  });
+
+  it('sends with all of them', async () => {
+    expect(await run(...send, '--param', '2=counter = 4', '--param', '1=17')).toMatchObject(REACHED_TEMPORAL);
+  });
+
+  it('of a template that nobody submitted says so', async () => {
+    const { exitCode, err } = await run('send', '--to', '15551234567', '--template', 'nothing');
+    expect(exitCode).toBe(1);
+    expect(err[0]).toContain('[TEMPLATE_UNKNOWN]');
+  });
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { someApi, type ApiParts } from './api-parts.js';
+
+const HELLO = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
+
+let parts: ApiParts;
+beforeAll(async () => {
+  parts = await someApi();
+});
+afterAll(() => parts.close());
+
+async function aCampaign(name: string): Promise<string> {
+  const path = `/v1/campaigns/c-${randomUUID()}`;
+  expect(await parts.call('PUT', path, { ...HELLO, name })).toMatchObject({ status: 201, body: { name } });
+  return path;
+}
+
+describe('the name of a campaign', () => {
+  it('is shown wherever the campaign is', async () => {
+    const path = await aCampaign('Spring sale: 20 % off, 日本');
+    const name = { name: 'Spring sale: 20 % off, 日本' };
+    expect((await parts.call('GET', path)).body).toMatchObject({ ...name, definition: name });
+    expect((await parts.call('GET', '/v1/campaigns?limit=1')).body.items).toMatchObject([name]);
+    expect((await parts.call('GET', `${path}/report.json`)).body).toMatchObject({ campaign: name });
+  });
+
+  it('is changed at any time, and the campaign keeps its id', async () => {
+    const path = await aCampaign('Sping sale');
+    const changed = await parts.call('POST', `${path}/change`, { name: 'Spring sale' });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'Spring sale', state: 'draft' } });
+    expect((await parts.call('GET', path)).body).toMatchObject({
+      name: 'Spring sale',
+      version: 2,
+      definition: { name: 'Sping sale' },
+    });
+    expect((await parts.call('POST', `${path}/change`, { name: 'Spring sale' })).body).toMatchObject({ version: 2 });
+  });
+
+  it('is absent where nobody gave one', async () => {
+    const { body } = await parts.call('POST', '/v1/campaigns', HELLO);
+    expect(body).not.toHaveProperty('name');
+  });
+
+  it.each([
+    ['empty', ''],
+    ['longer than 200 characters', 'x'.repeat(201)],
+    ['of several lines', 'Spring\nsale'],
+    ['with a sequence that steers a terminal', 'Spring\u001b[2J'],
+  ])('%s is refused', async (_, name) => {
+    expect(await parts.call('POST', '/v1/campaigns', { ...HELLO, name })).toMatchObject({
+      status: 422,
+      body: { code: 'INPUT_INVALID', errors: [{ path: 'name' }] },
+    });
+  });
+});

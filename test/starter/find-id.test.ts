@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { ALICE, SYSTEM_CLOCK, someApi, type ApiParts } from './api-parts.js';
+
+const NOW = SYSTEM_CLOCK.nowMs();
+const IDS = ['msg_7k3m000000000001', 'msg_7k3m0000zzzzzzzz', 'msg_7k3n000000000001'] as const;
+
+let ledger: Ledger;
+let parts: ApiParts;
+beforeAll(async () => {
+  ledger = await aLedger();
+  parts = await someApi({ ledger });
+  for (const id of [...IDS, ...Array.from({ length: 7 }, (_, at) => `msg_many00000000000${at}`)]) await aMessage(id);
+  for (const id of ['sale', 'sale-1', 'sale-10', 'spring-reminder']) await aCampaign(id);
+  for (const name of ['order_ready', 'order_late', 'welcome']) await aTemplate(name);
+  for (const [id, method] of [
+    ['op_7k3m000000000001', 'readChat'],
+    ['op_7k3m000000000002', 'getSettings'],
+  ] as const) {
+    await ledger.operations.open({ id, method, instance: 'main', requestHash: 'h', request: {}, nowMs: NOW });
+    await ledger.operations.finish(id, { state: 'done', result: {} }, NOW);
+  }
+});
+afterAll(async () => {
+  await parts.close();
+  await ledger.close();
+});
+
+async function aMessage(id: string): Promise<void> {
+  const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: id } } as const;
+  await ledger.messages.open({
+    id: id as MessageId,
+    requestHash: 'h',
+    request,
+    expiresAtMs: NOW + 3_600_000,
+    nowMs: NOW,
+  });
+}
+
+async function aCampaign(id: string): Promise<void> {
+  const definition = { instance: 'main', content: { kind: 'text', text: 'Hello' } } as const;
+  await ledger.audiences.open({ id: id as CampaignId, requestHash: 'h', definition, nowMs: NOW });
+}
+
+async function aTemplate(elementName: string): Promise<void> {
+  const definition = { elementName, content: 'Hello' } as TemplateDefinition;
+  const requestedAt = new Date(NOW).toISOString();
+  await ledger.templates.submit({ instance: 'main', elementName, definition, definitionHash: 'h', requestedAt }, NOW);
+}
+
+describe('the beginning of a message id', () => {
+  it.each([
+    ['all of it', IDS[0]],
+    ['all of it without msg_', IDS[0].slice(4)],
+    ['what only one begins with', 'msg_7k3m00000'],
+    ['that without msg_', '7k3m00000'],
+    ['in capitals, with letters that look like digits', 'MSG_7K3MOOOOO'],
+  ])('finds the message by %s, and the whole id is answered', async (_, given) => {
+    expect(await parts.call('GET', `/v1/messages/${given}`)).toMatchObject({ status: 200, body: { id: IDS[0] } });
+  });
+
+  it('that several share is refused with each of them', async () => {
+    expect(await parts.call('GET', '/v1/messages/7k3m')).toMatchObject({
+      status: 409,
+      body: {
+        code: 'ID_AMBIGUOUS',
+        detail: '2 messages have an id that begins with msg_7k3m. Give more characters of it.',
+        candidates: [IDS[0], IDS[1]],
+      },
+    });
+    const { body } = await parts.call('POST', '/v1/messages/many/resolve', { as: 'sent' });
+    expect(body).toMatchObject({ code: 'ID_AMBIGUOUS', detail: expect.stringContaining('More than 5 messages') });
+    expect(body.candidates).toHaveLength(5);
+  });
+
+  it.each([
+    ['that none has', '7k3p'],
+    ['of three characters', '7k3'],
+    ['with a character that no id has', '7k3u'],
+    ['with a wildcard', '7k3%25'],
+    ['longer than an id', `${IDS[0]}0`],
+  ])('%s finds nothing', async (_, given) => {
+    expect(await parts.call('GET', `/v1/messages/${given}`)).toMatchObject({
+      status: 404,
+      body: { code: 'MESSAGE_UNKNOWN' },
+    });
+  });
+});
+
+describe('the beginning of an operation id', () => {
+  it('finds it among those of its method', async () => {
+    expect(await parts.call('GET', '/v1/operations/getSettings/7k3m')).toMatchObject({
+      status: 200,
+      body: { id: 'op_7k3m000000000002' },
+    });
+    expect(await parts.call('GET', '/v1/operations/reboot/op_7k3m')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('the beginning of a campaign id', () => {
+  it('finds it for what reads', async () => {
+    expect(await parts.call('GET', '/v1/campaigns/spri')).toMatchObject({ body: { id: 'spring-reminder' } });
+    expect(await parts.call('GET', '/v1/campaigns/spri/recipients')).toMatchObject({ status: 200 });
+    expect(await parts.call('GET', '/v1/campaigns/spr')).toMatchObject({ status: 404 });
+  });
+
+  it('is the campaign itself where there is one of that id', async () => {
+    expect(await parts.call('GET', '/v1/campaigns/sale')).toMatchObject({ body: { id: 'sale' } });
+    expect(await parts.call('GET', '/v1/campaigns/sale-')).toMatchObject({
+      status: 409,
+      body: { code: 'ID_AMBIGUOUS', candidates: ['sale-1', 'sale-10'] },
+    });
+  });
+
+  it('is not enough for what changes it', async () => {
+    for (const what of ['start', 'pause', 'resume', 'cancel']) {
+      const answer = await parts.call('POST', `/v1/campaigns/spring/${what}`);
+      expect(answer).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_UNKNOWN' } });
+    }
+  });
+});
+
+describe('the beginning of a template name', () => {
+  it('finds it on its instance', async () => {
+    expect(await parts.call('GET', '/v1/templates/main/welc')).toMatchObject({ body: { elementName: 'welcome' } });
+    expect(await parts.call('GET', '/v1/templates/main/order')).toMatchObject({
+      status: 409,
+      body: { candidates: ['order_late', 'order_ready'] },
+    });
+    expect(await parts.call('GET', '/v1/templates/other/welc')).toMatchObject({ status: 404 });
+  });
+});
