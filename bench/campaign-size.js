@@ -4,7 +4,7 @@
 //   with a clock that runs twenty times as fast; each with processes of its own
 //
 // Checked for each: everybody in the report is on the simulator's phones exactly once. Shown: how long it took, the most memory
-// that everpost's process (worker and API) held, and what it costs in Temporal. The ledger is PostgreSQL where its programs are
+// that everpost's process (worker and API) unresolved, and what it costs in Temporal. The ledger is PostgreSQL where its programs are
 // found, so that the database's memory is not in it; else the embedded one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,9 +65,9 @@ async function measureSize(people) {
 function showing(people) {
   /** @param {import('./campaign-stand.js').Campaign} campaign */
   return ({ state, counts, waiting }) => {
-    const { planned = 0, accepted = 0, sent = 0, delivered: received = 0 } = counts;
+    const { pending = 0, accepted = 0, sent = 0, delivered: received = 0 } = counts;
     console.error(
-      `${new Date().toISOString().slice(11, 19)} ${people}: ${state}, ${planned} planned, ${accepted} accepted, ${sent} sent, ${received} delivered ${waiting?.code ?? ''}`,
+      `${new Date().toISOString().slice(11, 19)} ${people}: ${state}, ${pending} pending, ${accepted} accepted, ${sent} sent, ${received} delivered ${waiting?.code ?? ''}`,
     );
   };
 }

@@ -62,7 +62,12 @@ export async function startEverpost({ dir, gatewayUrl, lifted, databaseUrl = '' 
   const instancesFile = join(dir, 'instances.json');
   const { name, idInstance, token } = INSTANCE;
   const limits = lifted ? { rateLimits: LIFTED } : {};
-  const instance = { baseUrl: gatewayUrl, idInstance, apiTokenInstance: token, answers: { 503: 'refused' } };
+  const instance = {
+    baseUrl: gatewayUrl,
+    idInstance,
+    apiTokenInstance: token,
+    statusMeanings: { 503: 'not_accepted' },
+  };
   await writeFile(instancesFile, JSON.stringify({ [name]: { ...instance, ...limits } }));
   const { pid, apiUrl, facts, end } = await startDev({ dataDir: join(dir, 'dev'), instancesFile, databaseUrl });
   const { temporalAddress = '' } = facts;
@@ -74,7 +79,7 @@ const TICKS = 100;
 
 /**
  * By the kernel's own account, which only Linux keeps.
- * @typedef {{ peakMb?: number, cpuSeconds?: number }} Usage  the most memory ever held, and the processor's time
+ * @typedef {{ peakMb?: number, cpuSeconds?: number }} Usage  the most memory ever unresolved, and the processor's time
  * @param {number} pid
  * @returns {Promise<Usage>}
  */

@@ -65,7 +65,7 @@ async function run(kind, people) {
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,
-    apiTokens: [],
+    apiKeys: [],
     log: () => {},
     version: 'bench',
   });

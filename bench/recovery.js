@@ -94,7 +94,7 @@ async function killWhilePosting(start, simulatorUrl) {
   const fault = { method: 'sendMessage', kind: 'lose-answer', accepted: false, ms: 2 * SLOW_RELEASE_MS };
   await request(`${simulatorUrl}/_sim/faults`, { method: 'POST', body: JSON.stringify(fault) });
   const id = await send(first.apiUrl, 'lost with the worker', '15550003002');
-  while ((await find(first.apiUrl, id)).state !== 'posting') await delay(20);
+  while ((await find(first.apiUrl, id)).state !== 'sending') await delay(20);
   await first.end('SIGKILL');
 
   const second = await start();

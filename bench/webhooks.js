@@ -146,7 +146,7 @@ async function untilApplied(apiUrl, count) {
   const startedMs = performance.now();
   for (;;) {
     /** @type {{ items: { instance: string, kinds: Record<string, number>, waiting: number, failed: number }[] }} */
-    const { items } = await request(`${apiUrl}/v1/webhooks`);
+    const { items } = await request(`${apiUrl}/v1/notifications`);
     const own = items.find(({ instance }) => instance === INSTANCE);
     const came = own?.kinds['outgoingMessageStatus'] ?? 0;
     const afterMs = performance.now() - startedMs;

@@ -8,13 +8,13 @@ const SHARED = ['401', '500', '503'];
 /** Need not be exercised, by reason: an operation and its statuses. */
 const REASONS = {
   'is the document or its page, which test/starter/openapi.test.ts looks at': ['openapi 200', 'docs 200'],
-  'is the other status of INSTANCE_UNKNOWN, 404 or 422, or of INPUT_INVALID, 400 or 422': [
+  'is the other status of INSTANCE_NOT_FOUND, 404 or 422, or of INPUT_INVALID, 400 or 422': [
     'sendMessage 404',
     'beginCampaign 404',
     'defineCampaign 404',
     'submitTemplate 404',
     'getInstance 422',
-    'releaseInstance 400 422',
+    'resumeInstance 400 422',
     'receiveNotification 422',
     'startCampaign 400 422',
   ],
@@ -23,19 +23,19 @@ const REASONS = {
     'pauseCampaign 202',
     'resumeCampaign 202',
     'cancelCampaign 202',
-    'changeCampaign 202',
+    'updateCampaign 202',
     'retryCampaign 202',
   ],
   'comes from a function that serves several routes, of which another is tested': [
     'resumeCampaign 409',
     'cancelCampaign 409',
-    'changeCampaign 404 409',
+    'updateCampaign 404 409',
     'retryCampaign 404',
     'getReportCsv 400 422',
     'getReportNdjson 400 422',
     'getReportJson 400 422',
     'sendTest 404',
-    'decideTemplate 404 409',
+    'setTemplateReview 404 409',
   ],
 };
 export const EXCEPTIONS = new Set(Object.values(REASONS).flat().flatMap(answersOf));

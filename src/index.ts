@@ -2,7 +2,7 @@
  * The package as a backend imports it. It names the starter's files one by one: the starter's index also brings the HTTP API
  * and the ledger, which a client does not load, and whose types need packages that do not compile without `skipLibCheck`.
  */
-export { AppError, MILESTONES, isErrorCode, lintTemplate } from './contract/index.js';
+export { AppError, MILESTONES, isErrorCode, validateTemplate } from './contract/index.js';
 export type {
   AppErrorOptions,
   CampaignAnswer,
@@ -19,7 +19,7 @@ export type {
   Problem,
   RetriedPeople,
   TemplateFinding,
-  TemplateLint,
+  TemplateValidation,
 } from './contract/index.js';
 export type { SendRequest } from './contract/schemas.js';
 export { connectEverpost } from './starter/connect-everpost.js';

@@ -11,7 +11,7 @@ import { assertProtected } from '../src/starter/index.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): Promise<string> => readFile(`${root}/${path}`, 'utf8');
 
-const SECRETS = ['POSTGRES_PASSWORD', 'EVERPOST_API_TOKENS', 'MAIN_WEBHOOK_TOKEN'];
+const SECRETS = ['POSTGRES_PASSWORD', 'EVERPOST_API_KEYS', 'MAIN_WEBHOOK_TOKEN'];
 
 interface Compose {
   readonly services: Readonly<
@@ -79,7 +79,7 @@ describe('what is deployed', () => {
     const { services } = await composeWith(Object.fromEntries(SECRETS.map((name) => [name, `made-${name}`])));
     expect(services['api']?.environment).toMatchObject({
       DATABASE_URL: 'postgres://everpost:made-POSTGRES_PASSWORD@postgres:5432/everpost',
-      EVERPOST_API_TOKENS: 'made-EVERPOST_API_TOKENS',
+      EVERPOST_API_KEYS: 'made-EVERPOST_API_KEYS',
       MAIN_WEBHOOK_TOKEN: 'made-MAIN_WEBHOOK_TOKEN',
     });
     expect(services['worker']?.environment).toMatchObject({ MAIN_WEBHOOK_TOKEN: 'made-MAIN_WEBHOOK_TOKEN' });
@@ -104,7 +104,7 @@ describe('what is deployed', () => {
     const config = loadConfig({ ...environment, ...example }, { cwd: root });
     const instances = config.instances?.open(() => undefined) ?? fixedInstances([]);
     expect(config.http.host).toBe('0.0.0.0');
-    expect(() => assertProtected(config.http.host, { apiTokens: config.http.tokens, instances })).not.toThrow();
+    expect(() => assertProtected(config.http.host, { apiKeys: config.http.apiKeys, instances })).not.toThrow();
     expect(config.http.allowedHosts).toEqual(['api']);
     expect(config.publicUrl).toBe('http://api:8080');
   });

@@ -6,12 +6,12 @@
  * A2 One that lives for less than a day is posted only while the instance is authorized: it must not arrive tomorrow.
  * A3 The queue is read for all who ask, and only where it matters: while so much is free that nobody could have filled it since
  *    the last reading, that reading is enough. A queue that cannot be read keeps nobody waiting for what nobody knows.
- * A4 While a brake of the instance is on nobody is posted, however long they live: B2 of the ledger's instances.
+ * A4 While the instance is paused nobody is posted, however long they live: B2 of the ledger's instances.
  */
 import { AppError, LONG_LIFE_MS, QUEUE_RETENTION_MS, type MessageId } from '../contract/index.js';
 import { ASSUMED_INTERVAL_MS, type AdmissionFacts, type AdmissionWait } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { AUTHORIZED, instanceHeld, STATE_RETRY_MS, type InstanceStateReader } from './instance-state.js';
+import { AUTHORIZED, instancePaused, STATE_RETRY_MS, type InstanceStateReader } from './instance-state.js';
 import { queueNow, type QueueDepth, type QueueNow } from './queue-depth.js';
 
 /** Of a reading so young nothing but our own additions is doubted. */
@@ -33,7 +33,7 @@ export interface AdmissionParts {
   readonly instanceStates: InstanceStateReader;
 }
 
-/** @returns what throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_HELD while a message has to wait, and notes for what it waits */
+/** @returns what throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while a message has to wait, and notes for what it waits */
 export function createAdmission(
   { ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>,
   { queueDepth, instanceStates }: AdmissionParts,
@@ -62,9 +62,9 @@ export function createAdmission(
 
   return async (messageId) => {
     const facts = await ledger.queues.admission(messageId, clock.nowMs());
-    // Not planned, past its time, or not wanted: the claim says what it is.
+    // Not pending, past its time, or not wanted: the claim says what it is.
     if (facts === undefined || facts.expiresAtMs <= clock.nowMs()) return;
-    if (facts.brakes.length > 0) throw instanceHeld(messageId, facts.instance, facts.brakes);
+    if (facts.pauses.length > 0) throw instancePaused(messageId, facts.instance, facts.pauses);
     const wait = await reasonToWait(facts);
     if (wait === undefined) {
       if (facts.isWaiting) await ledger.queues.admit(messageId);

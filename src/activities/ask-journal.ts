@@ -3,11 +3,18 @@ import type { Receipt } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** What the gateway's journal said of a message: a status that was applied as a receipt, or why there was none. */
-export type JournalWord = 'sent' | 'delivered' | 'read' | 'failed' | 'noAccount' | 'no_status' | `not_told (${string})`;
+export type JournalWord =
+  'sent' | 'delivered' | 'read' | 'failed' | 'no_account' | 'no_status' | `not_told (${string})`;
 
 /** One look is worth no long waiting for a turn. */
 const TURN_WITHIN_MS = 5_000;
-const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed', 'noAccount'] as const;
+const STATES = new Map([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['failed', 'failed'],
+  ['noAccount', 'no_account'],
+] as const);
 
 /**
  * Asks the journal once for a message of which no receipt came in all the time that one could: its notifications may have
@@ -27,7 +34,7 @@ export async function askJournal(
   const deadlineMs = clock.nowMs() + TURN_WITHIN_MS;
   const read = await readJournal(gateway, instance, { chatId, idMessage }, deadlineMs);
   if ('failure' in read) return `not_told (${read.failure})`;
-  const status = STATUS_WORDS.find((word) => word === read.status);
+  const status = [...STATES].find(([word]) => word === read.status)?.[1];
   if (status === undefined) return 'no_status';
   const atMs = read.atMs ?? clock.nowMs();
   const receipt: Receipt = { kind: 'status', idMessage, status, atMs, source: 'journal' };

@@ -6,7 +6,7 @@ import {
   type CampaignId,
   type CampaignProgress,
   type PacedProgress,
-  type ChangePace,
+  type UpdatePace,
   type RetriedPeople,
   type RetryRequest,
   type SteerInput,
@@ -27,8 +27,8 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
    */
   async function oncePostsHaveEnded(campaignId: CampaignId, progress: CampaignProgress): Promise<CampaignAnswer> {
     for (;;) {
-      const { posting, judgeAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
-      const isOver = posting === 0 || judgeAfterMs <= clock.nowMs();
+      const { sending, judgeAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
+      const isOver = sending === 0 || judgeAfterMs <= clock.nowMs();
       if (isOver) {
         return { progress: paced((await campaigns.progress(campaignId)) ?? progress), inGatewayQueue: inQueue };
       }
@@ -45,11 +45,11 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
   }
 
   return {
-    /** How a campaign stands that was started. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED */
+    /** How a campaign stands that was started. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
     async openCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> {
       const progress = await campaigns.progress(campaignId);
       if (progress === undefined) {
-        throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${campaignId} is not in the ledger. Check the id.`);
+        throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
       }
       if (progress.state === 'draft') {
         const start = `everpost campaign start ${campaignId}`;
@@ -82,9 +82,9 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       );
     },
 
-    async changeCampaign(input: SteerInput & ChangePace): Promise<PacedProgress> {
+    async updateCampaign(input: SteerInput & UpdatePace): Promise<PacedProgress> {
       const { campaignId, command, ...change } = input;
-      return once(input, async () => paced(await campaigns.change(campaignId, change, clock.nowMs(), command)));
+      return once(input, async () => paced(await campaigns.update(campaignId, change, clock.nowMs(), command)));
     },
 
     async retryCampaign(input: SteerInput & RetryRequest): Promise<RetriedPeople> {

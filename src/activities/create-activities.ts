@@ -69,7 +69,7 @@ export function createActivities(deps: ActivityDependencies) {
     pauseCampaign: speakingTemporal(heartbeating(campaign.pauseCampaign)),
     resumeCampaign: speakingTemporal(heartbeating(campaign.resumeCampaign)),
     cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
-    changeCampaign: speakingTemporal(heartbeating(campaign.changeCampaign)),
+    updateCampaign: speakingTemporal(heartbeating(campaign.updateCampaign)),
     retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
   };
 }

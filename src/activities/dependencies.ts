@@ -18,13 +18,13 @@ export interface Times {
   /** Bytes of a send must leave within this time of its claim. @default 5000 */
   readonly postingDeadlineMs: number;
   /** The longest an HTTP request may take. @default 15000 */
-  readonly httpTimeoutMs: number;
+  readonly gatewayTimeoutMs: number;
   /** After this long a request whose connection is gone is accepted or never will be. @default 15000 */
-  readonly settleMs: number;
+  readonly settleTimeMs: number;
   /** How long to wait for the sign that an edit took effect. @default 20000 */
-  readonly editConfirmMs: number;
+  readonly editConfirmTimeoutMs: number;
   /** Waits between two looks at a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
-  readonly templatePollMs?: readonly number[];
+  readonly templatePollIntervalsMs?: readonly number[];
   /** How long one look of a campaign's feeding may go on while the next is only seconds away; 0: one round. @default 15000 */
   readonly feedForMs?: number;
   /** How long the witnesses of a lost answer are asked. @default 90 s, and 10 min where a presumption may decide */

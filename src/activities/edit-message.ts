@@ -7,7 +7,7 @@
  *        own request alone, see E6 of the ledger.
  * EDIT-3 Once the gateway has answered 200 the edit is posted, whatever becomes of the record: it is repeated, and one that the
  *        ledger cannot take is the activity's result and is recorded by the workflow.
- * EDIT-4 Anything else leaves it `posting`: its sign, its refusal, or silence (`unconfirmed`) decides.
+ * EDIT-4 Anything else leaves it `sending`: its sign, its refusal, or silence (`unconfirmed`) decides.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot } from '../contract/index.js';
@@ -27,7 +27,7 @@ export interface UnrecordedEdit {
 export type PostedEdit = { readonly kind: 'recorded'; readonly edit: EditSnapshot } | UnrecordedEdit;
 
 /**
- * @returns the edit as the ledger has it: ended, posted, or `posting` where an earlier request may have arrived
+ * @returns the edit as the ledger has it: ended, posted, or `sending` where an earlier request may have arrived
  * @throws AppError wait, human or ask: try again, the claim checks the window each time
  */
 export async function postEdit(deps: EditDependencies, editId: EditId): Promise<PostedEdit> {

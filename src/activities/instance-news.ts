@@ -1,4 +1,4 @@
-import { LONGEST_GATEWAY_WORD, gatewayTimeMs, isBrakeState } from '../contract/index.js';
+import { LONGEST_GATEWAY_WORD, gatewayTimeMs, isPauseReason } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import { AUTHORIZED } from './instance-state.js';
 
@@ -13,7 +13,7 @@ const FRESH_MS = 60_000;
 
 /**
  * Writes down what a notification says of the account itself: its state, its connection, and of a message that was given up
- * for a yellow card the brake. All else says nothing here.
+ * for a yellow card the pause. All else says nothing here.
  */
 export async function applyInstanceNews(
   { ledger, onAuthorized }: InstanceNewsDependencies,
@@ -32,8 +32,8 @@ export async function applyInstanceNews(
     if (stateInstance === AUTHORIZED) await onAuthorized?.(instance);
   } else if (typeWebhook === 'statusInstanceChanged' && isWord(statusInstance)) {
     await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await when() });
-  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isBrakeState(status)) {
-    await ledger.instances.putOnBrake({ instance, state: status, atMs: await when(), witness: typeWebhook });
+  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isPauseReason(status)) {
+    await ledger.instances.pause({ instance, reason: status, atMs: await when(), witness: typeWebhook });
   }
 }
 

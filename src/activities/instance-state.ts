@@ -1,11 +1,11 @@
-import { AppError, type BrakeState, type MessageId } from '../contract/index.js';
+import { AppError, type PauseReason, type MessageId } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 export const AUTHORIZED = 'authorized';
 /** How soon a single message is tried again that waits for the phone. */
 export const STATE_RETRY_MS = 10_000;
 /** One that waits for a person's word is tried rarer; it goes out within so long of that word. */
-const HELD_RETRY_MS = 30_000;
+const PAUSED_RETRY_MS = 30_000;
 
 /** The instance's own word, or that it could not be asked: for now, or because it does not tell. */
 export type InstanceWord =
@@ -61,10 +61,10 @@ export function createInstanceStateReader(
 }
 
 /** Why a single message waits: see B2 of the ledger's instances. */
-export function instanceHeld(messageId: MessageId, instance: string, states: readonly BrakeState[]): AppError {
+export function instancePaused(messageId: MessageId, instance: string, reasons: readonly PauseReason[]): AppError {
   return new AppError(
-    'INSTANCE_HELD',
-    `Message ${messageId} waits: instance ${instance} is held (${states.join(', ')}). Look at the account; once it is authorized: everpost instance release ${instance}`,
-    { retryAfterMs: HELD_RETRY_MS },
+    'INSTANCE_PAUSED',
+    `Message ${messageId} waits: instance ${instance} is paused (${reasons.join(', ')}). Look at the account; once it is authorized: everpost instance resume ${instance}`,
+    { retryAfterMs: PAUSED_RETRY_MS },
   );
 }

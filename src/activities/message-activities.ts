@@ -38,7 +38,7 @@ export function messageActivities(deps: ActivityDependencies) {
   const { ledger, clock, times, inputs } = deps;
 
   async function stepOf(messageId: MessageId, edit: EditSnapshot): Promise<EditStep> {
-    return { edit, message: await existing(messageId), confirmWithinMs: times.editConfirmMs };
+    return { edit, message: await existing(messageId), confirmWithinMs: times.editConfirmTimeoutMs };
   }
 
   async function existing(messageId: MessageId): Promise<MessageSnapshot> {
@@ -49,7 +49,7 @@ export function messageActivities(deps: ActivityDependencies) {
 
   async function existingEdit(editId: EditId): Promise<EditView> {
     const edit = await ledger.edits.view(editId);
-    if (edit === undefined) throw new AppError('EDIT_UNKNOWN', `Edit ${editId} is not in the ledger.`);
+    if (edit === undefined) throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger.`);
     return edit;
   }
 
@@ -140,8 +140,8 @@ export function messageActivities(deps: ActivityDependencies) {
       const edit = await ledger.edits.view(editId);
       const message = await ledger.messages.view(messageId);
       if (edit === undefined || message === undefined)
-        throw new AppError('EDIT_UNKNOWN', `Edit ${editId} is not in the ledger.`);
-      if (edit.state !== 'posted' && edit.state !== 'posting') return stepOf(messageId, edit);
+        throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger.`);
+      if (edit.state !== 'posted' && edit.state !== 'sending') return stepOf(messageId, edit);
       const since = edit.postedAt ?? message.editableUntil ?? edit.requestedAt;
       const isLastTime = clock.nowMs() >= Date.parse(since) + JOURNAL_PATIENCE_MS;
       const seen = await journalText(message, isLastTime);
@@ -184,5 +184,5 @@ export function messageActivities(deps: ActivityDependencies) {
 }
 
 function messageUnknown(messageId: MessageId): AppError {
-  return new AppError('MESSAGE_UNKNOWN', `Message ${messageId} is not in the ledger.`);
+  return new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
 }

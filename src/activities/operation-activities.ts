@@ -83,7 +83,7 @@ async function openOperation(
     const view = await ledger.operations.view(input.operationId);
     if (view === undefined) {
       throw new AppError(
-        'OPERATION_UNKNOWN',
+        'OPERATION_NOT_FOUND',
         `Operation ${input.operationId} is not in the ledger. Start it through the API.`,
       );
     }

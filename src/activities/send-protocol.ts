@@ -1,9 +1,9 @@
 /**
  * The send protocol: the only way anything is put in front of a person.
  *
- *   planned ─claim─▶ posting ─200 with an id─▶ accepted
+ *   pending ─claim─▶ sending ─200 with an id─▶ accepted
  *                       ├ refused by the gateway ─▶ rejected
- *                       ├ surely not accepted ─▶ planned, and Temporal tries again
+ *                       ├ surely not accepted ─▶ pending, and Temporal tries again
  *                       └ anything else ─▶ unknown
  *
  * S1 Intent first: the attempt, with its text and its deadline, is durable before the first byte leaves.
@@ -12,8 +12,8 @@
  *    deadline + HTTP timeout + settle, when nothing of it can still arrive.
  * S4 An outcome is written to its attempt whoever brings it, however late; one the ledger cannot take
  *    goes into the activity's result and is written by the workflow.
- * S5 No POST follows an unknown one by guess: a row that is posting or unknown is never posted here.
- * S6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and nothing holds its
+ * S5 No POST follows an unknown one by guess: a row that is sending or unknown is never posted here.
+ * S6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and no pause stops its
  *    instance; until then it waits here.
  */
 import { randomUUID } from 'node:crypto';
@@ -30,7 +30,7 @@ import type { LateAnswer } from '../gateway/index.js';
 import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { HUMAN_RETRY_MS } from './failures.js';
-import { instanceHeld, STATE_RETRY_MS } from './instance-state.js';
+import { instancePaused, STATE_RETRY_MS } from './instance-state.js';
 import { postMessage } from './post-message.js';
 import { isTemplateInTheWay } from './templates/index.js';
 import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
@@ -47,7 +47,7 @@ export type ProtocolDependencies = Pick<
   ActivityDependencies,
   'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'stopping' | 'reached' | 'log'
 > & {
-  /** S6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_HELD while the message has to wait. Absent: everything is admitted. */
+  /** S6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while the message has to wait. Absent: everything is admitted. */
   readonly admit?: (messageId: MessageId) => Promise<void>;
 };
 
@@ -80,13 +80,13 @@ export async function sendMessageOfRow(
         `Message ${messageId} waits: its template is not approved any more.`,
         { retryAfterMs: TEMPLATE_RETRY_MS },
       );
-    case 'held':
-      throw instanceHeld(messageId, claim.instance, claim.states);
+    case 'paused':
+      throw instancePaused(messageId, claim.instance, claim.reasons);
     case 'away':
       throw new AppError('MESSAGE_NOT_ADMITTED', `Message ${messageId} waits here (instance ${claim.state}).`, {
         retryAfterMs: STATE_RETRY_MS,
       });
-    case 'posting':
+    case 'sending':
       return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };
     case 'claimed':
       deps.reached?.('claim.after');
@@ -104,7 +104,7 @@ async function claimMessage(deps: ProtocolDependencies, id: MessageId): Promise<
 export function claimTimes({ clock, times, worker }: ProtocolDependencies) {
   const nowMs = clock.nowMs();
   const postingDeadlineMs = nowMs + times.postingDeadlineMs;
-  const judgeAfterMs = postingDeadlineMs + times.httpTimeoutMs + times.settleMs;
+  const judgeAfterMs = postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs;
   return { worker, postingDeadlineMs, judgeAfterMs, nowMs };
 }
 
@@ -128,7 +128,7 @@ async function postAndRecord(
 ): Promise<SendResult> {
   const { outcome, error, snapshot } = await postClaimed(deps, messageId, attempt, tries);
   if (snapshot === undefined) return { kind: 'unrecorded', token: attempt.token, outcome };
-  if (outcome.kind === 'not_accepted' && snapshot.state === 'planned') {
+  if (outcome.kind === 'not_accepted' && snapshot.state === 'pending') {
     await tellOfEdits(deps, snapshot, version + 1);
     throw tryAgain(error, outcome.retryAfterMs, snapshot, deps.clock.nowMs());
   }
@@ -203,7 +203,7 @@ async function post(
   try {
     const { answer, httpStatus } = await postMessage(deps.gateway, attempt, {
       deadlineMs: attempt.postingDeadlineMs,
-      listenMs: deps.times.settleMs,
+      listenMs: deps.times.settleTimeMs,
       onLate: (late) => void recordLate(deps, attempt, late),
       onLeft: () => deps.reached?.('bytes.left'),
     });

@@ -6,7 +6,7 @@ import { readNumber } from './phone-number.js';
 export interface VerdictRules {
   readonly defaultCountry?: CountryCode | undefined;
   /** The chats that may be written to. Absent: all. */
-  readonly onlyTo?: ReadonlySet<string> | undefined;
+  readonly allowedRecipients?: ReadonlySet<string> | undefined;
 }
 
 /** Part of a source, with a verdict for each of its lines. */
@@ -28,7 +28,7 @@ export function judgeLine(
 ): void {
   const number = readNumber(written, rules.defaultCountry);
   if (!('chatId' in number)) return reject(batch, line, number.reason, written);
-  if (rules.onlyTo?.has(number.chatId) === false) return reject(batch, line, 'not_allowed', written);
+  if (rules.allowedRecipients?.has(number.chatId) === false) return reject(batch, line, 'not_allowed', written);
   const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
   if (bad !== undefined) return reject(batch, line, 'bad_value', bad[1]);
   batch.people.push({ line, chatId: number.chatId, values });

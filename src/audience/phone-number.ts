@@ -7,7 +7,7 @@
  * 3. With one, digits that begin with that country's own prefix and are a number in use there are international too:
  *    4915112345678 in a file for DE is not +49 4915112345678.
  * 4. Possible is enough: a known country and a length that its numbers have. Whether a number is in use is for the network to
- *    say (`noAccount`): ranges are opened every month, and a list of them, as old as this package, would turn people away.
+ *    say (`no_account`): ranges are opened every month, and a list of them, as old as this package, would turn people away.
  */
 import {
   getCountryCallingCode,

@@ -16,14 +16,14 @@ import { campaignCalls, type CampaignCalls } from './campaign-calls.js';
 import { instanceCalls, type InstanceCalls } from './instance-calls.js';
 import { suppressionCalls, type SuppressionCalls } from './suppression-calls.js';
 import { templateCalls, type TemplateCalls } from './template-calls.js';
-import { webhookCalls, type WebhookCalls } from './webhook-calls.js';
+import { notificationCalls, type NotificationCalls } from './notification-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
 export type MessageAnswer = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
 
 export type EditAnswer = { readonly id: EditId } & (
   | ({ readonly outcome: EditOutcome } & Partial<EditView>)
-  | ({ readonly state: 'waiting' } & Partial<Omit<EditView, 'state'>>)
+  | ({ readonly state: 'pending' } & Partial<Omit<EditView, 'state'>>)
 );
 
 export interface NewMessage extends Omit<MessageRequest, 'chatId' | 'content'> {
@@ -39,7 +39,7 @@ export interface WaitUntil {
 }
 
 export interface ApiClient
-  extends AudienceCalls, CampaignCalls, InstanceCalls, SuppressionCalls, TemplateCalls, WebhookCalls {
+  extends AudienceCalls, CampaignCalls, InstanceCalls, SuppressionCalls, TemplateCalls, NotificationCalls {
   readonly url: string;
   send(message: NewMessage, key?: string): Promise<MessageAnswer>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
@@ -47,7 +47,10 @@ export interface ApiClient
   messages(filter: Readonly<Record<string, string>>): Promise<{ items: MessageListItem[]; cursor?: string }>;
   edit(id: string, text: string, options: { readonly timeoutMs: number; readonly key?: string }): Promise<EditAnswer>;
   cancel(id: string): Promise<CancelResult & { readonly id: MessageId }>;
-  resolve(id: string, as: 'sent' | 'not_sent'): Promise<{ readonly id: MessageId; readonly state: MessageState }>;
+  resolve(
+    id: string,
+    outcome: 'accepted' | 'not_accepted',
+  ): Promise<{ readonly id: MessageId; readonly state: MessageState }>;
   operation(
     method: string,
     body: { readonly instance: string; readonly request: unknown },
@@ -73,7 +76,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     ...instanceCalls(requests),
     ...templateCalls(requests),
     ...suppressionCalls(requests),
-    ...webhookCalls(requests),
+    ...notificationCalls(requests),
 
     send: (message, key = randomUUID()) => ask('POST', '/v1/messages', { body: message, key }),
 
@@ -102,12 +105,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       ),
 
     cancel: (id) => ask('POST', `/v1/messages/${encodeURIComponent(id)}/cancel`, { key: randomUUID() }),
-    resolve: (id, as) => ask('POST', `/v1/messages/${encodeURIComponent(id)}/resolve`, { body: { as } }),
+    resolve: (id, outcome) => ask('POST', `/v1/messages/${encodeURIComponent(id)}/resolve`, { body: { outcome } }),
 
     operation: (method, body, { timeoutMs, key = randomUUID() }) =>
       askUntil<OperationView>(
         timeoutMs,
-        ({ state }) => state !== 'open' && state !== 'posting',
+        ({ state }) => state !== 'pending' && state !== 'sending',
         (waitMs) =>
           ask('POST', `/v1/operations/${encodeURIComponent(method)}`, {
             body,
@@ -122,8 +125,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 }
 
 /** States by how far they are; a state outside of it is an end or a doubt. */
-const WAY: readonly MessageState[] = ['planned', 'posting', 'accepted', 'sent', 'delivered', 'read'];
-const ENDS: readonly MessageState[] = ['rejected', 'failed', 'noAccount', 'expired', 'cancelled', 'suppressed'];
+const WAY: readonly MessageState[] = ['pending', 'sending', 'accepted', 'sent', 'delivered', 'read'];
+const ENDS: readonly MessageState[] = ['rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed'];
 
 /** Whether a message in `state` has come as far as `wanted`; `end` is delivered, or an end without delivery. */
 export function hasReached(state: MessageState, wanted: WaitUntil['state']): boolean {

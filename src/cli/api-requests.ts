@@ -6,8 +6,8 @@ export interface ApiClientOptions {
   readonly url: string;
   /** Who named the address, for messages. */
   readonly origin?: string;
-  /** Shown as a Bearer token. */
-  readonly token?: { reveal(): string };
+  /** Sent as a Bearer token. */
+  readonly apiKey?: { reveal(): string };
 }
 
 export interface Asked {
@@ -32,7 +32,7 @@ export interface ApiRequests {
 /** The longest wait that the API grants, and then some for the answer. */
 const ANSWER_MS = 55_000;
 
-export function createApiRequests({ url, origin, token }: ApiClientOptions): ApiRequests {
+export function createApiRequests({ url, origin, apiKey }: ApiClientOptions): ApiRequests {
   // How long an answer may take is said with each request.
   const dispatcher = new Agent({ connect: { timeout: 5_000 }, headersTimeout: 0, bodyTimeout: 0 });
 
@@ -48,7 +48,7 @@ export function createApiRequests({ url, origin, token }: ApiClientOptions): Api
         // Told where it is known: the API refuses a file that is too large before it is on its way.
         ...(stream?.sizeBytes === undefined ? {} : { 'content-length': String(stream.sizeBytes) }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey.reveal()}` }),
       },
       dispatcher,
       ...(timeoutMs === 0 ? {} : { signal: AbortSignal.timeout(timeoutMs) }),

@@ -53,7 +53,7 @@ export function audienceCalls({ ask, fetchBody }: ApiRequests): AudienceCalls {
       }),
 
     importGroup: (id, group) => ask('PUT', `${pathOf(id)}/recipients`, { body: { group } }),
-    rejects: (id) => fetchBody(`${pathOf(id)}/rejects.csv`),
+    rejects: (id) => fetchBody(`${pathOf(id)}/rejected-recipients.csv`),
 
     // It goes through the whole audience.
     plan: (id, sampleLines) =>

@@ -6,7 +6,7 @@ import {
   type RetriedPeople,
   type RetryRequest,
 } from '../contract/index.js';
-import type { ChangeCampaign, ReportRow } from '../ledger/index.js';
+import type { UpdateCampaign, ReportRow } from '../ledger/index.js';
 import type { ShownCampaign } from '../starter/index.js';
 import type { ApiRequests } from './api-requests.js';
 import { askUntil } from './ask-until.js';
@@ -28,7 +28,7 @@ export interface CampaignCalls {
   resumeCampaign(id: string, key?: string): Promise<CampaignAnswer>;
   /** As {@link pauseCampaign}. */
   cancelCampaign(id: string): Promise<CampaignAnswer>;
-  changeCampaign(id: string, change: ChangeCampaign): Promise<PacedProgress>;
+  updateCampaign(id: string, change: UpdateCampaign): Promise<PacedProgress>;
   retryCampaign(id: string, retry: RetryRequest, key?: string): Promise<RetriedPeople>;
   /** One page of its people and what became of each, by line. */
   recipients(
@@ -49,10 +49,14 @@ export function campaignCalls({ ask, fetchBody }: ApiRequests): CampaignCalls {
   async function steer<Answer extends object>(
     path: string,
     isGranted: (answer: object) => boolean,
-    { body, key = randomUUID() }: { readonly body?: unknown; readonly key?: string | undefined } = {},
+    {
+      method = 'POST',
+      body,
+      key = randomUUID(),
+    }: { readonly method?: 'POST' | 'PATCH'; readonly body?: unknown; readonly key?: string | undefined } = {},
   ): Promise<Answer> {
     return askUntil<Answer>(STEER_WITHIN_MS, isGranted, (waitMs) =>
-      ask('POST', path, { key, query: { timeoutMs: String(waitMs) }, ...(body === undefined ? {} : { body }) }),
+      ask(method, path, { key, query: { timeoutMs: String(waitMs) }, ...(body === undefined ? {} : { body }) }),
     );
   }
 
@@ -72,7 +76,7 @@ export function campaignCalls({ ask, fetchBody }: ApiRequests): CampaignCalls {
     pauseCampaign: (id, key) => steer(`${pathOf(id)}/pause`, isAnswer, { key }),
     resumeCampaign: (id, key) => steer(`${pathOf(id)}/resume`, isAnswer, { key }),
     cancelCampaign: (id) => steer(`${pathOf(id)}/cancel`, isAnswer),
-    changeCampaign: (id, change) => steer(`${pathOf(id)}/change`, () => true, { body: change }),
+    updateCampaign: (id, change) => steer(pathOf(id), () => true, { method: 'PATCH', body: change }),
     retryCampaign: (id, retry, key) =>
       steer(`${pathOf(id)}/retry`, (answer) => 'people' in answer, { body: retry, key }),
 

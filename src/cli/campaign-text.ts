@@ -1,6 +1,6 @@
 import {
   etaWords,
-  isHold,
+  isPause,
   progressBar,
   rateWords,
   type CampaignProgress,
@@ -55,7 +55,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     imported: imported && `${imported.verdicts.accepted} people of ${imported.lines} lines, ${imported.importedAt}`,
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
-    [campaign.waiting !== undefined && isHold(campaign.waiting) ? 'held' : 'waits']: waitingWords(campaign),
+    [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
     queue: campaign.depth === undefined ? undefined : `${campaign.depth} items, as read last`,
     fed: `up to ${waterMarks.highWater}, again when about ${waterMarks.lowWater} are left`,
     rate: rateWords(campaign),

@@ -1,9 +1,9 @@
-import type { BrakeView } from '../ledger/index.js';
+import type { InstancePause } from '../ledger/index.js';
 import type { InstanceStatus } from '../starter/index.js';
 import type { ApiRequests } from './api-requests.js';
 
-export interface ReleasedInstance {
-  readonly released: readonly BrakeView[];
+export interface ResumedInstance {
+  readonly resumed: readonly InstancePause[];
   readonly instance: InstanceStatus;
 }
 
@@ -11,7 +11,7 @@ export interface ReleasedInstance {
 export interface InstanceCalls {
   instances(): Promise<readonly InstanceStatus[]>;
   instance(name: string): Promise<InstanceStatus>;
-  releaseInstance(name: string): Promise<ReleasedInstance>;
+  resumeInstance(name: string): Promise<ResumedInstance>;
 }
 
 export function instanceCalls({ ask }: Pick<ApiRequests, 'ask'>): InstanceCalls {
@@ -19,6 +19,6 @@ export function instanceCalls({ ask }: Pick<ApiRequests, 'ask'>): InstanceCalls 
   return {
     instances: async () => (await ask<{ items: readonly InstanceStatus[] }>('GET', '/v1/instances')).items,
     instance: (name) => ask('GET', pathOf(name)),
-    releaseInstance: (name) => ask('POST', `${pathOf(name)}/release`),
+    resumeInstance: (name) => ask('POST', `${pathOf(name)}/resume`),
   };
 }

@@ -21,7 +21,7 @@ export function instanceStory(instance: InstanceStatus): string[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['state', `${state ?? 'not seen yet'}${seen}`],
     ['connection', connection && `${connection.status} since ${connection.since}`],
-    ...instance.brakes.map((brake) => ['held', brakeWords(name, brake)] as const),
+    ...instance.pauses.map((pause) => ['paused', pauseWords(name, pause)] as const),
     ['queue', queueWords(instance)],
     ['released', releaseWords(instance)],
     ['waiting', waitingWords(instance)],
@@ -36,14 +36,14 @@ export function instanceStory(instance: InstanceStatus): string[] {
   return [`${name}  ${headline(instance)}`, ...lines];
 }
 
-function headline({ state, brakes }: InstanceStatus): string {
-  if (brakes.length > 0) return `held (${brakes.map((brake) => brake.state).join(', ')})`;
+function headline({ state, pauses }: InstanceStatus): string {
+  if (pauses.length > 0) return `paused (${pauses.map((pause) => pause.reason).join(', ')})`;
   return state ?? 'not seen yet';
 }
 
-function brakeWords(name: string, { state, since, witness, releasedBy }: InstanceStatus['brakes'][number]): string {
-  const how = releasedBy === 'person' ? `everpost instance release ${name}` : 'released by itself';
-  return `${state} since ${since}, by ${witness}; nothing is sent. Once the account is authorized: ${how}`;
+function pauseWords(name: string, { reason, since, witness, resumedBy }: InstanceStatus['pauses'][number]): string {
+  const how = resumedBy === 'person' ? `everpost instance resume ${name}` : 'resumed by itself';
+  return `${reason} since ${since}, by ${witness}; nothing is sent. Once the account is authorized: ${how}`;
 }
 
 function queueWords({ queue: { depth, readAt } }: InstanceStatus): string {
@@ -65,6 +65,6 @@ function counted(count: number, what: string): string {
 
 function unknownWords({ waiting: { unknownOutcomes: open } }: InstanceStatus): string | undefined {
   if (open === 0) return undefined;
-  const stops = open < MOST_UNKNOWN ? '' : '; campaigns are not fed until it is known, or they are held';
+  const stops = open < MOST_UNKNOWN ? '' : '; campaigns are not fed until it is known, or they are unresolved';
   return `${counted(open, 'message')} whose answer was lost${stops}`;
 }

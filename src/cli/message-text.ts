@@ -47,7 +47,7 @@ export function messageStory(message: MessageAnswer): string[] {
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,
       unknown: message.unknown && unknownLine(message),
-      held: message.state === 'held' ? `${RESOLVE(message.id)} decides` : undefined,
+      unresolved: message.state === 'unresolved' ? `${RESOLVE(message.id)} decides` : undefined,
       sent: withGatewayTime(message.sentAt, message.gatewaySentAt),
       delivered: withGatewayTime(message.deliveredAt, message.gatewayDeliveredAt),
       read: withGatewayTime(message.readAt, message.gatewayReadAt),
@@ -112,7 +112,7 @@ function section(title: string, lines: readonly string[]): string[] {
 
 function attemptLine({ claimedAt, outcome, idMessage, code, httpStatus, text }: AttemptView): string {
   const answer = httpStatus === undefined ? undefined : `HTTP ${httpStatus}`;
-  return words([claimedAt, outcome ?? 'posting', idMessage, code, answer, text]);
+  return words([claimedAt, outcome ?? 'sending', idMessage, code, answer, text]);
 }
 
 function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, idMessageAnswered }: EditView): string {
@@ -139,16 +139,18 @@ function gatewaySays(at: string, gatewayAt: string): string {
   return `gateway says ${isSameDay ? gatewayAt.slice(11, 19) : `${gatewayAt.slice(0, 19)}Z`}`;
 }
 
-const RESOLVE = (id: string): string => `everpost message resolve ${id} --as sent|not_sent`;
+const RESOLVE = (id: string): string => `everpost message resolve ${id} --as accepted|not_accepted`;
 
 /** Until when it is watched, and what follows. */
 function unknownLine({ id, unknown }: MessageAnswer): string | undefined {
   if (unknown === undefined) return undefined;
   const { since, witnessesUntil, atLatest, then } = unknown;
   const [until, latest] = [timeOf(since, witnessesUntil), timeOf(since, atLatest)];
-  const held = `it becomes held and ${RESOLVE(id)} decides`;
+  const unresolved = `it becomes unresolved and ${RESOLVE(id)} decides`;
   const follows =
-    then === 'held' ? held : `it is sent again if a later message is known to have left; otherwise ${held}`;
+    then === 'unresolved'
+      ? unresolved
+      : `it is sent again if a later message is known to have left; otherwise ${unresolved}`;
   return (
     "The gateway's answer was lost. Its queue, journal and notifications are watched until " +
     `${until} (${latest} at the latest, if one of them cannot be asked); if nothing shows it by then, ${follows}`

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Calls `end` once when whoever read the output has gone, as in `everpost status … | head -1`: facts that nobody wants need no
+ * Calls `end` once when whoever read the output has gone, as in `everpost message show … | head -1`: facts that nobody wants need no
  * stack. Any other error of the stream is thrown.
  */
 export function endWhereNobodyReads(output: Writable, end: () => void): void {

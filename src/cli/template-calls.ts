@@ -1,4 +1,4 @@
-import { isDecided, type TemplateDecision, type TemplateFinding } from '../contract/index.js';
+import { isDecided, type TemplateReview, type TemplateFinding } from '../contract/index.js';
 import type { TemplateListItem, TemplateView } from '../ledger/index.js';
 import type { ApiRequests } from './api-requests.js';
 import { askUntil } from './ask-until.js';
@@ -15,7 +15,7 @@ export interface TemplateCalls {
   submitTemplate(instance: string, template: unknown): Promise<TemplateAnswer>;
   /** @returns as soon as it got so far, or when the time is up */
   template(instance: string, elementName: string, wait?: TemplateWait): Promise<TemplateAnswer>;
-  decideTemplate(instance: string, elementName: string, decision: TemplateDecision): Promise<TemplateAnswer>;
+  setTemplateReview(instance: string, elementName: string, review: TemplateReview): Promise<TemplateAnswer>;
   templates(filter: Readonly<Record<string, string>>): Promise<{ items: TemplateListItem[]; cursor?: string }>;
 }
 
@@ -37,8 +37,8 @@ export function templateCalls({ ask }: Pick<ApiRequests, 'ask'>): TemplateCalls 
       );
     },
 
-    decideTemplate: (instance, elementName, decision) =>
-      ask('POST', `${pathOf(instance, elementName)}/decision`, { body: decision }),
+    setTemplateReview: (instance, elementName, review) =>
+      ask('POST', `${pathOf(instance, elementName)}/review`, { body: review }),
   };
 }
 

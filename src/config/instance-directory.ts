@@ -22,7 +22,7 @@ export function simulatorInstance(baseUrl: string, webhookToken?: Secret): Insta
     baseUrl,
     idInstance: SIMULATOR_INSTANCE.idInstance,
     apiTokenInstance: new Secret(SIMULATOR_INSTANCE.token),
-    answers: { '503': 'refused' },
+    statusMeanings: { '503': 'not_accepted' },
     ...(webhookToken === undefined ? {} : { webhookTokens: [webhookToken] }),
   };
 }
@@ -83,7 +83,7 @@ function find(instances: ReadonlyMap<string, InstanceConfig>, name: string): Ins
   if (instance !== undefined) return instance;
   const known = [...instances.keys()].join(', ');
   throw new AppError(
-    'INSTANCE_UNKNOWN',
+    'INSTANCE_NOT_FOUND',
     `Instance ${name} is not known. Use one of: ${known}; or add it to EVERPOST_INSTANCES_FILE.`,
   );
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import {
   parseUrl,
   AppError,
-  BRAKE_STATES,
+  PAUSE_REASONS,
   JsonTooDeepError,
   Notifications,
   OPERATION_NAMES,
@@ -93,13 +93,13 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
     capabilities: z.array(operationSchema).exactOptional(),
     webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
-    onlyTo: z.array(chatSchema).exactOptional(),
+    allowedRecipients: z.array(chatSchema).exactOptional(),
     notifications: z.enum(Object.values(Notifications)).exactOptional(),
-    releaseByItself: z.array(z.enum(BRAKE_STATES)).exactOptional(),
+    autoResume: z.array(z.enum(PAUSE_REASONS)).exactOptional(),
     // The gateway's own limits.
     sendDelayMs: z.int().min(500).max(600_000).exactOptional(),
-    answers: z
-      .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['refused', 'unknown']))
+    statusMeanings: z
+      .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['not_accepted', 'unknown']))
       .exactOptional(),
     optOut: optOutSchema.exactOptional(),
   });

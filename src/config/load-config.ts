@@ -13,7 +13,7 @@ export interface Config {
     readonly url: string;
     /** Whether an operator named the address; otherwise the data directory may know a better one than the default. */
     readonly isNamed: boolean;
-    readonly token?: Secret;
+    readonly apiKey?: Secret;
   };
   /** Of commands that name none. */
   readonly instance?: string;
@@ -22,7 +22,7 @@ export interface Config {
     readonly port: number;
     /** Whether an operator chose the port; a default one may move. */
     readonly isPortAsked: boolean;
-    readonly tokens: readonly Secret[];
+    readonly apiKeys: readonly Secret[];
     /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
     readonly allowedHosts: readonly string[];
     readonly maxImportBytes: number;
@@ -40,10 +40,10 @@ export interface Config {
   readonly temporal: TemporalConfig;
   readonly times: {
     readonly postingDeadlineMs: number;
-    readonly httpTimeoutMs: number;
-    readonly settleMs: number;
-    readonly editConfirmMs: number;
-    readonly templatePollMs: readonly number[];
+    readonly gatewayTimeoutMs: number;
+    readonly settleTimeMs: number;
+    readonly editConfirmTimeoutMs: number;
+    readonly templatePollIntervalsMs: readonly number[];
   };
   readonly callbacks: { readonly allowPrivate: boolean };
   readonly notifications: { readonly keptForMs: number };
@@ -89,14 +89,14 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
     api: {
       url: values.apiUrl,
       isNamed: isSet(env['EVERPOST_API_URL']),
-      ...(values.apiToken === undefined ? {} : { token: values.apiToken }),
+      ...(values.apiKey === undefined ? {} : { apiKey: values.apiKey }),
     },
     ...(values.instance === undefined ? {} : { instance: values.instance }),
     http: {
       host: values.httpHost,
       port: values.httpPort,
       isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
-      tokens: values.apiTokens,
+      apiKeys: values.apiKeys,
       allowedHosts: values.allowedHosts,
       maxImportBytes: values.maxImportBytes,
     },
@@ -120,13 +120,13 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
     },
     times: {
       postingDeadlineMs: POSTING_DEADLINE_MS,
-      httpTimeoutMs: values.httpTimeoutMs,
-      settleMs: values.settleMs,
-      editConfirmMs: values.editConfirmMs,
-      templatePollMs: values.templatePollMs,
+      gatewayTimeoutMs: values.gatewayTimeoutMs,
+      settleTimeMs: values.settleTimeMs,
+      editConfirmTimeoutMs: values.editConfirmTimeoutMs,
+      templatePollIntervalsMs: values.templatePollIntervalsMs,
     },
-    callbacks: { allowPrivate: values.callbackPrivate },
-    notifications: { keptForMs: values.notificationsKeptMs },
+    callbacks: { allowPrivate: values.allowPrivateTargets },
+    notifications: { keptForMs: values.notificationRetentionMs },
     logLevel: values.logLevel,
   });
 }

@@ -39,11 +39,11 @@ export const VARIABLES = {
     meaning:
       'Where the commands about messages find the HTTP API. They are its clients and open nothing else. Unset: where the data directory says that an everpost dev runs, else the default.',
   }),
-  apiToken: optional({
-    name: 'EVERPOST_API_TOKEN',
+  apiKey: optional({
+    name: 'EVERPOST_API_KEY',
     parse: secret,
     unset: 'no Authorization header is sent',
-    meaning: 'The Bearer token that those commands show to the API.',
+    meaning: 'The API key that those commands show to the API.',
   }),
   instance: optional({
     name: 'EVERPOST_INSTANCE',
@@ -96,7 +96,7 @@ export const VARIABLES = {
     parse: word,
     default: '127.0.0.1',
     meaning:
-      'Address that the API and the webhook receiver listen on. Beyond loopback EVERPOST_API_TOKENS is required, and a webhookToken for every instance whose notifications are pushed.',
+      'Address that the API and the webhook receiver listen on. Beyond loopback EVERPOST_API_KEYS is required, and a webhookToken for every instance whose notifications are pushed.',
   }),
   httpPort: withDefault({
     name: 'EVERPOST_HTTP_PORT',
@@ -117,14 +117,13 @@ export const VARIABLES = {
     parse: hostNames,
     default: '',
     meaning:
-      "Host names by which requests may address the API and the receiver, comma separated, besides loopback and EVERPOST_PUBLIC_URL's; any other name is answered 403. Empty: every name, where tokens are required.",
+      "Host names by which requests may address the API and the receiver, comma separated, besides loopback and EVERPOST_PUBLIC_URL's; any other name is answered 403. Empty: every name, where API keys are required.",
   }),
-  apiTokens: withDefault({
-    name: 'EVERPOST_API_TOKENS',
+  apiKeys: withDefault({
+    name: 'EVERPOST_API_KEYS',
     parse: secrets,
     default: '',
-    meaning:
-      'Bearer tokens that the API accepts, comma separated. Without one it answers everybody, and only on loopback.',
+    meaning: 'API keys that the API accepts, comma separated. Without one it answers everybody, and only on loopback.',
   }),
   maxImportBytes: withDefault({
     name: 'EVERPOST_MAX_IMPORT_SIZE',
@@ -132,47 +131,47 @@ export const VARIABLES = {
     default: '1gb',
     meaning: 'The most that one import of recipients or suppressions may weigh; the API refuses a larger one with 413.',
   }),
-  httpTimeoutMs: withDefault({
-    name: 'EVERPOST_HTTP_TIMEOUT',
+  gatewayTimeoutMs: withDefault({
+    name: 'EVERPOST_GATEWAY_TIMEOUT',
     parse: positiveDuration,
     default: '15s',
     meaning: 'The longest a request to the gateway may take. Shorter leaves more sends with an unknown outcome.',
   }),
-  settleMs: withDefault({
-    name: 'EVERPOST_SETTLE',
+  settleTimeMs: withDefault({
+    name: 'EVERPOST_SETTLE_TIME',
     parse: positiveDuration,
     default: '15s',
     meaning:
       'After this long a request whose connection is gone was accepted or never will be. Too short, and a send may be judged before the gateway took it.',
   }),
-  editConfirmMs: withDefault({
-    name: 'EVERPOST_EDIT_CONFIRM',
+  editConfirmTimeoutMs: withDefault({
+    name: 'EVERPOST_EDIT_CONFIRM_TIMEOUT',
     parse: positiveDuration,
     default: '20s',
     meaning: 'How long to wait for the sign that an edit took effect, before it is called unconfirmed.',
   }),
-  templatePollMs: withDefault({
-    name: 'EVERPOST_TEMPLATE_POLL',
+  templatePollIntervalsMs: withDefault({
+    name: 'EVERPOST_TEMPLATE_POLL_INTERVALS',
     parse: durations,
     default: '15s,1m,5m,1h',
     meaning: "Waits between two looks at a template's review, comma separated; the last one repeats.",
   }),
-  callbackPrivate: withDefault({
-    name: 'EVERPOST_CALLBACK_PRIVATE',
+  allowPrivateTargets: withDefault({
+    name: 'EVERPOST_ALLOW_PRIVATE_TARGETS',
     parse: yesOrNo,
     default: 'no',
     meaning:
       "`yes` lets messages' status callbacks reach this machine and private networks, which whoever may send could then reach too.",
   }),
-  notificationsKeptMs: withDefault({
-    name: 'EVERPOST_NOTIFICATIONS_KEPT',
+  notificationRetentionMs: withDefault({
+    name: 'EVERPOST_NOTIFICATION_RETENTION',
     parse: positiveDuration,
     default: '30d',
     meaning:
-      'How long applied notifications and other records of finished work are kept: so far back `everpost webhooks replay` can go.',
+      'How long applied notifications and other records of finished work are kept: so far back `everpost notification replay` can go.',
   }),
-  payloadKey: optional({
-    name: 'EVERPOST_PAYLOAD_KEY',
+  encryptionKeys: optional({
+    name: 'EVERPOST_ENCRYPTION_KEYS',
     parse: notBuiltYet,
     unset: 'off',
     meaning:

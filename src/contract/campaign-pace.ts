@@ -2,7 +2,7 @@
  * How far a campaign is, how fast, and until when: computed here for the API, the CLI and the Web UI alike, so that all three
  * say the same. Pure; the words are part of it.
  */
-import { isHold, type CampaignPace, type CampaignProgress, type PacedProgress } from './campaign.js';
+import { isPause, type CampaignPace, type CampaignProgress, type PacedProgress } from './campaign.js';
 
 const MINUTE_MS = 60_000;
 const BAR_CELLS = 20;
@@ -23,7 +23,7 @@ export function withPace<Progress extends CampaignProgress>(
 
 function paceOf(campaign: CampaignProgress, nowMs: number): CampaignPace {
   const { audience, counts, releaseIntervalMs } = campaign;
-  const done = audience - counts.planned;
+  const done = audience - counts.pending;
   return {
     done,
     donePercent: audience === 0 ? 0 : Math.floor((done / audience) * 100),
@@ -37,15 +37,15 @@ function perMinuteOf(intervalMs: number): number {
   return perMinute < 10 ? Math.round(perMinute * 10) / 10 : Math.round(perMinute);
 }
 
-/** Everybody who is planned, behind all that is queued now, at the pace seen last: from now on, so it is never overdue. */
+/** Everybody who is pending, behind all that is queued now, at the pace seen last: from now on, so it is never overdue. */
 function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'etaAt' | 'asOf' | 'etaUnknown'> {
   const { state, counts, releaseIntervalMs, waiting } = campaign;
   if (state === 'paused') return { etaUnknown: waiting?.code ?? 'PAUSED' };
   if (state !== 'running') return {};
-  const left = counts.planned + queuedNow(campaign, nowMs);
+  const left = counts.pending + queuedNow(campaign, nowMs);
   if (left === 0) return { etaUnknown: waiting?.code ?? 'RECEIPTS' };
-  const isStopped = waiting !== undefined && (isHold(waiting) || !STILL_MOVES.includes(waiting.code));
-  if (isStopped && (counts.planned > 0 || isHold(waiting))) return { etaUnknown: waiting.code };
+  const isStopped = waiting !== undefined && (isPause(waiting) || !STILL_MOVES.includes(waiting.code));
+  if (isStopped && (counts.pending > 0 || isPause(waiting))) return { etaUnknown: waiting.code };
   if (releaseIntervalMs === undefined) return { etaUnknown: 'RATE_UNKNOWN' };
   const etaMs = nowMs + Math.max(1_000, left * releaseIntervalMs);
   return { etaAt: new Date(Math.ceil(etaMs / 1_000) * 1_000).toISOString(), asOf: new Date(nowMs).toISOString() };
@@ -56,7 +56,7 @@ function queuedNow({ depth, queueReadAt, releaseIntervalMs, counts, waterMarks }
   if (depth === undefined || queueReadAt === undefined) return 0;
   const elapsedMs = Math.max(0, nowMs - Date.parse(queueReadAt));
   const released = releaseIntervalMs === undefined ? 0 : Math.floor(elapsedMs / Math.max(1, releaseIntervalMs));
-  const ownSince = counts.planned === 0 ? 0 : Math.min(counts.accepted, waterMarks.highWater);
+  const ownSince = counts.pending === 0 ? 0 : Math.min(counts.accepted, waterMarks.highWater);
   return Math.max(0, depth - released, ownSince);
 }
 

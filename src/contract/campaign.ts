@@ -54,18 +54,18 @@ export const DEFAULT_WATER_MARKS: Readonly<Record<Priority, WaterMarks>> = {
   low: { highWater: 6, lowWater: 2 },
 };
 
-/** When a campaign holds itself: outcomes are `sent` and better, `failed`, `noAccount`, and `rejected` by the gateway. */
-export interface BreakerLimits {
-  /** Of the outcomes looked at, above 0 and up to 1: held when more than this share did not arrive. */
-  readonly share: number;
+/** When a campaign pauses itself: outcomes are `sent` and better, `failed`, `no_account`, and `rejected` by the gateway. */
+export interface AutoPauseLimits {
+  /** Of the outcomes looked at, above 0 and up to 1: paused when more than this share did not arrive. */
+  readonly failureRate: number;
   /** So many of the newest are looked at. */
-  readonly last: number;
+  readonly sampleSize: number;
   /** With fewer nothing is judged. */
-  readonly least: number;
+  readonly minSamples: number;
 }
 
 /** Bought or aged lists look like this, and accounts are banned for sending to them. */
-export const DEFAULT_BREAKER: BreakerLimits = { share: 0.3, last: 50, least: 20 };
+export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 
 /** A campaign as its author asks for it, before anybody was imported. Times are ISO UTC. */
 export interface CampaignDefinition {
@@ -77,7 +77,7 @@ export interface CampaignDefinition {
   readonly priority?: Priority;
   /** @default 'marketing' */
   readonly category?: MessageCategory;
-  /** @default 'hold' */
+  /** @default 'manual' */
   readonly onUnknown?: OnUnknown;
   /** Both or neither. @default those of its priority */
   readonly waterMarks?: WaterMarks;
@@ -86,7 +86,7 @@ export interface CampaignDefinition {
   /** ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are rejected */
   readonly defaultCountry?: string;
   /** @default {@link DEFAULT_BREAKER} */
-  readonly breaker?: 'off' | Partial<BreakerLimits>;
+  readonly autoPause?: 'off' | Partial<AutoPauseLimits>;
   /** The caller's own words for it; shown back, never part of an id. */
   readonly reference?: string;
 }
@@ -109,7 +109,7 @@ export const RecipientVerdict = {
   country_missing: 'country_missing',
   /** No value in the column of the number. */
   number_missing: 'number_missing',
-  /** The instance may write to the numbers in its `onlyTo` alone. */
+  /** The instance may write to the numbers in its `allowedRecipients` alone. */
   not_allowed: 'not_allowed',
   /** The line cannot be read: other columns than the head, broken quotes, no JSON object … */
   unreadable: 'unreadable',
@@ -148,21 +148,21 @@ export interface ColumnFacts {
   readonly firstMissingLine?: number;
 }
 
-/** How many people of the audience are in each state; they add up to the audience. People not yet fed are `planned`. */
+/** How many people of the audience are in each state; they add up to the audience. People not yet fed are `pending`. */
 export type StateCounts = Readonly<Record<MessageState, number>>;
 
-/** Codes of {@link CampaignWaiting} by which a campaign is held, not merely waits. */
-const HOLDS: readonly string[] = ['INSTANCE_HELD', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'];
+/** Codes of {@link CampaignWaiting} by which a campaign is paused, not merely waits. */
+const PAUSE_CODES: readonly string[] = ['INSTANCE_PAUSED', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'];
 
-export function isHold({ code }: CampaignWaiting): boolean {
-  return HOLDS.includes(code);
+export function isPause({ code }: CampaignWaiting): boolean {
+  return PAUSE_CODES.includes(code);
 }
 
 /** Why a campaign that was started feeds nothing at the moment. */
 export interface CampaignWaiting {
   /**
-   * A stable word, e.g. `INSTANCE_HELD`, `INSTANCE_NOT_AUTHORIZED`, `TOO_MANY_FAILURES`, `QUEUE_FULL`, `FEEDING_TURN`, `RECEIPTS`,
-   * `OUTCOMES_OPEN`, or a code of docs/errors.md.
+   * A stable word, e.g. `INSTANCE_PAUSED`, `INSTANCE_NOT_AUTHORIZED`, `TOO_MANY_FAILURES`, `QUEUE_FULL`, `FEEDING_TURN`, `RECEIPTS`,
+   * `OUTCOMES_UNKNOWN`, or a code of docs/errors.md.
    */
   readonly code: string;
   /** ISO UTC: since when nothing else has stood in the way. */
@@ -236,20 +236,20 @@ export interface FeedResult {
 export const RETRY_SCOPES = [
   'failed',
   'rejected',
-  'noAccount',
+  'no_account',
   'expired',
   'cancelled',
   'suppressed',
   'unknown',
 ] as const;
-/** States to take up again; `unknown` stands for unknown and held. */
+/** States to take up again; `unknown` stands for unknown and unresolved. */
 export type RetryScope = (typeof RETRY_SCOPES)[number];
 
 export interface RetryRequest {
   readonly scopes: readonly RetryScope[];
   /** Only those that ended for one of these reasons. */
   readonly reasons?: readonly string[];
-  /** Unknown and held ones are planned again without a witness, and so may be sent twice. */
+  /** Unknown and unresolved ones are pending again without a witness, and so may be sent twice. */
   readonly maySendTwice?: boolean;
   /** In place of the campaign's; needed when that has passed. ISO UTC. */
   readonly deadline?: string;
@@ -275,7 +275,7 @@ export interface RetriedPeople {
 }
 
 /** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
-export interface ChangePace {
+export interface UpdatePace {
   readonly name?: string;
   readonly waterMarks?: WaterMarks;
   /** ISO UTC. */
@@ -289,7 +289,7 @@ export interface FeedingPlan {
   readonly priority: Priority;
   readonly waterMarks: WaterMarks;
   /** People who were not posted to yet. */
-  readonly planned: number;
+  readonly pending: number;
   /** Between two releases of the gateway's queue, as seen. */
   readonly releaseIntervalMs?: number;
   /** So long, as things go, until the last of them has left the gateway's queue. */

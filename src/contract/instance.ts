@@ -1,19 +1,19 @@
 import type { OptOutConfig } from './opt-out.js';
 import type { Secret } from './secret.js';
 
-/** What an ambiguous HTTP status of this instance is known to mean: `refused` = the gateway did not accept the request. */
-export type AmbiguousAnswer = 'refused' | 'unknown';
+/** What an ambiguous HTTP status of this instance is known to mean: `not_accepted` = the gateway did not accept the request. */
+export type StatusMeaning = 'not_accepted' | 'unknown';
 
 /** How notifications come: the gateway pushes them to its `webhookUrl`, or they are asked for, and `webhookUrl` is empty. */
 export const Notifications = { push: 'push', poll: 'poll' } as const;
 export type Notifications = (typeof Notifications)[keyof typeof Notifications];
 
 /** States of an account in which nothing is sent any more until a person has looked: the network itself has raised its hand. */
-export const BRAKE_STATES = ['yellowCard', 'blocked', 'suspended'] as const;
-export type BrakeState = (typeof BRAKE_STATES)[number];
+export const PAUSE_REASONS = ['yellowCard', 'blocked', 'suspended'] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-export function isBrakeState(state: string): state is BrakeState {
-  return BRAKE_STATES.some((one) => one === state);
+export function isPauseReason(state: string): state is PauseReason {
+  return PAUSE_REASONS.some((one) => one === state);
 }
 
 /** One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what people and rows call it. */
@@ -34,15 +34,15 @@ export interface InstanceConfig {
   /** Tokens accepted in the Authorization header of this instance's notifications; several while one is being replaced. */
   readonly webhookTokens?: readonly Secret[];
   /** Staging safety catch: only these chat ids may be written to. */
-  readonly onlyTo?: readonly string[];
+  readonly allowedRecipients?: readonly string[];
   /** How its notifications come: pushed to the receiver, or fetched, where nobody could reach one. @default 'push' */
   readonly notifications?: Notifications;
-  /** States whose brake comes off as soon as the account is authorized again. @default none: a person releases it */
-  readonly releaseByItself?: readonly BrakeState[];
+  /** States whose pause ends as soon as the account is authorized again. @default none: a person resumes it */
+  readonly autoResume?: readonly PauseReason[];
   /** The `delaySendMessagesMilliseconds` that the account should have. @default whatever it has */
   readonly sendDelayMs?: number;
   /** What this instance's 502, 503, 504 … mean; anything not named stays unknown. */
-  readonly answers?: Readonly<Record<string, AmbiguousAnswer>>;
+  readonly statusMeanings?: Readonly<Record<string, StatusMeaning>>;
   /** Which messages of its customers say STOP or START. Absent: the words of all languages. */
   readonly optOut?: OptOutConfig;
 }
@@ -54,7 +54,7 @@ export function lacksWebhookToken({ notifications, webhookTokens = [] }: Instanc
 
 /** Gives instances by name; the source may be re-read while running. */
 export interface InstanceDirectory {
-  /** @throws AppError INSTANCE_UNKNOWN, naming the known ones */
+  /** @throws AppError INSTANCE_NOT_FOUND, naming the known ones */
   get(name: string): InstanceConfig;
   names(): readonly string[];
 }

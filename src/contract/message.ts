@@ -11,17 +11,17 @@ export type EditId = string & { readonly __brand: 'EditId' };
  * come from receipts; `unknown` means a request left and nobody can say yet what became of it.
  */
 export const MessageState = {
-  planned: 'planned',
-  posting: 'posting',
+  pending: 'pending',
+  sending: 'sending',
   unknown: 'unknown',
-  held: 'held',
+  unresolved: 'unresolved',
   accepted: 'accepted',
   sent: 'sent',
   delivered: 'delivered',
   read: 'read',
   rejected: 'rejected',
   failed: 'failed',
-  noAccount: 'noAccount',
+  no_account: 'no_account',
   expired: 'expired',
   cancelled: 'cancelled',
   suppressed: 'suppressed',
@@ -47,7 +47,7 @@ export const LONG_LIFE_MS = QUEUE_RETENTION_MS - 60_000;
 /** States in which nothing was ever put in front of a person and nothing will be. */
 export const UNSENT_END_STATES: readonly MessageState[] = ['rejected', 'expired', 'cancelled', 'suppressed'];
 /** States that came from a receipt of the network. */
-export const RECEIPT_STATES: readonly MessageState[] = ['sent', 'delivered', 'read', 'failed', 'noAccount'];
+export const RECEIPT_STATES: readonly MessageState[] = ['sent', 'delivered', 'read', 'failed', 'no_account'];
 
 export const MessageKind = {
   text: 'text',
@@ -186,7 +186,7 @@ export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low:
 export type Priority = (typeof Priority)[keyof typeof Priority];
 
 /** What to do with a send whose outcome no witness can tell: wait for a person or late evidence, or send again. */
-export const OnUnknown = { hold: 'hold', resend: 'resend' } as const;
+export const OnUnknown = { manual: 'manual', resend: 'resend' } as const;
 export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 
 export const MessageCategory = { transactional: 'transactional', marketing: 'marketing' } as const;
@@ -204,7 +204,7 @@ export interface MessageRequest {
   readonly priority?: Priority;
   /** @default 'transactional' */
   readonly category?: MessageCategory;
-  /** @default 'hold' */
+  /** @default 'manual' */
   readonly onUnknown?: OnUnknown;
   /** The caller's own words for it; shown back, never part of an id. */
   readonly reference?: string;
@@ -214,8 +214,8 @@ export interface MessageRequest {
 
 /** How an edit ended, or that it has not yet. */
 export const EditState = {
-  waiting: 'waiting',
-  posting: 'posting',
+  pending: 'pending',
+  sending: 'sending',
   posted: 'posted',
   edited: 'edited',
   too_late: 'too_late',
@@ -226,7 +226,7 @@ export const EditState = {
 } as const;
 export type EditState = (typeof EditState)[keyof typeof EditState];
 /** The states an edit ends in. `unconfirmed` may still become `edited` or `refused` by late evidence. */
-export type EditOutcome = Exclude<EditState, 'waiting' | 'posting' | 'posted'>;
+export type EditOutcome = Exclude<EditState, 'pending' | 'sending' | 'posted'>;
 
 export interface EditSnapshot {
   readonly id: EditId;

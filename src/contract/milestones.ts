@@ -11,10 +11,10 @@ const END = 8;
 
 /** How far each state is on the way. An end comes after everything: whatever was waited for will not come any more. */
 const ORDER: Readonly<Record<WaitableState, number>> = {
-  planned: 0,
-  posting: 1,
+  pending: 0,
+  sending: 1,
   unknown: 2,
-  held: 3,
+  unresolved: 3,
   accepted: 4,
   sent: 5,
   delivered: 6,
@@ -23,7 +23,7 @@ const ORDER: Readonly<Record<WaitableState, number>> = {
   read: 7,
   rejected: END,
   failed: END,
-  noAccount: END,
+  no_account: END,
   expired: END,
   cancelled: END,
   suppressed: END,

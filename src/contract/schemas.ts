@@ -6,7 +6,7 @@
  * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
-import { CAMPAIGN_STATES, DEFAULT_BREAKER, RETRY_SCOPES } from './campaign.js';
+import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, RETRY_SCOPES } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 import {
@@ -178,7 +178,7 @@ export const sendRequestSchema = z
     onUnknown: z
       .enum(Object.values(OnUnknown))
       .exactOptional()
-      .describe('What to do when nobody can tell whether the gateway took it. Default: hold'),
+      .describe('What to do when nobody can tell whether the gateway took it. Default: manual'),
     reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
     statusCallback: httpUrl.exactOptional().describe('Told of every change of state'),
   })
@@ -197,7 +197,11 @@ export const editRequestSchema = z
   .meta({ id: 'EditRequest' });
 
 export const resolveRequestSchema = z
-  .strictObject({ as: z.enum(['sent', 'not_sent']).describe('not_sent plans it again: look at the phone first') })
+  .strictObject({
+    outcome: z
+      .enum(['accepted', 'not_accepted'])
+      .describe('not_accepted makes it pending again: look at the phone first'),
+  })
   .meta({ id: 'ResolveRequest' });
 
 export const operationRequestSchema = z
@@ -243,35 +247,40 @@ export const waterMarksSchema = z
   })
   .meta({ id: 'WaterMarks', description: 'Both or neither. Default: by priority' });
 
-const breakerSchema = z
+const autoPauseSchema = z
   .union([
     z.literal('off'),
     z.strictObject({
-      share: z
+      failureRate: z
         .number()
         .gt(0)
         .max(1)
         .exactOptional()
-        .describe('Held when more than this share of the newest outcomes did not arrive. Default: 0.3'),
-      last: z.int().min(1).max(1_000).exactOptional().describe('How many of the newest are looked at. Default: 50'),
-      least: z.int().min(1).max(1_000).exactOptional().describe('With fewer nothing is judged. Default: 20'),
+        .describe('Paused when more than this share of the newest outcomes did not arrive. Default: 0.3'),
+      sampleSize: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .exactOptional()
+        .describe('How many of the newest are looked at. Default: 50'),
+      minSamples: z.int().min(1).max(1_000).exactOptional().describe('With fewer nothing is judged. Default: 20'),
     }),
   ])
-  .refine((breaker) => breaker === 'off' || leastOf(breaker) <= lastOf(breaker), {
-    path: ['least'],
-    error: 'is more than are looked at: it has to be at most last',
+  .refine((autoPause) => autoPause === 'off' || minSamplesOf(autoPause) <= sampleSizeOf(autoPause), {
+    path: ['minSamples'],
+    error: 'must be at most sampleSize',
   })
   .meta({
-    id: 'Breaker',
-    description: 'Holds a campaign whose messages do not arrive: failed, noAccount, or refused by the gateway',
+    id: 'AutoPause',
+    description: 'Pauses a campaign whose messages do not arrive: failed, no_account, or refused by the gateway',
   });
 
-function leastOf({ least = DEFAULT_BREAKER.least }: { readonly least?: number }): number {
-  return least;
+function minSamplesOf({ minSamples = DEFAULT_AUTO_PAUSE.minSamples }: { readonly minSamples?: number }): number {
+  return minSamples;
 }
 
-function lastOf({ last = DEFAULT_BREAKER.last }: { readonly last?: number }): number {
-  return last;
+function sampleSizeOf({ sampleSize = DEFAULT_AUTO_PAUSE.sampleSize }: { readonly sampleSize?: number }): number {
+  return sampleSize;
 }
 
 export const campaignIdSchema = z
@@ -293,7 +302,7 @@ const definitionFields = {
   onUnknown: z
     .enum(Object.values(OnUnknown))
     .exactOptional()
-    .describe('What to do when nobody can tell whether the gateway took a message. Default: hold'),
+    .describe('What to do when nobody can tell whether the gateway took a message. Default: manual'),
   waterMarks: waterMarksSchema.exactOptional(),
   deadline: timeSchema.exactOptional().describe('Nobody is posted to after this. Default: seven days after the start'),
   defaultCountry: z
@@ -301,7 +310,7 @@ const definitionFields = {
     .regex(/^[A-Z]{2}$/, 'is no ISO 3166 country, e.g. DE')
     .exactOptional()
     .describe('Of numbers written without + or 00. Without it they are taken as international'),
-  breaker: breakerSchema.exactOptional(),
+  autoPause: autoPauseSchema.exactOptional(),
   reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
 };
 
@@ -348,7 +357,7 @@ export const testSendSchema = z
 
 export const campaignStateSchema = z.enum(CAMPAIGN_STATES);
 
-export const changeCampaignSchema = z
+export const updateCampaignSchema = z
   .strictObject({
     waterMarks: waterMarksSchema.exactOptional(),
     content: contentTemplateSchema
@@ -361,19 +370,19 @@ export const changeCampaignSchema = z
     (change) => Object.keys(change).length > 0,
     'names nothing to change: give waterMarks, content, deadline or name',
   )
-  .meta({ id: 'ChangeCampaign' });
+  .meta({ id: 'UpdateCampaign' });
 
 export const retryCampaignSchema = z
   .strictObject({
     scopes: z
       .array(z.enum(RETRY_SCOPES))
       .min(1)
-      .describe('States to take up again. `unknown`: ask again what became of unknown and held ones'),
+      .describe('States to take up again. `unknown`: ask again what became of unknown and unresolved ones'),
     reasons: z.array(z.string().min(1)).min(1).exactOptional().describe('Only those that ended for one of these'),
     maySendTwice: z
       .boolean()
       .exactOptional()
-      .describe('Post to unknown and held ones again, though they may have the message. Default: false'),
+      .describe('Post to unknown and unresolved ones again, though they may have the message. Default: false'),
     deadline: timeSchema.exactOptional().describe("In place of the campaign's; needed when that has passed"),
   })
   .refine(({ scopes, maySendTwice }) => maySendTwice !== true || scopes.includes('unknown'), {
@@ -384,7 +393,7 @@ export const retryCampaignSchema = z
 
 // ── templates ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Its fields and limits are checked by `lintTemplate`, which names all problems at once. */
+/** Its fields and limits are checked by `validateTemplate`, which names all problems at once. */
 const templateDefinitionSchema = z.record(z.string(), z.unknown()).meta({
   id: 'TemplateDefinition',
   description: "createTemplate's fields under the gateway's own names: see operation.createTemplate",
@@ -399,9 +408,11 @@ export const submitTemplateSchema = z
   })
   .meta({ id: 'SubmitTemplate' });
 
-export const lintTemplateSchema = z.strictObject({ template: templateDefinitionSchema }).meta({ id: 'LintTemplate' });
+export const validateTemplateSchema = z
+  .strictObject({ template: templateDefinitionSchema })
+  .meta({ id: 'ValidateTemplate' });
 
-export const decideTemplateSchema = z
+export const setTemplateReviewSchema = z
   .strictObject({
     status: z
       .string()
@@ -410,7 +421,7 @@ export const decideTemplateSchema = z
     reason: exactText.max(500).exactOptional(),
     templateId: exactText.min(1).exactOptional().describe("The gateway's id, where it could not be read"),
   })
-  .meta({ id: 'DecideTemplate' });
+  .meta({ id: 'SetTemplateReview' });
 
 // ── suppression ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,6 +1,6 @@
 /**
  * The rules of a message template, in one place: the command, the API's route, the library and the check before the wire all
- * ask {@link lintTemplate}, so that they cannot disagree.
+ * ask {@link validateTemplate}, so that they cannot disagree.
  *
  * An error is what the gateway's document rules out. A warning is what it merely advises against, what it ignores, and a
  * text that is over its limit only when characters outside the basic plane are counted twice, as some servers count.
@@ -11,7 +11,7 @@ import {
   TEMPLATE_LANGUAGES,
   TEMPLATE_TYPES,
   type TemplateFinding,
-  type TemplateLint,
+  type TemplateValidation,
 } from './template.js';
 
 type Draft = Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ const UNSENDABLE = /\0|\p{Surrogate}/u;
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 
 /** Everything that is wrong with a template, and everything that is unwise about it, at once. Never throws. */
-export function lintTemplate(template: unknown): TemplateLint {
+export function validateTemplate(template: unknown): TemplateValidation {
   if (!isRecord(template)) {
     return { errors: [{ path: '', message: 'the template must be an object' }], warnings: [] };
   }
@@ -174,7 +174,7 @@ function wrongChoice(path: string, value: unknown, choices: readonly string[]): 
 // ── limits ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The rules that a list of fields and types cannot express. The draft may be wrong in any other way. */
-export function templateLimits(draft: Draft): TemplateLint {
+export function templateLimits(draft: Draft): TemplateValidation {
   const found: Findings = { errors: [], warnings: [] };
   for (const [path, text] of textsIn(draft)) checkText(path, text, found);
   checkName(draft, found);

@@ -23,7 +23,7 @@ export interface TemplateButton {
   readonly otp_type?: string;
 }
 
-/** A template as its author writes it, under the gateway's own names. Checked by `lintTemplate`. */
+/** A template as its author writes it, under the gateway's own names. Checked by `validateTemplate`. */
 export interface TemplateDefinition {
   readonly elementName: string;
   readonly languageCode: (typeof TEMPLATE_LANGUAGES)[number];
@@ -52,7 +52,7 @@ export interface TemplateFinding {
   readonly found?: unknown;
 }
 
-export interface TemplateLint {
+export interface TemplateValidation {
   readonly errors: readonly TemplateFinding[];
   readonly warnings: readonly TemplateFinding[];
 }
@@ -66,15 +66,15 @@ export interface TemplateKey {
 /**
  * How far the submission is. The review's word comes beside it: see `status`.
  *
- * - `planned`   nothing has left.
- * - `posting`   a request is out.
+ * - `pending`   nothing has left.
+ * - `sending`   a request is out.
  * - `unknown`   a request left and its answer was lost; the gateway is asked for the name.
  * - `submitted` the gateway has it.
  * - `refused`   the gateway did not take it, so there is nothing to review; it may be corrected under the same name.
  */
 export const TemplateState = {
-  planned: 'planned',
-  posting: 'posting',
+  pending: 'pending',
+  sending: 'sending',
   unknown: 'unknown',
   submitted: 'submitted',
   refused: 'refused',
@@ -139,7 +139,7 @@ export interface TemplateInput extends TemplateKey {
 }
 
 /** A person's word on the review, pushed where it cannot be read or not soon enough. */
-export interface TemplateDecision {
+export interface TemplateReview {
   readonly status: string;
   readonly reason?: string;
   /** The gateway's id, where everpost could not learn it. */

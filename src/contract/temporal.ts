@@ -34,14 +34,14 @@ export const MESSAGE_CHANGED_SIGNAL = 'messageChanged';
 export const CAMPAIGN_PAUSE_UPDATE = 'pause';
 export const CAMPAIGN_RESUME_UPDATE = 'resume';
 export const CAMPAIGN_CANCEL_UPDATE = 'cancel';
-export const CAMPAIGN_CHANGE_UPDATE = 'change';
+export const CAMPAIGN_UPDATE_UPDATE = 'update';
 export const CAMPAIGN_RETRY_UPDATE = 'retry';
 export const CAMPAIGN_PROGRESS_QUERY = 'progress';
 export const CAMPAIGN_PLAN_QUERY = 'plan';
 /** Something of the campaign changed outside its own feeding: it looks again now. */
 export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
-export const TEMPLATE_DECIDE_UPDATE = 'decide';
+export const TEMPLATE_SET_REVIEW_UPDATE = 'setReview';
 export const TEMPLATE_STATUS_QUERY = 'status';
 
 const MESSAGE_WORKFLOW_PREFIX = 'message:';
@@ -186,7 +186,7 @@ export type SendResult =
 export type AttemptOutcome =
   | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
   | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
-  /** Surely not accepted, or the deadline passed before bytes left: the row is planned again. */
+  /** Surely not accepted, or the deadline passed before bytes left: the row is pending again. */
   | {
       readonly kind: 'not_accepted';
       readonly code: string;

@@ -8,7 +8,7 @@ import { EditState, MESSAGE_STATES, MessageKind, Priority } from './message.js';
 import { WAITABLE_STATES } from './milestones.js';
 import {
   campaignIdSchema,
-  decideTemplateSchema,
+  setTemplateReviewSchema,
   exactText,
   idempotencyKeySchema,
   retryCampaignSchema,
@@ -175,7 +175,7 @@ export const campaignSteeringResultSchema = z.strictObject({
   inGatewayQueue: z.int().describe('Messages that the gateway has accepted and still sends'),
 });
 
-export const campaignChangeInputSchema = z
+export const campaignUpdateInputSchema = z
   .strictObject({
     waterMarks: waterMarksSchema.exactOptional(),
     deadline: z.iso.datetime({ offset: true }).exactOptional().describe('Nobody is posted to after this'),
@@ -217,7 +217,7 @@ export const templateStatusSchema = z
   .strictObject({ definitionHash: z.string().exactOptional(), snapshot: templateSnapshotSchema.exactOptional() })
   .meta({ description: 'An empty object until the row is written' });
 
-export const templateDecisionSchema = decideTemplateSchema;
+export const templateReviewSchema = setTemplateReviewSchema;
 
 // ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -238,7 +238,7 @@ export const WORKFLOW_SCHEMAS = {
     schema: campaignSteeringResultSchema,
     title: 'Answer of the updates pause, resume and cancel',
   },
-  'campaign.change.input': { schema: campaignChangeInputSchema, title: 'Input of the update change' },
+  'campaign.update.input': { schema: campaignUpdateInputSchema, title: 'Input of the update update' },
   'campaign.retry.input': { schema: campaignRetryInputSchema, title: 'Input of the update retry' },
   'campaign.command.condition': {
     schema: campaignCommandConditionSchema,
@@ -248,7 +248,7 @@ export const WORKFLOW_SCHEMAS = {
   'template.input': { schema: templateInputSchema, title: 'Input of the workflow template' },
   'template.result': { schema: templateResultSchema, title: 'Result of the workflow template' },
   'template.status.result': { schema: templateStatusSchema, title: 'Answer of the query status' },
-  'template.decide.input': { schema: templateDecisionSchema, title: 'Input of the update decide' },
+  'template.setReview.input': { schema: templateReviewSchema, title: 'Input of the update setReview' },
   'failure.details': { schema: failureDetailsSchema, title: 'First element of the details of a failure' },
 } as const satisfies Record<string, { readonly schema: z.ZodType; readonly title: string }>;
 

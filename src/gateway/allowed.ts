@@ -15,16 +15,16 @@ export function allowOperation(instance: InstanceConfig, name: OperationName): v
 }
 
 /**
- * The staging safety catch: an instance with `onlyTo` reaches the listed chats and no other person.
+ * The staging safety catch: an instance with `allowedRecipients` reaches the listed chats and no other person.
  * @throws AppError INPUT_INVALID, without the chat id
  */
 export function allowRecipients(instance: InstanceConfig, name: OperationName, request: unknown): void {
-  const { onlyTo } = instance;
+  const { allowedRecipients } = instance;
   const reached = contractOf(name).reaches?.(request);
-  if (onlyTo === undefined || reached === undefined) return;
-  if (reached !== 'everyone' && reached.every((chat) => onlyTo.includes(chat))) return;
+  if (allowedRecipients === undefined || reached === undefined) return;
+  if (reached !== 'everyone' && reached.every((chat) => allowedRecipients.includes(chat))) return;
   throw new AppError(
     'INPUT_INVALID',
-    `${name} was not sent: the safety catch onlyTo of instance ${instance.name} does not list ${reached === 'everyone' ? 'all contacts' : 'this chat'}. Add it to onlyTo in the instances file, or write to a listed chat.`,
+    `${name} was not sent: the safety catch allowedRecipients of instance ${instance.name} does not list ${reached === 'everyone' ? 'all contacts' : 'this chat'}. Add it to allowedRecipients in the instances file, or write to a listed chat.`,
   );
 }

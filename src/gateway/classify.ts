@@ -1,4 +1,4 @@
-import type { AmbiguousAnswer, ErrorCode, OperationName } from '../contract/index.js';
+import type { StatusMeaning, ErrorCode, OperationName } from '../contract/index.js';
 
 /**
  * One line for each way in which a request can fail: what to call it, why, and what to do. The first line that fits wins,
@@ -14,7 +14,7 @@ export interface FailureRule {
   /** Only when the gateway says so. */
   readonly says?: RegExp;
   readonly code: ErrorCode;
-  /** The status alone does not tell whether it was accepted; an instance's `answers` may know better. */
+  /** The status alone does not tell whether it was accepted; an instance's `statusMeanings` may know better. */
   readonly ambiguous?: true;
   readonly because: string;
   readonly remedy: string;
@@ -37,13 +37,13 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   { failure: 'refused in a 2xx', code: 'GATEWAY_REJECTED', because: 'the gateway refused it', remedy: CORRECT },
   {
     failure: 'strange',
-    code: 'GATEWAY_ANSWER_STRANGE',
+    code: 'GATEWAY_RESPONSE_INVALID',
     because: 'the answer says success, but is not what was agreed',
     remedy: ASK,
   },
 
   // Redirections are never followed: a followed POST is a second POST, and the path with its token would go elsewhere.
-  status(100, 399, 'GATEWAY_ANSWER_STRANGE', 'the answer is neither success nor refusal', 'Check the baseUrl.'),
+  status(100, 399, 'GATEWAY_RESPONSE_INVALID', 'the answer is neither success nor refusal', 'Check the baseUrl.'),
 
   // The instance's own state, told by words.
   status(400, 400, 'GATEWAY_NOT_ACCEPTED', 'the instance is starting', LATER, { says: /in starting process/i }),
@@ -75,7 +75,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   status(500, 500, 'GATEWAY_REJECTED', 'the file is too large', CORRECT, { says: /file over 100 ?mb/i }),
   // Any other 5xx may come after the work was done, by the service or by a proxy in front of it.
   status(500, 599, 'GATEWAY_OUTCOME_UNKNOWN', 'the work may have been done', ASK, { ambiguous: true }),
-  status(600, 999, 'GATEWAY_ANSWER_STRANGE', 'there is no such status', ASK),
+  status(600, 999, 'GATEWAY_RESPONSE_INVALID', 'there is no such status', ASK),
 ];
 
 function status(
@@ -96,7 +96,7 @@ export interface Failure {
   /** The gateway's words. */
   readonly words?: string | undefined;
   /** What this instance's ambiguous codes are known to mean. */
-  readonly answers?: Readonly<Record<string, AmbiguousAnswer>> | undefined;
+  readonly statusMeanings?: Readonly<Record<string, StatusMeaning>> | undefined;
 }
 
 export type Classified = Pick<FailureRule, 'code' | 'because' | 'remedy'>;
@@ -104,7 +104,7 @@ export type Classified = Pick<FailureRule, 'code' | 'because' | 'remedy'>;
 export function classify(failure: Failure): Classified {
   const rule = FAILURE_RULES.find((candidate) => fits(candidate, failure));
   if (rule === undefined) throw new Error(`no rule for failure ${failure.failure} ${failure.httpStatus ?? ''}`);
-  if (rule.ambiguous && failure.answers?.[String(failure.httpStatus)] === 'refused') {
+  if (rule.ambiguous && failure.statusMeanings?.[String(failure.httpStatus)] === 'not_accepted') {
     return {
       code: 'GATEWAY_NOT_ACCEPTED',
       because: "the instance's settings say that this answer means not accepted",

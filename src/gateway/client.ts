@@ -11,7 +11,7 @@ import { contractOf, type OperationAnswer, type OperationRequest } from './opera
 import { createRateGate } from './rate-gate.js';
 import { wireRequest } from './wire-request.js';
 
-const HTTP_TIMEOUT_MS = 15_000;
+const GATEWAY_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longer waits for a turn belong to whoever calls again, not to a busy worker slot. */
 const MAX_GATE_WAIT_MS = 10_000;
@@ -28,7 +28,7 @@ interface Attendance {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { clock, httpTimeoutMs = HTTP_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { clock, gatewayTimeoutMs = GATEWAY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const gate = options.gate ?? createRateGate();
   const connections = createConnections(connectTimeoutMs);
 
@@ -43,7 +43,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const limits = {
       deadline,
       connectTimeoutMs,
-      answerTimeoutMs: httpTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
+      answerTimeoutMs: gatewayTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
       // Only a POST leaves something behind that is worth knowing late.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
       stop,

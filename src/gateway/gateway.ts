@@ -8,7 +8,7 @@ export interface GatewayOptions {
   /** @default a gate in memory, one lane for each instance and operation */
   readonly gate?: RateGate;
   /** From a request's leaving to the end of the answer's body, milliseconds. @default 15000 */
-  readonly httpTimeoutMs?: number;
+  readonly gatewayTimeoutMs?: number;
   /** For getting a connection, a new one or a free one, milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
   /** Called after each response with a Date header: what it says about the gateway's clock. */
@@ -54,9 +54,9 @@ export interface Gateway {
   /**
    * Sends one request, once. A 200 to a send means accepted into the gateway's queue, no more.
    * @param instance  name in the directory
-   * @throws AppError by what to do next: `stop` INPUT_INVALID, INPUT_TOO_LARGE, INSTANCE_UNKNOWN, GATEWAY_REJECTED;
+   * @throws AppError by what to do next: `stop` INPUT_INVALID, INPUT_TOO_LARGE, INSTANCE_NOT_FOUND, GATEWAY_REJECTED;
    *   `wait` GATEWAY_BUSY, GATEWAY_UNREACHABLE, GATEWAY_DEADLINE_PASSED, GATEWAY_NOT_ACCEPTED (surely not accepted);
-   *   `ask` GATEWAY_OUTCOME_UNKNOWN, GATEWAY_ANSWER_STRANGE (may have been accepted);
+   *   `ask` GATEWAY_OUTCOME_UNKNOWN, GATEWAY_RESPONSE_INVALID (may have been accepted);
    *   `human` GATEWAY_UNAUTHORIZED, GATEWAY_INSTANCE_DOWN, GATEWAY_PLAN_LIMIT
    */
   call<Name extends OperationName>(
@@ -75,7 +75,7 @@ export interface Gateway {
   ): { request: OperationRequest<Name>; warnings: string[] };
   /**
    * Whether the instance has the operation, as far as its `capabilities` say.
-   * @throws AppError INSTANCE_UNKNOWN
+   * @throws AppError INSTANCE_NOT_FOUND
    */
   offers(instance: string, name: OperationName): boolean;
   /**

@@ -63,7 +63,7 @@ function failed({ instance, operation, request }: Call, finding: Finding): AppEr
     operation,
     words,
     ...(httpStatus === undefined ? {} : { httpStatus }),
-    ...(instance.answers === undefined ? {} : { answers: instance.answers }),
+    ...(instance.statusMeanings === undefined ? {} : { statusMeanings: instance.statusMeanings }),
   });
   const gatewayText = gatewayWords(raw, instance.apiTokenInstance, request);
   const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, detail ?? ''].filter((fact) => fact !== '');

@@ -31,7 +31,7 @@ export async function acceptAtOnce(
         lock_id_message(m.instance, ${idMessage}) as is_unused
       from attempts a join messages m on m.id = a.message_id left join gateway_clocks c on c.instance = m.instance
       where a.token = ${token} and a.outcome is null
-        and (m.state = 'posting') is true and m.attempt_token = a.token and m.body_hash = a.body_hash
+        and (m.state = 'sending') is true and m.attempt_token = a.token and m.body_hash = a.body_hash
     ), moved as (
       update messages m
       set state = 'accepted', version = m.version + 1, id_message = ${idMessage}, accepted_at = ${now},

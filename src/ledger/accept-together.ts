@@ -98,7 +98,7 @@ async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Ma
         e.id_message as new_id, e.http_status, e.at, e.fact, e.witness, e.what, e.detail, lock_id_message(m.instance, e.id_message) as is_unused
       from entry e join attempts a on a.token = e.token join messages m on m.id = a.message_id
       left join gateway_clocks c on c.instance = m.instance
-      where a.outcome is null and m.state = 'posting' and m.attempt_token = a.token and m.body_hash = a.body_hash
+      where a.outcome is null and m.state = 'sending' and m.attempt_token = a.token and m.body_hash = a.body_hash
     ), moved as (
       update messages m
       set state = 'accepted', version = m.version + 1, id_message = o.new_id, accepted_at = o.at,

@@ -104,7 +104,7 @@ async function ordinaryAmong(db: Db, receipts: readonly StoredReceipt[]) {
 
 function isOnItsWay(one: StoredReceipt): one is OnItsWay {
   const { receipt } = one;
-  return receipt.kind === 'status' && receipt.status !== 'failed' && receipt.status !== 'noAccount';
+  return receipt.kind === 'status' && receipt.status !== 'failed' && receipt.status !== 'no_account';
 }
 
 function keyOf(instance: string, idMessage: string): string {

@@ -112,7 +112,7 @@ async function editBlamedBy(tx: Tx, messageId: MessageId, receipt: StatusReceipt
     (edit) => edit.id_message_given === receipt.idMessage || edit.id_message_answered === receipt.idMessage,
   );
   return (
-    edits.findLast(({ state }) => state === 'posting' || state === 'posted') ??
+    edits.findLast(({ state }) => state === 'sending' || state === 'posted') ??
     edits.findLast(({ state }) => state === 'unconfirmed') ??
     edits.findLast(({ state, reason }) => state === 'refused' && reason === refusalReason(receipt))
   );
@@ -129,16 +129,16 @@ async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: 
 }
 
 /**
- * See {@link Messages} L6. Where the message was planned again since, or accepted under another id, a failure is the former
+ * See {@link Messages} L6. Where the message was pending again since, or accepted under another id, a failure is the former
  * attempt's and ends nothing; that it arrived is true of the message all the same.
  */
 async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
   const isFormer = row.id_message !== receipt.idMessage;
-  if (isFormer && (receipt.status === 'failed' || receipt.status === 'noAccount')) return;
+  if (isFormer && (receipt.status === 'failed' || receipt.status === 'no_account')) return;
   const after = withReceipt(row, receipt.status, new Date(receipt.atMs), new Date(nowMs));
   if (isSameStanding(row, after)) return;
   const hasMoved = after.state !== row.state;
-  const hasFailed = hasMoved && (after.state === 'failed' || after.state === 'noAccount');
+  const hasFailed = hasMoved && (after.state === 'failed' || after.state === 'no_account');
   const wasGivenUp = endedUnsent(row.state) || (row.state === 'accepted' && row.ended_at !== null);
   const hasRecovered = hasMoved && wasGivenUp && !endedUnsent(after.state);
   await changeMessage(tx, row.id, {
@@ -152,7 +152,7 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   if (hasFailed) await endWaitingEdits(tx, row.id, 'not_possible', `message_${after.state}`, nowMs);
 }
 
-/** What the row lost when it was planned again. */
+/** What the row lost when it was pending again. */
 async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
   const attempt = await tx
     .selectFrom('attempts')
@@ -168,7 +168,7 @@ async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, 
   const sameText = (await editsOf(tx, row.id)).filter(
     ({ text }) => comparableText(text) === comparableText(receipt.text),
   );
-  const shown = sameText.find(({ state }) => state === 'posting' || state === 'posted' || state === 'unconfirmed');
+  const shown = sameText.find(({ state }) => state === 'sending' || state === 'posted' || state === 'unconfirmed');
   const isOurs = shown !== undefined || sameText.some(({ state }) => state === 'edited');
   const isNews = await tellOfReceipt(tx, row.id, receipt, isOurs ? 'edit_shown' : 'edited_elsewhere', nowMs);
   if (!isNews) return;

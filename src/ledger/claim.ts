@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { AppError, type MessageContent, type MessageId, type MessageSnapshot } from '../contract/index.js';
 import { violatedUnique } from './database-error.js';
-import { brakesOn } from './instances/brakes.js';
-import { awayState, isNotAway, mayWaitInQueue, noBrakeIsOn } from './instances/open-instance.js';
+import { activePauses } from './instances/pauses.js';
+import { awayState, isNotAway, mayWaitInQueue, isNotPaused } from './instances/open-instance.js';
 import type { ClaimMessage, ClaimResult } from './ledger.js';
 import { existingMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { present } from './present.js';
 import type { Db, Store } from './store.js';
-import { holdingFor } from './suppressions/holding.js';
-import { longestHolding } from './suppressions/suppress-message.js';
+import { activeEntriesFor } from './suppressions/active-entries.js';
+import { oldestActiveEntry } from './suppressions/suppress-message.js';
 import { jsonText } from './storable.js';
 
 /** What the claim itself ends a message for. */
@@ -33,7 +33,7 @@ export async function claimMessage(
     if (refusal === 'expired' || refusal === 'suppressed') {
       const snapshot = await end[refusal]();
       // What kept it from being claimed may be gone by now: an entry of the list was removed.
-      if (snapshot.state !== 'planned') return { kind: 'settled', snapshot };
+      if (snapshot.state !== 'pending') return { kind: 'settled', snapshot };
     } else if (refusal !== undefined) return refusal;
   }
   throw new AppError(
@@ -44,7 +44,7 @@ export async function claimMessage(
 
 /**
  * The compare-and-set, one statement: all conditions, the intent and its evidence, or nothing. "is true" keeps a plan that was
- * made while there were few rows from going through all that are planned, by the index of open ones, for ever.
+ * made while there were few rows from going through all that are pending, by the index of open ones, for ever.
  */
 async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | undefined> {
   const { id, token, worker } = input;
@@ -53,11 +53,11 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | unde
   const claim = sql<ClaimedRow>`/* claim_message */
     with claimed as (
       update messages m
-      set state = 'posting', attempt_token = ${token}, version = version + 1
-      where m.id = ${id} and m.campaign_id is null and (m.state = 'planned') is true and m.expires_at > ${now}
+      set state = 'sending', attempt_token = ${token}, version = version + 1
+      where m.id = ${id} and m.campaign_id is null and (m.state = 'pending') is true and m.expires_at > ${now}
         and not exists (select from messages twin where ${isTwin('twin', 'm')}) and ${templateAllows('m')}
-        and ${noBrakeIsOn('m')} and (${mayWaitInQueue('m')} or ${isNotAway('m', now)})
-        and not exists (select from ${holdingFor('m')})
+        and ${isNotPaused('m')} and (${mayWaitInQueue('m')} or ${isNotAway('m', now)})
+        and not exists (select from ${activeEntriesFor('m')})
       returning m.id, m.version, m.instance, m.chat_id, m.kind, m.content, m.body_hash,
         least(${deadline}::timestamptz, m.expires_at) as posting_deadline_at
     ), attempt as (
@@ -96,14 +96,14 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | unde
 /** Why the claim took nothing; undefined when by now nothing stands in its way. */
 async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<ClaimResult | Ending | undefined> {
   const row = await existingMessage(db, id);
-  if (row.state === 'posting') return heldBy(db, row, token);
+  if (row.state === 'sending') return claimedBy(db, row, token);
   // A campaign's own messages are claimed by its feeding alone.
-  if (row.state !== 'planned' || row.campaign_id !== null) return { kind: 'settled', snapshot: snapshotOf(row) };
+  if (row.state !== 'pending' || row.campaign_id !== null) return { kind: 'settled', snapshot: snapshotOf(row) };
   if (row.expires_at.getTime() <= nowMs) return 'expired';
-  if ((await longestHolding(db, row)) !== undefined) return 'suppressed';
+  if ((await oldestActiveEntry(db, row)) !== undefined) return 'suppressed';
   const { instance } = row;
-  const brakes = await brakesOn(db, instance);
-  if (brakes.length > 0) return { kind: 'held', instance, states: brakes.map(({ state }) => state) };
+  const pauses = await activePauses(db, instance);
+  if (pauses.length > 0) return { kind: 'paused', instance, reasons: pauses.map(({ reason }) => reason) };
   const twin = await db
     .selectFrom('messages as twin')
     .innerJoin('messages as m', (join) => join.on(isTwin('twin', 'm')))
@@ -125,8 +125,8 @@ async function awayFor(db: Db, { id, instance }: MessageRow, nowMs: number): Pro
   return rows[0]?.state;
 }
 
-/** The row is posting: by this very token, when the answer to its commit was lost, or by another. */
-async function heldBy(db: Db, row: MessageRow, token: string): Promise<ClaimResult | undefined> {
+/** The row is sending: by this very token, when the answer to its commit was lost, or by another. */
+async function claimedBy(db: Db, row: MessageRow, token: string): Promise<ClaimResult | undefined> {
   const attempt = await db
     .selectFrom('attempts')
     .select(['token', 'content', 'posting_deadline_at', 'judge_after', 'outcome'])
@@ -134,7 +134,7 @@ async function heldBy(db: Db, row: MessageRow, token: string): Promise<ClaimResu
     .executeTakeFirst();
   if (attempt === undefined) return undefined;
   if (attempt.token !== token || attempt.outcome !== null) {
-    return { kind: 'posting', judgeAfterMs: attempt.judge_after.getTime() };
+    return { kind: 'sending', judgeAfterMs: attempt.judge_after.getTime() };
   }
   const { content, posting_deadline_at } = attempt;
   return {
@@ -209,5 +209,5 @@ export function isTwin(twin: string, message: string) {
   const [t, m] = [sql.table(twin), sql.table(message)];
   return sql<boolean>`${t}.instance = ${m}.instance and coalesce(${t}.chat_id, '') = coalesce(${m}.chat_id, '')
     and ${t}.kind = ${m}.kind and ${t}.body_hash = ${m}.body_hash
-    and ${t}.state in ('posting', 'unknown') and ${t}.id <> ${m}.id`;
+    and ${t}.state in ('sending', 'unknown') and ${t}.id <> ${m}.id`;
 }

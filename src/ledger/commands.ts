@@ -15,7 +15,7 @@ import type { Db, Tx } from './store.js';
 /** What a command is about: `campaign:<id>` or `instance:<name>`. */
 export type CommandSubject = `campaign:${string}` | `instance:${string}`;
 
-export type CommandKind = 'pause' | 'resume' | 'cancel' | 'change' | 'retry' | 'release';
+export type CommandKind = 'pause' | 'resume' | 'cancel' | 'update' | 'retry';
 
 /** A command as it was asked for. */
 export interface AskedCommand {
@@ -155,6 +155,6 @@ function commandRows(db: Db, subject: CommandSubject, id: string) {
 export function superseded(kind: CommandKind, id: CampaignId): AppError {
   return new AppError(
     'COMMAND_SUPERSEDED',
-    `Command ${kind} on campaign ${id} was not applied: a later command has taken effect since it was asked for. Look at the campaign, then ask again with a new key: everpost campaign status ${id}`,
+    `Command ${kind} on campaign ${id} was not applied: a later command has taken effect since it was asked for. Look at the campaign, then ask again with a new key: everpost campaign show ${id}`,
   );
 }

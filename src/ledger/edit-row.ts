@@ -16,11 +16,11 @@ export async function readEdit(db: Db, editId: EditId): Promise<EditRow | undefi
   return db.selectFrom('edits').selectAll().where('id', '=', editId).executeTakeFirst();
 }
 
-/** @throws AppError EDIT_UNKNOWN */
+/** @throws AppError EDIT_NOT_FOUND */
 export async function existingEdit(db: Db, editId: EditId): Promise<EditRow> {
   const edit = await readEdit(db, editId);
   if (edit !== undefined) return edit;
-  throw new AppError('EDIT_UNKNOWN', `Edit ${editId} is not in the ledger. Check the id.`);
+  throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger. Check the id.`);
 }
 
 /** All edits of a message, in the order in which they were asked for. */
@@ -68,7 +68,7 @@ export async function endWaitingEdits(
   }
 }
 
-/** Replaces the text of a row that is planned: what will be posted is the edited text. */
+/** Replaces the text of a row that is pending: what will be posted is the edited text. */
 export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number): Promise<void> {
   const content = { ...row.content, text: edit.text } as MessageContent;
   await tx
@@ -80,7 +80,7 @@ export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs:
   await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });
 }
 
-/** The row is planned again: the newest edit that waits need wait no longer. */
+/** The row is pending again: the newest edit that waits need wait no longer. */
 export async function applyWaitingEdit(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   const newest = (await waitingEdits(tx, row.id)).at(-1);
   if (newest === undefined) return;
@@ -101,7 +101,7 @@ export async function distrustEditsSince(tx: Tx, messageId: MessageId, attemptSe
 }
 
 async function waitingEdits(tx: Tx, messageId: MessageId): Promise<EditRow[]> {
-  return (await editsOf(tx, messageId)).filter(({ state }) => state === 'waiting');
+  return (await editsOf(tx, messageId)).filter(({ state }) => state === 'pending');
 }
 
 export function editViewOf(edit: EditRow): EditView {

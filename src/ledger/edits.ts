@@ -76,7 +76,7 @@ export class Edits implements EditLedger {
       const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
       const edits = await editsOf(tx, row.id);
       const edit = await existingEdit(tx, editId);
-      if (edit.state !== 'waiting' && edit.state !== 'posting') return { kind: 'settled', edit: editSnapshotOf(edit) };
+      if (edit.state !== 'pending' && edit.state !== 'sending') return { kind: 'settled', edit: editSnapshotOf(edit) };
       const { chat_id, id_message } = row;
       const editableUntilMs = editableUntilOf(row)?.getTime();
       const isOver = editableUntilMs !== undefined && nowMs >= editableUntilMs;
@@ -90,7 +90,7 @@ export class Edits implements EditLedger {
       if (editableUntilMs === undefined || chat_id === null || id_message === null || isOlderUnderWay(edits, edit)) {
         return { kind: 'wait' };
       }
-      if (edit.state === 'waiting') await beginPosting(tx, edit, { token, idMessage: id_message, nowMs });
+      if (edit.state === 'pending') await beginSending(tx, edit, { token, idMessage: id_message, nowMs });
       else if (edit.try_token !== token) await takeOver(tx, edit, token);
       return {
         kind: 'claimed',
@@ -110,7 +110,7 @@ export class Edits implements EditLedger {
       if (!isOnlyTry(edit, token)) return;
       await tx
         .updateTable('edits')
-        .set({ state: 'waiting', id_message_given: null, try_token: null })
+        .set({ state: 'pending', id_message_given: null, try_token: null })
         .where('id', '=', editId)
         .execute();
       await changeMessage(tx, id);
@@ -134,7 +134,7 @@ export class Edits implements EditLedger {
       if (isOnlyTry(edit, token)) {
         await endEdit(tx, edit, { outcome: 'refused', witness: 'answer', reason: code, detail, nowMs });
         await changeMessage(tx, id);
-      } else if (edit.state === 'posting') {
+      } else if (edit.state === 'sending') {
         const fact = `edit:${editId}:try_refused:${token}`;
         const said = { edit: editId, code, ...detail };
         await addEvidence(tx, {
@@ -182,8 +182,8 @@ export class Edits implements EditLedger {
 
 /** E3 and E5. */
 function mayBecome(state: EditState, outcome: EditOutcome): boolean {
-  if (state === 'waiting') return true;
-  if (state === 'posting' || state === 'posted') return outcome !== 'too_late';
+  if (state === 'pending') return true;
+  if (state === 'sending' || state === 'posted') return outcome !== 'too_late';
   return state === 'unconfirmed' && (outcome === 'edited' || outcome === 'refused');
 }
 
@@ -204,7 +204,7 @@ async function writeEdit(tx: Tx, row: MessageRow, { editId, text, nowMs }: OpenE
   await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
   await tx
     .insertInto('edits')
-    .values({ id: editId, message_id: row.id, text, state: 'waiting', requested_at: new Date(nowMs) })
+    .values({ id: editId, message_id: row.id, text, state: 'pending', requested_at: new Date(nowMs) })
     .execute();
   await addEvidence(tx, {
     messageId: row.id,
@@ -215,7 +215,7 @@ async function writeEdit(tx: Tx, row: MessageRow, { editId, text, nowMs }: OpenE
     nowMs,
   });
   await changeMessage(tx, row.id);
-  if (row.state === 'planned') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
+  if (row.state === 'pending') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
 }
 
 function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit): void {
@@ -226,23 +226,23 @@ function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit):
   );
 }
 
-/** E2 and E3: why this edit, waiting or posting, must not be posted now or later, and what that makes of it. */
+/** E2 and E3: why this edit, pending or sending, must not be posted now or later, and what that makes of it. */
 function whyNeverPosted(
   edits: readonly EditRow[],
   edit: EditRow,
   isOver: boolean,
 ): { outcome: EditOutcome; reason: string } | undefined {
   if (edits.at(-1)?.id !== edit.id) return { outcome: 'superseded', reason: 'newer_edit' };
-  return isOver && edit.state === 'waiting' ? { outcome: 'too_late', reason: 'window_closed' } : undefined;
+  return isOver && edit.state === 'pending' ? { outcome: 'too_late', reason: 'window_closed' } : undefined;
 }
 
 /** E6. */
 function isOnlyTry(edit: EditRow, token: string): boolean {
-  return edit.state === 'posting' && edit.try_token === token && !edit.may_have_arrived;
+  return edit.state === 'sending' && edit.try_token === token && !edit.may_have_arrived;
 }
 
 function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
-  return edits.some(({ id, state }) => id !== edit.id && (state === 'posting' || state === 'posted'));
+  return edits.some(({ id, state }) => id !== edit.id && (state === 'sending' || state === 'posted'));
 }
 
 /** E6: a try before this one had the right to post, and what became of its request is not known here. */
@@ -250,14 +250,14 @@ async function takeOver(tx: Tx, edit: EditRow, token: string): Promise<void> {
   await tx.updateTable('edits').set({ try_token: token, may_have_arrived: true }).where('id', '=', edit.id).execute();
 }
 
-async function beginPosting(
+async function beginSending(
   tx: Tx,
   edit: EditRow,
   { token, idMessage, nowMs }: { readonly token: string; readonly idMessage: string; readonly nowMs: number },
 ): Promise<void> {
   await tx
     .updateTable('edits')
-    .set({ state: 'posting', id_message_given: idMessage, try_token: token })
+    .set({ state: 'sending', id_message_given: idMessage, try_token: token })
     .where('id', '=', edit.id)
     .execute();
   await changeMessage(tx, edit.message_id);
@@ -284,7 +284,7 @@ async function writePosted(
   await tx
     .updateTable('edits')
     .set({
-      ...(edit.state === 'posting' || edit.state === 'waiting' ? { state: 'posted' as const } : {}),
+      ...(edit.state === 'sending' || edit.state === 'pending' ? { state: 'posted' as const } : {}),
       posted_at: new Date(postedMs),
       id_message_answered: idMessageAnswered ?? null,
     })

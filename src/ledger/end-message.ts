@@ -8,7 +8,7 @@ export async function endMessage(
   tx: Tx,
   id: MessageId,
   end: {
-    readonly state: 'rejected' | 'failed' | 'noAccount' | 'expired' | 'cancelled' | 'suppressed';
+    readonly state: 'rejected' | 'failed' | 'no_account' | 'expired' | 'cancelled' | 'suppressed';
     readonly reason: string;
     readonly reasonText?: string | undefined;
     readonly nowMs: number;

@@ -6,7 +6,7 @@ export { ASSUMED_INTERVAL_MS, estimatedDepth, type QueueEstimate } from './campa
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
-export { heldWords } from './instances/brakes.js';
+export { pauseText } from './instances/pauses.js';
 export type * from './instances/instance-ledger.js';
 export type * from './ledger.js';
 export { closeDataDir, makeDataDir } from './make-data-dir.js';

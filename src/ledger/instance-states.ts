@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
-import { isBrakeState } from '../contract/index.js';
-import { putOn } from './instances/brakes.js';
+import { isPauseReason } from '../contract/index.js';
+import { pauseInstance } from './instances/pauses.js';
 import { seenState } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
 import type { InstanceStateLedger, InstanceStateView, SeenInstanceState } from './ledger.js';
@@ -19,7 +19,7 @@ export class InstanceStates implements InstanceStateLedger {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
     return this.#store.transaction(async (tx) => {
       const isNews = await keepSight(tx, seen);
-      if (isBrakeState(state)) await putOn(tx, { instance, state, atMs, witness });
+      if (isPauseReason(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
       return isNews;
     });
   }

@@ -1,6 +1,6 @@
 import type {
   AttemptOutcome,
-  BrakeState,
+  PauseReason,
   CampaignId,
   ClockOffset,
   EditId,
@@ -111,14 +111,14 @@ export type ClaimResult =
   | { readonly kind: 'claimed'; readonly attempt: ClaimedAttempt; readonly version: number }
   /** The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` and `suppressed` are written by the claim itself). */
   | { readonly kind: 'settled'; readonly snapshot: MessageSnapshot }
-  /** Another attempt is posting; ask again, or judge it, from `judgeAfterMs` on. */
-  | { readonly kind: 'posting'; readonly judgeAfterMs: number }
-  /** An equal message to the same chat is posting or unknown; this one waits for it. */
+  /** Another attempt is sending; ask again, or judge it, from `judgeAfterMs` on. */
+  | { readonly kind: 'sending'; readonly judgeAfterMs: number }
+  /** An equal message to the same chat is sending or unknown; this one waits for it. */
   | { readonly kind: 'twin'; readonly twin: MessageId }
   /** The template that it names is not approved, as far as the ledger knows; or there is none. */
   | { readonly kind: 'template'; readonly instance: string; readonly content: TemplateContent }
-  /** A brake is on: nothing of the instance is posted until it is released. */
-  | { readonly kind: 'held'; readonly instance: string; readonly states: readonly BrakeState[] }
+  /** The instance is paused: nothing of it is posted until it is resumed. */
+  | { readonly kind: 'paused'; readonly instance: string; readonly reasons: readonly PauseReason[] }
   /** The phone is away, and the message lives for less than a day. */
   | { readonly kind: 'away'; readonly state: string };
 
@@ -147,7 +147,7 @@ export interface AttemptView {
   readonly retryAt?: string;
 }
 
-/** What a planned message waits for. */
+/** What a pending message waits for. */
 export interface Waiting {
   /** What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it. */
   readonly code: string;
@@ -254,13 +254,13 @@ export interface MessageLedger {
   /** Takes {@link rememberRequest} back when nothing could be begun; does nothing once the row exists. */
   forgetRequest(id: MessageId): Promise<void>;
   /**
-   * Writes the row if nobody has, in state `planned`.
+   * Writes the row if nobody has, in state `pending`.
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
    */
   open(input: OpenMessage): Promise<MessageSnapshot>;
   /**
    * For a new run under the workflow id `message:<id>`, which sends the message from now on.
-   * @throws AppError MESSAGE_UNKNOWN
+   * @throws AppError MESSAGE_NOT_FOUND
    */
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage>;
   /** Of the request that the message was asked for with; undefined when it never was. */
@@ -269,39 +269,39 @@ export interface MessageLedger {
   view(id: MessageId): Promise<MessageView | undefined>;
   list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
   /**
-   * Takes the right to post once: compare-and-set from `planned` to `posting`, refused when the message is cancelled, past
-   * `expiresAt` (then it becomes `expired`), on the suppression list (then `suppressed`), or has a twin posting or unknown. The attempt row is durable when this returns.
+   * Takes the right to post once: compare-and-set from `pending` to `sending`, refused when the message is cancelled, past
+   * `expiresAt` (then it becomes `expired`), on the suppression list (then `suppressed`), or has a twin sending or unknown. The attempt row is durable when this returns.
    * Claiming again with the same token returns the same attempt: a commit whose answer was lost is looked up.
    */
   claim(input: ClaimMessage): Promise<ClaimResult>;
   /**
    * Writes an outcome to its attempt whoever brings it, however late. The row moves only forward: `accepted` counts also
-   * after the row was judged unknown or held; `not_accepted` and `rejected` count only while this attempt is the row's
+   * after the row was judged unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is the row's
    * current one. Receipts parked for the id are applied in the same transaction. Writing the same outcome twice is one.
    */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot>;
-  /** A `posting` row past its attempt's judgeAfter becomes `unknown`; anything else is returned as it is. */
+  /** A `sending` row past its attempt's judgeAfter becomes `unknown`; anything else is returned as it is. */
   judgeAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
   /**
-   * Planned → cancelled. One whose request is out (posting, unknown, held) is marked, and ends cancelled instead of being
-   * planned again; others are returned as they are.
+   * Pending → cancelled. One whose request is out (sending, unknown, unresolved) is marked, and ends cancelled instead of being
+   * pending again; others are returned as they are.
    */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot>;
-  /** Planned → rejected, for a reason that no repetition changes; others are returned as they are. */
+  /** Pending → rejected, for a reason that no repetition changes; others are returned as they are. */
   reject(
     id: MessageId,
     why: { readonly reason: string; readonly text?: string },
     nowMs: number,
   ): Promise<MessageSnapshot>;
   /**
-   * Ends what time has ended: planned past `expiresAt` → expired; accepted and without a receipt for longer than the gateway
+   * Ends what time has ended: pending past `expiresAt` → expired; accepted and without a receipt for longer than the gateway
    * keeps it → expired where the instance was never authorized in that time, else it stays accepted and says so
    * (`left_queue_no_receipt`). Anything else is returned as it is.
    * @param journal what the gateway's journal said when it was asked for the message, for the evidence
    */
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot>;
   /**
-   * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if posting,
+   * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if sending,
    * then for so long that the attempt can be judged; also those with an edit that has not ended. In the order of their ids.
    */
   undone(page: UndoneMessages): Promise<UndoneMessage[]>;
@@ -341,27 +341,27 @@ export interface EditRefusal {
 
 export interface EditLedger {
   /**
-   * Writes the edit if nobody has. While the message is `planned` its text is replaced at once (`edited`, `via:
+   * Writes the edit if nobody has. While the message is `pending` its text is replaced at once (`edited`, `via:
    * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
-   * @throws AppError MESSAGE_UNKNOWN | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
+   * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
    */
   open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }>;
   view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined>;
   /**
    * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a waiting
-   * one ends `too_late` here, and one whose earlier request may have arrived stays `posting`, to be confirmed; when a newer
-   * edit exists it ends `superseded`. An edit already `posting` may be claimed again: the same text twice is the same text.
+   * one ends `too_late` here, and one whose earlier request may have arrived stays `sending`, to be confirmed; when a newer
+   * edit exists it ends `superseded`. An edit already `sending` may be claimed again: the same text twice is the same text.
    * @param token  names the try. The same token again is the same try: a commit whose answer was lost is looked up
    */
   claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult>;
   /**
-   * The request of this try surely did not arrive: `posting` → `waiting`, so that a closing window ends it as `too_late`.
+   * The request of this try surely did not arrive: `sending` → `pending`, so that a closing window ends it as `too_late`.
    * Changes nothing while another try's request may have arrived.
    */
   giveBack(editId: EditId, token: string, nowMs: number): Promise<void>;
   /**
-   * The gateway refused the request of this try: `posting` → `refused`. While another try's request may have arrived the
-   * edit stays `posting`, to be confirmed, and the refusal is evidence.
+   * The gateway refused the request of this try: `sending` → `refused`. While another try's request may have arrived the
+   * edit stays `sending`, to be confirmed, and the refusal is evidence.
    */
   refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot>;
   /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
@@ -369,7 +369,7 @@ export interface EditLedger {
   /** Ends an edit, forward only: `unconfirmed` may still become `edited` or `refused`; other ends stay. */
   settle(
     editId: EditId,
-    outcome: Exclude<EditState, 'waiting' | 'posting' | 'posted'>,
+    outcome: Exclude<EditState, 'pending' | 'sending' | 'posted'>,
     evidence: { readonly witness: string; readonly reason?: string; readonly detail?: Record<string, unknown> },
     nowMs: number,
   ): Promise<EditSnapshot>;
@@ -382,7 +382,7 @@ export type Receipt =
   | {
       readonly kind: 'status';
       readonly idMessage: string;
-      readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'noAccount';
+      readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'no_account';
       /** The gateway's time of the event, milliseconds. */
       readonly atMs: number;
       readonly description?: string;
@@ -461,8 +461,8 @@ export interface ReceiptLedger {
 // ── operations and clocks ───────────────────────────────────────────────────────────────────────────────────────────────
 
 export const OperationState = {
-  open: 'open',
-  posting: 'posting',
+  pending: 'pending',
+  sending: 'sending',
   done: 'done',
   failed: 'failed',
   may_have_happened: 'may_have_happened',
@@ -496,7 +496,7 @@ export interface OperationLedger {
   /** What was asked for; undefined once the operation ended. */
   requestOf(id: string): Promise<unknown>;
   view(id: string): Promise<OperationView | undefined>;
-  /** For operations that may run once: compare-and-set from `open` to `posting`; false when somebody was here before. */
+  /** For operations that may run once: compare-and-set from `pending` to `sending`; false when somebody was here before. */
   beginOnce(id: string, nowMs: number): Promise<boolean>;
   /** Takes {@link beginOnce} back when the request surely did not arrive. */
   giveBack(id: string): Promise<void>;
@@ -521,10 +521,10 @@ export interface GatewayClockLedger {
 
 // ── reconciling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The current attempt of a row that is unknown or held: what is to be found out. */
+/** The current attempt of a row that is unknown or unresolved: what is to be found out. */
 export interface OpenQuestion {
   readonly messageId: MessageId;
-  readonly state: 'unknown' | 'held';
+  readonly state: 'unknown' | 'unresolved';
   readonly instance: string;
   readonly chatId?: string;
   /** Names the attempt. */
@@ -557,7 +557,7 @@ export interface DecisionEvidence {
  * it was made about is the row's current one and still open; otherwise the row is returned as it is.
  */
 export interface ReconcileLedger {
-  /** Undefined when nothing is open: the row is neither unknown nor held. */
+  /** Undefined when nothing is open: the row is neither unknown nor unresolved. */
   question(messageId: MessageId): Promise<OpenQuestion | undefined>;
   /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
   openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]>;
@@ -581,33 +581,33 @@ export interface ReconcileLedger {
   /** The gateway's id of a message that was claimed after the attempt could be judged and is known to be sent. */
   successor(question: OpenQuestion): Promise<string | undefined>;
   /**
-   * The id is the attempt's: the row is accepted, with the receipts that were parked for it. A held row does not take an id
-   * while an equal message is posting or unknown, whose it may be; nor is an id taken that has an owner.
+   * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not take an id
+   * while an equal message is sending or unknown, whose it may be; nor is an id taken that has an owner.
    */
   adopt(question: OpenQuestion, idMessage: string, evidence: DecisionEvidence, nowMs: number): Promise<MessageSnapshot>;
-  /** The attempt never entered the queue, or is presumed not to have: unknown → planned, or cancelled where that was asked for. */
-  planAgain(
+  /** The attempt never entered the queue, or is presumed not to have: unknown → pending, or cancelled where that was asked for. */
+  makePending(
     question: OpenQuestion,
     what: 'absent' | 'presumed_absent',
     evidence: DecisionEvidence,
     nowMs: number,
   ): Promise<MessageSnapshot>;
   /**
-   * Nothing decides: unknown → held, until late evidence or a person settles it.
+   * Nothing decides: unknown → unresolved, until late evidence or a person settles it.
    * @param unavailable  the witnesses that could not be asked, for the evidence
    */
-  hold(
+  markUnresolved(
     question: OpenQuestion,
     why: string,
     nowMs: number,
     unavailable?: readonly UnavailableWitness[],
   ): Promise<MessageSnapshot>;
   /**
-   * A person's word on a row that is unknown or held: `sent` ends the question, `not_sent` plans it again. Given twice it is
+   * A person's word on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes it pending again. Given twice it is
    * one; a row that is settled otherwise refuses it.
-   * @throws AppError MESSAGE_UNKNOWN | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_sent` before it can be judged)
+   * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can be judged)
    */
-  resolve(messageId: MessageId, as: 'sent' | 'not_sent', nowMs: number): Promise<MessageSnapshot>;
+  resolve(messageId: MessageId, outcome: 'accepted' | 'not_accepted', nowMs: number): Promise<MessageSnapshot>;
 }
 
 // ── retention ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -687,7 +687,7 @@ export interface InstanceStateView {
 /** What instances were seen to be: told by their notifications, or asked for. */
 export interface InstanceStateLedger {
   /**
-   * Writes a sight down, also one that is told late; a state that puts on a brake does so in the same transaction.
+   * Writes a sight down, also one that is told late; a state that pauses an instance does so in the same transaction.
    * @returns true when the account was not known to be in this state
    */
   record(seen: SeenInstanceState): Promise<boolean>;

@@ -73,14 +73,14 @@ export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapsh
   return row && snapshotOf(row);
 }
 
-/** @throws AppError MESSAGE_UNKNOWN */
+/** @throws AppError MESSAGE_NOT_FOUND */
 export async function existingMessage(db: Db, id: MessageId): Promise<MessageRow> {
   return (await readMessage(db, id)) ?? messageUnknown(id);
 }
 
 /**
  * The row, kept from changing until the transaction ends.
- * @throws AppError MESSAGE_UNKNOWN
+ * @throws AppError MESSAGE_NOT_FOUND
  */
 export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
   const lock = () => messageRows(tx).where('m.id', '=', id).forUpdate('m').executeTakeFirst();
@@ -88,7 +88,7 @@ export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
 }
 
 function messageUnknown(id: MessageId): never {
-  throw new AppError('MESSAGE_UNKNOWN', `Message ${id} is not in the ledger. Check the id.`);
+  throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. Check the id.`);
 }
 
 /** Changes a row, or, with nothing to change in itself, says that one of its edits changed: either way a new version. */

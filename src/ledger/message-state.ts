@@ -4,17 +4,17 @@
  */
 import type { MessageState } from '../contract/index.js';
 
-export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'noAccount';
+export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'no_account';
 
 /**
  * How much a state says. A receipt moves the message only to one that says more: so `failed` never hides a delivery, while
- * `delivered` corrects a `failed` that came for a message which did arrive. Of `failed` and `noAccount` the first stays.
+ * `delivered` corrects a `failed` that came for a message which did arrive. Of `failed` and `no_account` the first stays.
  */
 const RANK: Readonly<Record<MessageState, number>> = {
-  planned: 0,
-  posting: 0,
+  pending: 0,
+  sending: 0,
   unknown: 0,
-  held: 0,
+  unresolved: 0,
   rejected: 0,
   expired: 0,
   cancelled: 0,
@@ -22,7 +22,7 @@ const RANK: Readonly<Record<MessageState, number>> = {
   accepted: 1,
   sent: 2,
   failed: 3,
-  noAccount: 3,
+  no_account: 3,
   delivered: 4,
   read: 5,
 };
@@ -43,7 +43,7 @@ const ENDED_UNSENT: ReadonlySet<MessageState> = new Set([
   'cancelled',
   'suppressed',
   'failed',
-  'noAccount',
+  'no_account',
 ]);
 
 /** True when no person has or will get the message, as far as is known: nothing is left to edit. */

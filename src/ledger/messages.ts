@@ -2,16 +2,16 @@
  * The ledger of messages: the only place that moves one from state to state.
  *
  * L1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable. Whoever
- *    finds a row `posting` asks what became of it; nothing here ever gives a second right to post while one is out.
- * L2 Claim by compare-and-set. One statement takes a row from `planned` to `posting`, and only one that is not past
- *    its expiry, without a twin, and of an instance that nothing holds (B2, B5 of the instances). A cancelled row is not `planned`, and one cancelled while a request was out never
+ *    finds a row `sending` asks what became of it; nothing here ever gives a second right to post while one is out.
+ * L2 Claim by compare-and-set. One statement takes a row from `pending` to `sending`, and only one that is not past
+ *    its expiry, without a twin, and of an instance that is not paused (B2, B5 of the instances). A cancelled row is not `pending`, and one cancelled while a request was out never
  *    becomes it again. The text posted is the row's at that moment.
  * L3 Deadlines are stored. Each attempt says until when bytes may leave, which is never after the message expires, and from
  *    when on a successor may judge it; before that no attempt is called abandoned.
  * L4 Outcomes are kept whoever brings them, however late. A better-founded one replaces a weaker one on its attempt, never
  *    the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while their
  *    attempt is the row's current one. A second accepted id is written down as `duplicated`; the row keeps its first.
- * L5 Twins wait. Of messages with equal instance, chat, kind and body at most one is posting or unknown; an index holds it.
+ * L5 Twins wait. Of messages with equal instance, chat, kind and body at most one is sending or unknown; an index holds it.
  * L6 Forward only. A receipt never takes a message back; one that comes before its id is parked, and both who park and who
  *    store an id hold the same lock, so that none stays parked.
  * L7 The row decides. Everything may be called again with the same arguments: what is already so is returned as it is, and
@@ -114,10 +114,10 @@ export class Messages implements MessageLedger {
           request_hash: requestHash,
           namespace,
           workflow_id: workflowId,
-          state: 'planned',
+          state: 'pending',
           priority: request.priority ?? 'normal',
           category: request.category ?? 'transactional',
-          on_unknown: request.onUnknown ?? 'hold',
+          on_unknown: request.onUnknown ?? 'manual',
           reference: request.reference ?? null,
           status_callback: request.statusCallback ?? null,
           created_at: new Date(nowMs),
@@ -195,7 +195,7 @@ export class Messages implements MessageLedger {
 
   judgeAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
-      if (row.state !== 'posting' || row.attempt_token === null) return;
+      if (row.state !== 'sending' || row.attempt_token === null) return;
       const { judge_after } = await tx
         .selectFrom('attempts')
         .select('judge_after')
@@ -216,13 +216,13 @@ export class Messages implements MessageLedger {
 
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
-      if (row.state === 'planned') {
+      if (row.state === 'pending') {
         await endMessage(tx, id, { state: 'cancelled', reason: 'cancelled', nowMs });
         await addEvidence(tx, { messageId: id, fact: 'cancelled', witness, what: 'cancelled', nowMs });
         return;
       }
-      const mayBePlannedAgain = row.state === 'posting' || row.state === 'unknown' || row.state === 'held';
-      if (!mayBePlannedAgain || row.cancel_requested_at !== null) return;
+      const mayBePendingAgain = row.state === 'sending' || row.state === 'unknown' || row.state === 'unresolved';
+      if (!mayBePendingAgain || row.cancel_requested_at !== null) return;
       await changeMessage(tx, id, { cancel_requested_at: new Date(nowMs) });
       await addEvidence(tx, { messageId: id, fact: 'cancel_requested', witness, what: 'cancel_requested', nowMs });
     });
@@ -230,7 +230,7 @@ export class Messages implements MessageLedger {
 
   reject(id: MessageId, { reason, text }: { reason: string; text?: string }, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
-      if (row.state !== 'planned') return;
+      if (row.state !== 'pending') return;
       await endMessage(tx, id, { state: 'rejected', reason, reasonText: text, nowMs });
       const detail = text === undefined ? {} : { detail: { text } };
       await addEvidence(tx, { messageId: id, fact: 'rejected', witness: 'ledger', what: reason, ...detail, nowMs });
@@ -240,13 +240,13 @@ export class Messages implements MessageLedger {
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
       if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);
-      if (row.state !== 'planned' || row.expires_at.getTime() > nowMs) return;
-      await endMessage(tx, id, { state: 'expired', reason: 'expired_before_posting', nowMs });
+      if (row.state !== 'pending' || row.expires_at.getTime() > nowMs) return;
+      await endMessage(tx, id, { state: 'expired', reason: 'expired_before_sending', nowMs });
       await addEvidence(tx, {
         messageId: id,
         fact: 'expired',
         witness: 'clock',
-        what: 'expired_before_posting',
+        what: 'expired_before_sending',
         nowMs,
       });
     });

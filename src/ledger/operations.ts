@@ -25,7 +25,7 @@ export class Operations implements OperationLedger {
           instance,
           request_hash: requestHash,
           request: request === undefined ? null : jsonText(request),
-          state: 'open',
+          state: 'pending',
           created_at: new Date(nowMs),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())
@@ -55,9 +55,9 @@ export class Operations implements OperationLedger {
     const begun = await this.#store.run((db) =>
       db
         .updateTable('operations')
-        .set({ state: 'posting' })
+        .set({ state: 'sending' })
         .where('id', '=', id)
-        .where('state', '=', 'open')
+        .where('state', '=', 'pending')
         .executeTakeFirst(),
     );
     return begun.numUpdatedRows === 1n;
@@ -65,7 +65,12 @@ export class Operations implements OperationLedger {
 
   async giveBack(id: string): Promise<void> {
     await this.#store.run((db) =>
-      db.updateTable('operations').set({ state: 'open' }).where('id', '=', id).where('state', '=', 'posting').execute(),
+      db
+        .updateTable('operations')
+        .set({ state: 'pending' })
+        .where('id', '=', id)
+        .where('state', '=', 'sending')
+        .execute(),
     );
   }
 
@@ -80,7 +85,7 @@ export class Operations implements OperationLedger {
         .updateTable('operations')
         .set({ ...facts, request: null, ended_at: new Date(nowMs) })
         .where('id', '=', id)
-        .where('state', 'in', ['open', 'posting'])
+        .where('state', 'in', ['pending', 'sending'])
         .execute();
       return viewOf(await existing(db, id));
     });
@@ -94,7 +99,7 @@ async function read(db: Db, id: string): Promise<Selectable<OperationsTable> | u
 async function existing(db: Db, id: string): Promise<Selectable<OperationsTable>> {
   const row = await read(db, id);
   if (row !== undefined) return row;
-  throw new AppError('OPERATION_UNKNOWN', `Operation ${id} is not in the ledger. Check the id.`);
+  throw new AppError('OPERATION_NOT_FOUND', `Operation ${id} is not in the ledger. Check the id.`);
 }
 
 function viewOf(row: Selectable<OperationsTable>): OperationView {

@@ -163,10 +163,10 @@ async function moveCurrent(
   outcome: Exclude<AttemptOutcome, Accepted>,
   nowMs: number,
 ): Promise<void> {
-  if (row.state !== 'posting' && row.state !== 'unknown' && row.state !== 'held') return;
+  if (row.state !== 'sending' && row.state !== 'unknown' && row.state !== 'unresolved') return;
   switch (outcome.kind) {
     case 'unknown':
-      if (row.state === 'posting') await changeMessage(tx, row.id, { state: 'unknown' });
+      if (row.state === 'sending') await changeMessage(tx, row.id, { state: 'unknown' });
       return;
     case 'rejected': {
       const { code, text } = outcome;
@@ -174,7 +174,7 @@ async function moveCurrent(
       return;
     }
     case 'not_accepted':
-      await planAgain(tx, row, nowMs);
+      await makePending(tx, row, nowMs);
   }
 }
 
@@ -182,17 +182,17 @@ async function moveCurrent(
  * As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. A recipient
  * of a campaign that posts to nobody any more ends with the campaign's reason, since nothing would post to it.
  */
-export async function planAgain(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+export async function makePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   const end = row.cancel_requested_at === null ? await endByCampaign(tx, row, nowMs) : CANCELLED;
-  if (end === undefined) return becomePlanned(tx, row, nowMs);
+  if (end === undefined) return becomePending(tx, row, nowMs);
   await endMessage(tx, row.id, { ...end, nowMs });
   const { witness, reason: what } = end;
   await addEvidence(tx, { messageId: row.id, fact: `${what}:${row.attempt_token}`, witness, what, nowMs });
 }
 
 /** Whatever its campaign says: a retry, which lets the campaign run again. */
-export async function becomePlanned(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  await changeMessage(tx, row.id, { state: 'planned', attempt_token: null, reason: null, ended_at: null });
+export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  await changeMessage(tx, row.id, { state: 'pending', attempt_token: null, reason: null, ended_at: null });
   await applyWaitingEdit(tx, row, nowMs);
 }
 
@@ -200,7 +200,7 @@ const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'answer' }
 
 /**
  * Reads the campaign without its lock, which is taken before a message's. Who ends the campaign meanwhile finds this message
- * planned, and ends it.
+ * pending, and ends it.
  */
 async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number) {
   if (campaign_id === null) return undefined;

@@ -1,12 +1,12 @@
 /**
  * Deciding what became of attempts whose answer nobody has.
  *
- * R1 A decision counts only while its attempt is the row's current one and the row is open (unknown, held). Whatever was
+ * R1 A decision counts only while its attempt is the row's current one and the row is open (unknown, unresolved). Whatever was
  *    written meanwhile, by a late answer or a person, stays.
  * R2 An id has one owner. Adopting takes the same lock as storing an answer's id and parking a receipt.
- * R3 A held row yields to an equal one that is posting or unknown: a message seen then may be that one's, and both would
+ * R3 An unresolved row yields to an equal one that is sending or unknown: a message seen then may be that one's, and both would
  *    otherwise claim it, one of them for a message that it did not send.
- * R4 Only unknown is planned again by a decision. What is held is settled by a positive sign or by a person.
+ * R4 Only unknown is pending again by a decision. What is unresolved is settled by a positive sign or by a person.
  */
 import { sql, type Selectable } from 'kysely';
 import {
@@ -23,7 +23,7 @@ import { addEvidence } from './evidence.js';
 import type { DecisionEvidence, OpenQuestion, ReconcileLedger, UnavailableWitness } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
-import { accept, planAgain, writeToAttempt } from './outcome.js';
+import { accept, makePending, writeToAttempt } from './outcome.js';
 import { present } from './present.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
@@ -193,7 +193,7 @@ export class Reconciling implements ReconcileLedger {
     nowMs: number,
   ): Promise<MessageSnapshot> {
     return this.#decide(question, { idMessage }, async (tx, row) => {
-      if (row.state === 'held' && (await hasTwinUnderWay(tx, row))) return;
+      if (row.state === 'unresolved' && (await hasTwinUnderWay(tx, row))) return;
       if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
       await tellOfDecision(tx, question, 'adopted', evidence, nowMs, { idMessage });
       await writeToAttempt(tx, question.token, { kind: 'accepted', idMessage }, nowMs);
@@ -202,7 +202,7 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  planAgain(
+  makePending(
     question: OpenQuestion,
     what: 'absent' | 'presumed_absent',
     evidence: DecisionEvidence,
@@ -211,11 +211,11 @@ export class Reconciling implements ReconcileLedger {
     return this.#decide(question, {}, async (tx, row) => {
       if (row.state !== 'unknown') return;
       await tellOfDecision(tx, question, what, evidence, nowMs);
-      await planAgain(tx, row, nowMs);
+      await makePending(tx, row, nowMs);
     });
   }
 
-  hold(
+  markUnresolved(
     question: OpenQuestion,
     why: string,
     nowMs: number,
@@ -223,36 +223,36 @@ export class Reconciling implements ReconcileLedger {
   ): Promise<MessageSnapshot> {
     return this.#decide(question, {}, async (tx, row) => {
       if (row.state !== 'unknown') return;
-      await changeMessage(tx, row.id, { state: 'held', reason: why });
+      await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
       const detail = unavailable.length === 0 ? { why } : { why, unavailable };
-      await tellOfDecision(tx, question, 'held', { witness: 'reconcile', detail }, nowMs);
+      await tellOfDecision(tx, question, 'unresolved', { witness: 'reconcile', detail }, nowMs);
     });
   }
 
-  async resolve(messageId: MessageId, as: 'sent' | 'not_sent', nowMs: number): Promise<MessageSnapshot> {
+  async resolve(messageId: MessageId, outcome: 'accepted' | 'not_accepted', nowMs: number): Promise<MessageSnapshot> {
     return this.#store.transaction(async (tx) => {
       // A campaign's lock is taken before a message's.
       const { campaign_id } = await existingMessage(tx, messageId);
       const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
       const row = await lockMessage(tx, messageId);
       const { attempt_token: token } = row;
-      const isOpen = row.state === 'unknown' || row.state === 'held';
-      if (!isOpen || token === null) return settledAlready(tx, row, as);
+      const isOpen = row.state === 'unknown' || row.state === 'unresolved';
+      if (!isOpen || token === null) return settledAlready(tx, row, outcome);
       const attempt = await attemptOf(tx, token);
-      if (as === 'not_sent') {
+      if (outcome === 'not_accepted') {
         refuseEarly(messageId, attempt, nowMs);
         if (campaign !== undefined) await runAgainInTime(tx, campaign, nowMs);
       }
-      const fact = `resolved:${as}:${token}`;
+      const fact = `resolved:${outcome}:${token}`;
       await addEvidence(tx, {
         messageId,
         fact,
         witness: 'person',
-        what: `resolved_${as}`,
+        what: `resolved_${outcome}`,
         detail: { attempt: token },
         nowMs,
       });
-      if (as === 'not_sent') await planAgain(tx, row, nowMs);
+      if (outcome === 'not_accepted') await makePending(tx, row, nowMs);
       else {
         await changeMessage(tx, messageId, {
           state: 'sent',
@@ -274,7 +274,7 @@ export class Reconciling implements ReconcileLedger {
     return this.#store.transaction(async (tx) => {
       if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
       const row = await lockMessage(tx, messageId);
-      const isOpen = row.state === 'unknown' || row.state === 'held';
+      const isOpen = row.state === 'unknown' || row.state === 'unresolved';
       if (isOpen && row.attempt_token === token) await step(tx, row);
       return snapshotOf(await existingMessage(tx, messageId));
     });
@@ -294,7 +294,7 @@ async function mayRestart(db: Db, instance: string, afterMs: number): Promise<bo
     .where('method', 'in', [...RESTARTING_OPERATIONS])
     .where((is) =>
       is.or([
-        is('state', '=', 'posting'),
+        is('state', '=', 'sending'),
         is.and([is('state', '=', 'done'), is('ended_at', '>=', endedAfter(RESTART_WITHIN_MS))]),
         is.and([
           is('state', '=', 'may_have_happened'),
@@ -313,7 +313,7 @@ function questionRows(db: Db) {
     .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
     .select(['m.id', 'm.state', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content'])
     .select(['a.claimed_at', 'a.judge_after'])
-    .where('m.state', 'in', ['unknown', 'held']);
+    .where('m.state', 'in', ['unknown', 'unresolved']);
 }
 
 type QuestionRow = Awaited<ReturnType<ReturnType<typeof questionRows>['execute']>>[number];
@@ -321,7 +321,7 @@ type QuestionRow = Awaited<ReturnType<ReturnType<typeof questionRows>['execute']
 function questionOf(row: QuestionRow): OpenQuestion {
   return {
     messageId: row.id,
-    state: row.state === 'held' ? 'held' : 'unknown',
+    state: row.state === 'unresolved' ? 'unresolved' : 'unknown',
     instance: row.instance,
     ...present({ chatId: row.chat_id }),
     token: row.token,
@@ -337,7 +337,7 @@ async function attemptOf(tx: Tx, token: string): Promise<Selectable<AttemptsTabl
   return tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
 }
 
-/** R3: an equal message of another row is posting or unknown. */
+/** R3: an equal message of another row is sending or unknown. */
 async function hasTwinUnderWay(tx: Tx, row: MessageRow): Promise<boolean> {
   const twin = await tx
     .selectFrom('messages')
@@ -346,7 +346,7 @@ async function hasTwinUnderWay(tx: Tx, row: MessageRow): Promise<boolean> {
     .where('chat_id', row.chat_id === null ? 'is' : '=', row.chat_id)
     .where('kind', '=', row.kind)
     .where('body_hash', '=', row.body_hash)
-    .where('state', 'in', ['posting', 'unknown'])
+    .where('state', 'in', ['sending', 'unknown'])
     .where('id', '<>', row.id)
     .executeTakeFirst();
   return twin !== undefined;
@@ -387,7 +387,7 @@ async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Pro
 }
 
 /** The same word a second time changes nothing; any other comes too late. */
-async function settledAlready(tx: Tx, row: MessageRow, as: 'sent' | 'not_sent'): Promise<MessageSnapshot> {
+async function settledAlready(tx: Tx, row: MessageRow, outcome: 'accepted' | 'not_accepted'): Promise<MessageSnapshot> {
   const words = await tx
     .selectFrom('evidence')
     .select('what')
@@ -395,9 +395,9 @@ async function settledAlready(tx: Tx, row: MessageRow, as: 'sent' | 'not_sent'):
     .where('witness', '=', 'person')
     .orderBy('seq')
     .execute();
-  if (words.at(-1)?.what === `resolved_${as}`) return snapshotOf(row);
+  if (words.at(-1)?.what === `resolved_${outcome}`) return snapshotOf(row);
   throw new AppError(
     'RESOLVE_NOT_POSSIBLE',
-    `Message ${row.id} is ${row.state}: only one that is unknown or held can be settled by a person's word.`,
+    `Message ${row.id} is ${row.state}: only one that is unknown or unresolved can be settled by a person's word.`,
   );
 }

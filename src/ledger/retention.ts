@@ -36,7 +36,7 @@ export class Retention implements RetentionLedger {
       ),
       waiting_messages: await this.#remove(
         'waiting_messages',
-        sql`not exists (select from messages m where m.id = t.message_id and m.state = 'planned')`,
+        sql`not exists (select from messages m where m.id = t.message_id and m.state = 'pending')`,
       ),
       // The message's own row says what it was made from.
       requests: await this.#remove(
@@ -46,7 +46,7 @@ export class Retention implements RetentionLedger {
       commands: await this.#remove('commands', sql`t.asked_at < ${kept}`),
       operations: await this.#remove('operations', sql`t.ended_at < ${kept}`),
       replays: await this.#remove('replays', sql`t.ended_at < ${kept}`),
-      instance_brakes: await this.#remove('instance_brakes', sql`t.released_at < ${kept}`),
+      instance_pauses: await this.#remove('instance_pauses', sql`t.resumed_at < ${kept}`),
       instance_states: await this.#remove(
         'instance_states',
         sql`t.seen_until < ${kept} and exists (
@@ -94,7 +94,7 @@ function needed(cameAt: 'seen_at' | 'parked_at', kept: RawBuilder<unknown>) {
   const came = sql.ref(`t.${cameAt}`);
   return sql`(${came} >= ${kept} and exists (
     select from messages m join attempts a on a.token = m.attempt_token
-    where m.state in ('posting', 'unknown', 'held') and m.instance = t.instance and a.seq < t.seq
+    where m.state in ('sending', 'unknown', 'unresolved') and m.instance = t.instance and a.seq < t.seq
       and ${came} < a.claimed_at + ${EVIDENCE_WINDOW_MS} * interval '1 millisecond'))`;
 }
 

@@ -86,7 +86,7 @@ create table campaigns (
   audience_no bigint,
   audience integer not null default 0,
   fed_line integer not null default 0,
-  unfed_state text not null default 'planned'::text,
+  unfed_state text not null default 'pending'::text,
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   paused_at timestamp with time zone,
@@ -98,7 +98,7 @@ create table campaigns (
   waiting_text text,
   waiting_since timestamp with time zone,
   namespace text,
-  breaker_from timestamp with time zone,
+  auto_pause_from timestamp with time zone,
   command_asked bigint not null default 0,
   plan_until timestamp with time zone,
   name text,
@@ -109,7 +109,7 @@ create table campaigns (
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_plans_never_start CHECK (((plan_until IS NULL) OR (state = ANY (ARRAY['draft'::text, 'cancelled'::text])))),
   constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
-  constraint campaigns_unfed_state_check CHECK ((unfed_state = ANY (ARRAY['planned'::text, 'cancelled'::text, 'expired'::text])))
+  constraint campaigns_unfed_state_check CHECK ((unfed_state = ANY (ARRAY['pending'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX campaigns_open ON campaigns USING btree (instance) WHERE (state = ANY (ARRAY['running'::text, 'paused'::text, 'cancelling'::text]));
@@ -154,11 +154,11 @@ create table edits (
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
   constraint edits_seq_key UNIQUE (seq),
-  constraint edits_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'posting'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
+  constraint edits_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
   constraint edits_via_check CHECK ((via = ANY (ARRAY['before_send'::text, 'gateway'::text])))
 );
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
-CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['waiting'::text, 'posting'::text, 'posted'::text]));
+CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['waiting'::text, 'sending'::text, 'posted'::text]));
 
 create table evidence (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -191,20 +191,20 @@ create table gateway_clocks (
   constraint gateway_clocks_pkey PRIMARY KEY (instance)
 );
 
-create table instance_brakes (
+create table instance_pauses (
   seq bigint not null default nextval('ledger_seq'::regclass),
   instance text not null,
   state text not null,
   since timestamp with time zone not null,
   witness text not null,
-  released_at timestamp with time zone,
-  released_by text,
-  constraint instance_brakes_check CHECK (((released_at IS NULL) = (released_by IS NULL))),
-  constraint instance_brakes_pkey PRIMARY KEY (seq),
-  constraint instance_brakes_released_by_check CHECK ((released_by = ANY (ARRAY['person'::text, 'authorized'::text]))),
-  constraint instance_brakes_state_check CHECK ((state = ANY (ARRAY['yellowCard'::text, 'blocked'::text, 'suspended'::text])))
+  resumed_at timestamp with time zone,
+  resumed_by text,
+  constraint instance_pauses_check CHECK (((resumed_at IS NULL) = (resumed_by IS NULL))),
+  constraint instance_pauses_pkey PRIMARY KEY (seq),
+  constraint instance_pauses_resumed_by_check CHECK ((resumed_by = ANY (ARRAY['person'::text, 'authorized'::text]))),
+  constraint instance_pauses_state_check CHECK ((state = ANY (ARRAY['yellowCard'::text, 'blocked'::text, 'suspended'::text])))
 );
-CREATE UNIQUE INDEX instance_brakes_on ON instance_brakes USING btree (instance, state) WHERE (released_at IS NULL);
+CREATE UNIQUE INDEX instance_pauses_on ON instance_pauses USING btree (instance, state) WHERE (resumed_at IS NULL);
 
 create table instance_connections (
   instance text not null,
@@ -277,20 +277,20 @@ create table messages (
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
-  constraint messages_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'noAccount'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
+  constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
 CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
-CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((kind = 'template'::text) AND (state = 'planned'::text));
-CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text]));
-CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'noAccount'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
-CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'held'::text, 'accepted'::text])) AND (ended_at IS NULL));
+CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((kind = 'template'::text) AND (state = 'pending'::text));
+CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text]));
+CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
+CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
 CREATE INDEX messages_unheard ON messages USING btree (campaign_id, line) WHERE ((campaign_id IS NOT NULL) AND (state = 'accepted'::text) AND (ended_at IS NULL));
 CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
-CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['posting'::text, 'unknown'::text]));
+CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
 
 create table notifications (
   id bigint generated always as identity not null,
@@ -327,7 +327,7 @@ create table operations (
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   constraint operations_pkey PRIMARY KEY (id),
-  constraint operations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'posting'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
+  constraint operations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'sending'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
 );
 CREATE INDEX operations_ended ON operations USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
@@ -510,7 +510,7 @@ create table templates (
   unwatched_since timestamp with time zone,
   namespace text,
   constraint templates_pkey PRIMARY KEY (instance, element_name),
-  constraint templates_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'posting'::text, 'unknown'::text, 'submitted'::text, 'refused'::text])))
+  constraint templates_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'submitted'::text, 'refused'::text])))
 );
 CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
 
@@ -560,7 +560,7 @@ AS $function$
       return null;
     end $function$;
 
-CREATE TRIGGER messages_tell_of_first_state AFTER INSERT ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> 'planned'::text) EXECUTE FUNCTION tell_of_state();
+CREATE TRIGGER messages_tell_of_first_state AFTER INSERT ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> 'pending'::text) EXECUTE FUNCTION tell_of_state();
 
 CREATE TRIGGER messages_tell_of_state AFTER UPDATE OF state ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> old.state) EXECUTE FUNCTION tell_of_state();
 

@@ -6,7 +6,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type {
   AttemptOutcome,
-  BrakeState,
+  PauseReason,
   CampaignDefinition,
   CampaignId,
   CampaignState,
@@ -51,7 +51,7 @@ export interface Schema {
   rate_lanes: RateLanesTable;
   sightings: SightingsTable;
   instance_states: InstanceStatesTable;
-  instance_brakes: InstanceBrakesTable;
+  instance_pauses: InstancePausesTable;
   instance_connections: InstanceConnectionsTable;
   duties: DutiesTable;
   campaigns: CampaignsTable;
@@ -84,7 +84,7 @@ export interface MessagesTable {
   on_unknown: string;
   reference: string | null;
   status_callback: string | null;
-  /** The attempt whose outcome decides; null while planned. */
+  /** The attempt whose outcome decides; null while pending. */
   attempt_token: string | null;
   cancel_requested_at: Date | null;
   id_message: string | null;
@@ -295,14 +295,14 @@ export interface InstanceStatesTable {
   seen_until: Date;
 }
 
-export interface InstanceBrakesTable {
+export interface InstancePausesTable {
   seq: Sequence;
   instance: string;
-  state: BrakeState;
+  reason: PauseReason;
   since: Date;
   witness: string;
-  released_at: Date | null;
-  released_by: 'person' | 'authorized' | null;
+  resumed_at: Date | null;
+  resumed_by: 'person' | 'authorized' | null;
 }
 
 export interface InstanceConnectionsTable {
@@ -353,7 +353,7 @@ export interface CampaignsTable {
   /** Whoever is on a line up to here has a row in `messages`; some behind it may have one too. */
   fed_line: Generated<number>;
   /** What people without a row in `messages` are. */
-  unfed_state: Generated<'planned' | 'cancelled' | 'expired'>;
+  unfed_state: Generated<'pending' | 'cancelled' | 'expired'>;
   created_at: Date;
   started_at: Date | null;
   paused_at: Date | null;
@@ -367,8 +367,8 @@ export interface CampaignsTable {
   waiting_text: string | null;
   waiting_since: Date | null;
   namespace: string | null;
-  /** Outcomes from here on count for its breaker; null: all since its start. */
-  breaker_from: Generated<Date | null>;
+  /** Outcomes from here on count for its automatic pause; null: all since its start. */
+  auto_pause_from: Generated<Date | null>;
   /** Not null: only made for a plan, and removed at the latest then. */
   plan_until: Generated<Date | null>;
   /** When, in the ledger's sequence, the newest command that took effect was asked for. */
@@ -442,7 +442,7 @@ export interface QueueReadingsTable {
   base_at: Date | null;
 }
 
-/** Messages that were not admitted to the gateway's queue yet. Counts only while the message is planned. */
+/** Messages that were not admitted to the gateway's queue yet. Counts only while the message is pending. */
 export interface WaitingMessagesTable {
   message_id: MessageId;
   instance: string;

@@ -21,12 +21,12 @@ export async function undoneMessages(
       // In two parts, so that each finds its few rows by an index.
       sql<boolean>`m.id in (
         select u.id from messages u
-        where u.campaign_id is null and u.state in ('planned', 'posting', 'unknown', 'held', 'accepted') and u.ended_at is null
-          and (u.state <> 'posting' or exists (
+        where u.campaign_id is null and u.state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and u.ended_at is null
+          and (u.state <> 'sending' or exists (
             select from attempts a where a.token = u.attempt_token and a.judge_after <= ${now}))
-          and (u.state <> 'held' or u.expires_at > ${lastHeard})
+          and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
         union
-        select e.message_id from edits e where e.state in ('waiting', 'posting', 'posted'))`,
+        select e.message_id from edits e where e.state in ('pending', 'sending', 'posted'))`,
     )
     .orderBy('m.id')
     .limit(limit)

@@ -12,10 +12,10 @@ export interface UnknownOutcome {
   /** Until when at the latest, where one of them cannot be asked or shows a message that may be this one. */
   readonly atLatest: string;
   /**
-   * What follows if nothing shows it by then: `held` until an operator resolves it; `resend_or_hold` is sent again when a
-   * later message is known to have left, and held otherwise.
+   * What follows if nothing shows it by then: `unresolved` until an operator resolves it; `resend_or_unresolved` is sent again when a
+   * later message is known to have left, and unresolved otherwise.
    */
-  readonly then: 'held' | 'resend_or_hold';
+  readonly then: 'unresolved' | 'resend_or_unresolved';
 }
 
 /** @param attempts  of this message, oldest first */
@@ -33,6 +33,6 @@ export function unknownOutcome(
     witnessesUntil: new Date(attempt.judge_after.getTime() + patienceMs).toISOString(),
     atLatest: new Date(attempt.judge_after.getTime() + LONGEST_UNKNOWN_MS).toISOString(),
     // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
-    then: mayResend ? 'resend_or_hold' : 'held',
+    then: mayResend ? 'resend_or_unresolved' : 'unresolved',
   };
 }

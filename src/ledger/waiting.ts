@@ -1,14 +1,14 @@
 import { sql, type Selectable } from 'kysely';
 import type { Waiting } from './ledger.js';
 import { isTwin } from './claim.js';
-import { brakesOn, heldWords } from './instances/brakes.js';
+import { activePauses, pauseText } from './instances/pauses.js';
 import type { MessageRow } from './message-row.js';
 import { present } from './present.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';
 
 /**
- * What a planned message waits for: a person's word on its instance, the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
+ * What a pending message waits for: a person's word on its instance, the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
  * stood in the way of its last attempt. Undefined when nothing did: then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
@@ -17,9 +17,9 @@ export async function waitingOf(
   row: MessageRow,
   attempts: readonly Selectable<AttemptsTable>[],
 ): Promise<Waiting | undefined> {
-  if (row.state !== 'planned') return undefined;
+  if (row.state !== 'pending') return undefined;
   return (
-    (await waitingForRelease(db, row)) ??
+    (await waitingForResume(db, row)) ??
     (await waitingForTemplate(db, row)) ??
     (await waitingForAdmission(db, row)) ??
     (await waitingForTwin(db, row)) ??
@@ -27,12 +27,12 @@ export async function waitingOf(
   );
 }
 
-async function waitingForRelease(db: Db, { instance, created_at }: MessageRow): Promise<Waiting | undefined> {
-  const brakes = await brakesOn(db, instance);
-  const [first] = brakes;
+async function waitingForResume(db: Db, { instance, created_at }: MessageRow): Promise<Waiting | undefined> {
+  const pauses = await activePauses(db, instance);
+  const [first] = pauses;
   if (first === undefined) return undefined;
   const since = new Date(Math.max(Date.parse(first.since), created_at.getTime()));
-  return { code: 'INSTANCE_HELD', text: heldWords(instance, brakes), since: since.toISOString() };
+  return { code: 'INSTANCE_PAUSED', text: pauseText(instance, pauses), since: since.toISOString() };
 }
 
 async function waitingForAdmission(db: Db, row: MessageRow): Promise<Waiting | undefined> {

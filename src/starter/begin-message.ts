@@ -46,7 +46,7 @@ export function beginMessageWith(deps: { ledger: Ledger; runs: MessageRuns; cloc
       const isUnanswered = error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE';
       return isUnanswered ? mayHaveBegun(id, error) : forget(error);
     });
-    return { id, state: 'planned', isReplay: started === 'same' };
+    return { id, state: 'pending', isReplay: started === 'same' };
   };
 
   /** A message that is known already is answered, however late its request is repeated. */

@@ -16,7 +16,7 @@ export function checkCallback(callback: string | undefined, allowPrivate: boolea
     problems.push({ path, message: 'carries credentials; put what proves a callback into its path or query' });
   }
   if (allowPrivate === false && namesPrivateHost(url)) {
-    const message = 'is on this machine or in a private network; set EVERPOST_CALLBACK_PRIVATE=yes to allow that';
+    const message = 'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that';
     problems.push({ path, message });
   }
   return problems;

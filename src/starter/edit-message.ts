@@ -19,7 +19,7 @@ export type FoundEdit = (EditView & { readonly messageId: MessageId }) | TakenEd
 interface TakenEdit {
   readonly id: EditId;
   readonly messageId: MessageId;
-  readonly state: 'waiting';
+  readonly state: 'pending';
 }
 
 export interface GivenEdit {
@@ -30,7 +30,7 @@ export interface GivenEdit {
 
 export type EditMessage = (id: MessageId, edit: { editId: EditId; text: string }, wait: Wait) => Promise<GivenEdit>;
 
-const UNSETTLED: ReadonlySet<EditState> = new Set(['waiting', 'posting', 'posted']);
+const UNSETTLED: ReadonlySet<EditState> = new Set(['pending', 'sending', 'posted']);
 
 export function isSettled(edit: FoundEdit): boolean {
   return !UNSETTLED.has(edit.state);
@@ -41,7 +41,7 @@ export function isSettled(edit: FoundEdit): boolean {
  *
  * The run does the work, the row tells what became of it; whichever is the first to say so ends the waiting. Where the run
  * has ended, the row answers if the window has passed; while it is open a new run begins, finds the row and goes on.
- * @throws AppError MESSAGE_UNKNOWN | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+ * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export function editMessageWith(deps: {
   ledger: Ledger;
@@ -59,7 +59,7 @@ export function editMessageWith(deps: {
     const row = await ledger.messages.view(messageId);
     if (row !== undefined) refuseUneditable(row);
     // Not posted yet by its campaign: the text is replaced at once, and no run is needed.
-    if (row?.campaignId !== undefined && row.state === 'planned') {
+    if (row?.campaignId !== undefined && row.state === 'pending') {
       await ledger.edits.open({ ...edit, messageId, nowMs: clock.nowMs() });
     }
     await untilSettled(messageId, edit.editId, wait, async (waitForRun) => {
@@ -67,7 +67,7 @@ export function editMessageWith(deps: {
       const outcome = await runs.edit(row ?? { id: messageId }, edit, waitForRun);
       if (outcome === 'gone') await goOnFromRow(messageId, edit, waitForRun);
     });
-    const found = (await ledger.edits.view(edit.editId)) ?? { id: edit.editId, messageId, state: 'waiting' };
+    const found = (await ledger.edits.view(edit.editId)) ?? { id: edit.editId, messageId, state: 'pending' };
     return { edit: found, isReplay: false };
   };
 
@@ -106,7 +106,7 @@ export function editMessageWith(deps: {
     if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {
       const { edit: opened } = await ledger.edits.open({ ...edit, messageId, nowMs });
       // Of one whose request left it is not known whether the phone shows it.
-      const outcome = opened.state === 'waiting' ? 'too_late' : 'unconfirmed';
+      const outcome = opened.state === 'pending' ? 'too_late' : 'unconfirmed';
       await ledger.edits.settle(edit.editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
     }
@@ -116,7 +116,7 @@ export function editMessageWith(deps: {
   }
 }
 
-const NEVER_ARRIVED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'noAccount']);
+const NEVER_ARRIVED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
 
 /** What can be told without asking anybody. Whatever else stands against an edit, the run says. */
 function refuseUneditable(row: MessageView): void {

@@ -3,7 +3,7 @@ import type {
   CampaignAnswer,
   CampaignId,
   CancelResult,
-  ChangePace,
+  UpdatePace,
   EditResult,
   FeedingPlan,
   MessageId,
@@ -72,16 +72,16 @@ export interface ConnectedEverpost extends Everpost {
 
 export interface MessageHandle {
   readonly id: MessageId;
-  /** @throws AppError MESSAGE_UNKNOWN */
+  /** @throws AppError MESSAGE_NOT_FOUND */
   status(): Promise<MessageStatus>;
   /**
    * Edits the text, and waits for how that ended: up to the message's own expiry if it was not sent yet.
    * @param text the whole new text
    * @param options.key the same key and text are one edit. @default a new edit each time
-   * @throws AppError EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | MESSAGE_UNKNOWN
+   * @throws AppError EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | MESSAGE_NOT_FOUND
    */
   edit(text: string, options?: { readonly key?: string }): Promise<EditResult>;
-  /** @throws AppError MESSAGE_UNKNOWN */
+  /** @throws AppError MESSAGE_NOT_FOUND */
   cancel(): Promise<CancelResult>;
   /** Waits until the message's run ends: no sooner than its edit window. */
   result(): Promise<MessageResult>;
@@ -105,7 +105,7 @@ export interface CampaignHandle {
   /** As {@link pause}, for good. */
   cancel(): Promise<CampaignAnswer>;
   /** A new text goes by the HTTP API. @throws AppError INPUT_INVALID | COMMAND_SUPERSEDED */
-  change(change: ChangePace): Promise<PacedProgress>;
+  update(change: UpdatePace): Promise<PacedProgress>;
   /**
    * Takes people up again who ended without the message.
    * @param options.key the same key is one retry. @default a new one each time

@@ -107,7 +107,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
 
 export function messageUnknown(id: string): AppError {
   return new AppError(
-    'MESSAGE_UNKNOWN',
+    'MESSAGE_NOT_FOUND',
     `There is no message ${id}. Check the id; ids are given by the answer to a send.`,
   );
 }

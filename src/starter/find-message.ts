@@ -21,8 +21,8 @@ export type FindMessage = (id: MessageId) => Promise<FoundMessage>;
 
 /**
  * The row, or, right after a start, what the run is known to be. No row means that nothing was ever posted: the row comes
- * before the first byte, so `planned` is the truth without asking a worker.
- * @throws AppError MESSAGE_UNKNOWN
+ * before the first byte, so `pending` is the truth without asking a worker.
+ * @throws AppError MESSAGE_NOT_FOUND
  */
 export function findMessageWith({ ledger, runs }: { ledger: Ledger; runs: MessageRuns }): FindMessage {
   return async (id) => {
@@ -35,7 +35,7 @@ export function findMessageWith({ ledger, runs }: { ledger: Ledger; runs: Messag
     if (newRow !== undefined) return newRow;
     return {
       id,
-      ...(run.isRunning ? { state: 'planned' } : { state: 'cancelled', reason: 'run_ended_before_its_row' }),
+      ...(run.isRunning ? { state: 'pending' } : { state: 'cancelled', reason: 'run_ended_before_its_row' }),
       ...(run.instance === undefined ? {} : { instance: run.instance }),
       ...(run.kind === undefined ? {} : { kind: run.kind }),
       createdAt: run.startedAt,

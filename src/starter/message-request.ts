@@ -35,7 +35,7 @@ export interface CheckedRequest {
 /**
  * Reads what a caller asks for; every problem of shape, recipient, limits and instance is named at once.
  * @param moreProblems what the caller found besides, named with the rest
- * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN, each with `problems`
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with `problems`
  */
 export function readMessageRequest(
   value: unknown,
@@ -106,8 +106,8 @@ function checkInstance(name: unknown, instances: InstanceDirectory | undefined):
     instances.get(name);
     return undefined;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'INSTANCE_UNKNOWN') throw error;
-    return new AppError('INSTANCE_UNKNOWN', error.message, {
+    if (!(error instanceof AppError) || error.code !== 'INSTANCE_NOT_FOUND') throw error;
+    return new AppError('INSTANCE_NOT_FOUND', error.message, {
       problems: [{ path: 'instance', message: error.message.replace(/\.$/, '') }],
     });
   }

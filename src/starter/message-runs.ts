@@ -289,7 +289,7 @@ export function startOptions(
     args: [{ id }],
     typedSearchAttributes: [
       { key: instanceAttribute, value: instance },
-      { key: stateAttribute, value: 'planned' },
+      { key: stateAttribute, value: 'pending' },
       { key: kindAttribute, value: kind },
     ],
     staticSummary: `${kind} via ${instance}`,

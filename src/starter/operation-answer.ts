@@ -19,7 +19,7 @@ export interface OperationAnswer {
 }
 
 export function hasEnded({ state }: OperationAnswer): boolean {
-  return state !== 'open' && state !== 'posting';
+  return state !== 'pending' && state !== 'sending';
 }
 
 export function ofRow(method: OperationName, row: OperationView): OperationAnswer {
@@ -27,17 +27,17 @@ export function ofRow(method: OperationName, row: OperationView): OperationAnswe
 }
 
 const OF_MESSAGE: Readonly<Record<MessageView['state'], OperationView['state']>> = {
-  planned: 'open',
-  posting: 'posting',
+  pending: 'pending',
+  sending: 'sending',
   unknown: 'may_have_happened',
-  held: 'may_have_happened',
+  unresolved: 'may_have_happened',
   accepted: 'done',
   sent: 'done',
   delivered: 'done',
   read: 'done',
   rejected: 'failed',
   failed: 'done',
-  noAccount: 'done',
+  no_account: 'done',
   expired: 'failed',
   cancelled: 'failed',
   suppressed: 'failed',
@@ -64,9 +64,9 @@ export function ofMessage(method: OperationName, message: FoundMessage): Operati
 const NO_ROW: { readonly idMessage?: string; readonly reasonText?: string; readonly acceptedAt?: string } = {};
 
 const OF_EDIT: Readonly<Record<EditView['state'], OperationView['state']>> = {
-  waiting: 'open',
-  posting: 'posting',
-  posted: 'posting',
+  pending: 'pending',
+  sending: 'sending',
+  posted: 'sending',
   edited: 'done',
   too_late: 'failed',
   refused: 'failed',
@@ -93,9 +93,9 @@ export function ofEdit(edit: FoundEdit): OperationAnswer {
 }
 
 const OF_TEMPLATE: Readonly<Record<TemplateState, OperationView['state']>> = {
-  planned: 'open',
-  posting: 'posting',
-  unknown: 'posting',
+  pending: 'pending',
+  sending: 'sending',
+  unknown: 'sending',
   submitted: 'done',
   refused: 'failed',
 };

@@ -35,10 +35,10 @@ export interface Operations {
    * Begins an operation once for its key, for ever. A send becomes a message, an edit of our own message its edit, a template
    * is submitted once for its name, and everything else becomes a job of its own.
    * @param body `{ instance, request }`, the request under the gateway's own field names
-   * @throws AppError OPERATION_UNKNOWN | INPUT_INVALID | INSTANCE_UNKNOWN | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+   * @throws AppError OPERATION_NOT_FOUND | INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
    */
   begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation>;
-  /** @throws AppError OPERATION_UNKNOWN | MESSAGE_UNKNOWN */
+  /** @throws AppError OPERATION_NOT_FOUND | MESSAGE_NOT_FOUND */
   find(method: string, id: string): Promise<OperationAnswer>;
 }
 
@@ -164,19 +164,19 @@ export function createOperations(parts: OperationsParts): Operations {
       if (row?.method === name) return ofRow(name, await closeIfDead(name, keyHash, row));
     }
     throw new AppError(
-      'OPERATION_UNKNOWN',
+      'OPERATION_NOT_FOUND',
       `There is no operation ${name} ${given}. Check the id; it is given by the answer to its POST.`,
     );
   }
 
   /** A job that Temporal gave up, or that somebody ended in the Web UI, writes its row no more: this does. */
   async function closeIfDead(name: OperationName, keyHash: string, row: OperationView): Promise<OperationView> {
-    if (row.state !== 'open' && row.state !== 'posting') return row;
+    if (row.state !== 'pending' && row.state !== 'sending') return row;
     if (!(await runs.hasEnded(name, keyHash))) return row;
     const newRow = await ledger.operations.view(row.id);
     if (newRow !== undefined && newRow.state !== row.state) return newRow;
     const end =
-      row.state === 'posting'
+      row.state === 'sending'
         ? ({ state: 'may_have_happened', code: 'OPERATION_MAY_HAVE_HAPPENED' } as const)
         : ({ state: 'failed', code: 'OPERATION_FAILED' } as const);
     return ledger.operations.finish(
@@ -191,5 +191,5 @@ export function createOperations(parts: OperationsParts): Operations {
 
 function knownOperation(method: string): OperationName {
   if (isOperationName(method)) return method;
-  throw new AppError('OPERATION_UNKNOWN', `There is no operation ${method}. Known: ${OPERATION_NAMES.join(', ')}.`);
+  throw new AppError('OPERATION_NOT_FOUND', `There is no operation ${method}. Known: ${OPERATION_NAMES.join(', ')}.`);
 }

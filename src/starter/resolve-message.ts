@@ -3,13 +3,13 @@ import type { Ledger } from '../ledger/index.js';
 import type { CampaignRuns } from './campaigns/campaign-runs.js';
 import type { MessageRuns } from './message-runs.js';
 
-export type ResolveMessage = (id: MessageId, as: 'sent' | 'not_sent') => Promise<MessageSnapshot>;
+export type ResolveMessage = (id: MessageId, outcome: 'accepted' | 'not_accepted') => Promise<MessageSnapshot>;
 
 /**
- * Takes a person's word for a message that is unknown or held, and tells its run, so that one that was not sent is posted
+ * Takes a person's word for a message that is unknown or unresolved, and tells its run, so that one that was not sent is posted
  * again. Where its run has ended, a new one goes on from the row. A campaign's people are posted to by the campaign, which runs
  * again for it, should it have ended.
- * @throws AppError MESSAGE_UNKNOWN | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_sent`)
+ * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
  *   | TEMPORAL_UNAVAILABLE (the word is taken; give it again, so that the run hears of it)
  */
 export function resolveMessageWith(deps: {
@@ -20,15 +20,15 @@ export function resolveMessageWith(deps: {
 }): ResolveMessage {
   const { ledger, runs, campaignRuns, clock } = deps;
 
-  return async (id, as) => {
-    const snapshot = await ledger.reconciling.resolve(id, as, clock.nowMs());
+  return async (id, outcome) => {
+    const snapshot = await ledger.reconciling.resolve(id, outcome, clock.nowMs());
     if (snapshot.campaignId !== undefined) {
       await goOnWithCampaign(snapshot.campaignId);
       return (await ledger.messages.snapshot(id)) ?? snapshot;
     }
     const run = await runs.find(snapshot);
     if (run?.isRunning === true) await runs.tellChanged(snapshot);
-    else if (snapshot.state === 'planned') await goOn(id);
+    else if (snapshot.state === 'pending') await goOn(id);
     return snapshot;
   };
 

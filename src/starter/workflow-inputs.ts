@@ -144,7 +144,7 @@ function asInputInvalid<Read>(what: string, read: () => Read): Read {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'INPUT_TOO_LARGE') throw inputInvalid(what, error.problems ?? []);
-    if (error.code !== 'INSTANCE_UNKNOWN') throw error;
+    if (error.code !== 'INSTANCE_NOT_FOUND') throw error;
     throw inputInvalid(what, [{ path: 'instance', message: error.message.replace(/\.$/, '') }]);
   }
 }

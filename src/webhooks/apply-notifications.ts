@@ -111,7 +111,7 @@ export function createApplier(parts: ApplierParts): Applier {
     if (isToBeWaitedFor(error)) throw error;
     log({
       level: 'error',
-      message: 'A notification could not be applied and was set aside. Apply it again: everpost webhooks replay',
+      message: 'A notification could not be applied and was set aside. Apply it again: everpost notification replay',
       notification: id,
       instance,
       code: codeOf(error),

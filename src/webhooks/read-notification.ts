@@ -29,12 +29,12 @@ type StatusNotification = Extract<Notification, { typeWebhook: 'outgoingMessageS
  * Statuses of outgoingMessageStatus that end or advance a message. Those left out on purpose:
  * `yellowCard` is about the account, not the end of a message; an empty status is seen in the wild and says nothing.
  */
-const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'noAccount'> = new Map([
+const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no_account'> = new Map([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
   ['read', 'read'],
   ['failed', 'failed'],
-  ['noAccount', 'noAccount'],
+  ['noAccount', 'no_account'],
   ['notInGroup', 'failed'],
   // The official business API: the customer's 24-hour window is closed.
   ['noActiveSession', 'failed'],
@@ -107,7 +107,7 @@ function readStatus(
   if (word === 'yellowCard') return { kind: 'remark', what: word, ...of };
   const status = STATUS.get(word);
   if (status === undefined) return undefined;
-  if (word === status) return { kind: 'status', status, ...of };
+  if (word === status || word === 'noAccount') return { kind: 'status', status, ...of };
   return { kind: 'status', status, ...of, description: given === undefined ? word : `${word}: ${given}` };
 }
 

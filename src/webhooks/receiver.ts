@@ -24,7 +24,7 @@ export interface Receiver {
    * Resolves once the notification is durable; applying it goes on behind.
    * @param authorization the request's Authorization header
    * @param from  `isLocal`: sent by a program on this machine, which needs no token where the instance has none. @default false
-   * @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_UNKNOWN | LEDGER_UNAVAILABLE (the gateway asks again in a minute)
+   * @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND | LEDGER_UNAVAILABLE (the gateway asks again in a minute)
    */
   receive(
     instance: string,

@@ -18,7 +18,7 @@ export interface Sender {
   readonly isLocal: boolean;
 }
 
-/** @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_UNKNOWN */
+/** @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND */
 export type VerifySender = (instance: string, sender: Sender) => void;
 
 export interface SenderParts {
@@ -79,7 +79,7 @@ export function createSenderCheck({ instances, clock, log }: SenderParts): Verif
 
 function unknown(name: string): AppError {
   return new AppError(
-    'INSTANCE_UNKNOWN',
+    'INSTANCE_NOT_FOUND',
     `A notification for instance ${name} is refused: there is no such instance. Correct webhookUrl at the gateway: everpost doctor --fix`,
   );
 }

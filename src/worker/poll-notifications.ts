@@ -98,7 +98,7 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
       return instances.get(instance).notifications === 'poll';
     } catch (error) {
       // Taken out of the instances file.
-      if (error instanceof AppError && error.code === 'INSTANCE_UNKNOWN') return false;
+      if (error instanceof AppError && error.code === 'INSTANCE_NOT_FOUND') return false;
       throw error;
     }
   }

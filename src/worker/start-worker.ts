@@ -38,7 +38,7 @@ export interface RunningWorker {
 
 /** A cached workflow costs some hundred kB of memory outside the old space; 200 fit a small container. */
 const MAX_CACHED_WORKFLOWS = 200;
-const GRACE_BEYOND_HTTP_TIMEOUT_MS = 5_000;
+const GRACE_BEYOND_GATEWAY_TIMEOUT_MS = 5_000;
 
 /**
  * Connects to Temporal and works until stopped. Owns its connection; ledger and gateway stay the caller's.
@@ -47,7 +47,7 @@ const GRACE_BEYOND_HTTP_TIMEOUT_MS = 5_000;
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { temporal, log, times } = options;
   const identity = `everpost-${process.pid}@${os.hostname()}`;
-  const graceMs = options.graceMs ?? times.httpTimeoutMs + GRACE_BEYOND_HTTP_TIMEOUT_MS;
+  const graceMs = options.graceMs ?? times.gatewayTimeoutMs + GRACE_BEYOND_GATEWAY_TIMEOUT_MS;
   installTemporalRuntime(log);
   const stopping = new AbortController();
   const connection = await connect(temporal.connectionOptions);

@@ -1,17 +1,17 @@
-import { etaWords, isHold, progressBar, rateWords, type FeedingPlan, type PacedProgress } from '../contract/index.js';
+import { etaWords, isPause, progressBar, rateWords, type FeedingPlan, type PacedProgress } from '../contract/index.js';
 
 /** What the Web UI shows of a campaign, in Markdown: its name, counts and times, no phone number and no text. */
 export function campaignDetails(campaign: PacedProgress): string {
   const { state, audience, counts, waterMarks, waiting } = campaign;
-  const isHeld = waiting !== undefined && isHold(waiting);
+  const isPaused = waiting !== undefined && isPause(waiting);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Name', campaign.name],
     ['State', `**${state}**`],
     [
-      isHeld ? 'Held' : 'Waits for',
+      isPaused ? 'Paused' : 'Waits for',
       waiting && [waiting.code, waiting.text].filter((word) => word !== undefined).join(': '),
     ],
-    [isHeld ? 'Held since' : 'Waits since', waiting?.since],
+    [isPaused ? 'Paused since' : 'Waits since', waiting?.since],
     ['Instance', campaign.instance],
     ['Priority', campaign.priority],
     ['In the gateway’s queue', campaign.depth?.toString()],
@@ -49,7 +49,7 @@ export function feedingPlan(campaign: PacedProgress, nextLookAtMs: number | unde
     instance,
     priority,
     waterMarks,
-    planned: counts.planned,
+    pending: counts.pending,
     ...(releaseIntervalMs === undefined ? {} : { releaseIntervalMs }),
     ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
     ...(etaUnknown === undefined ? {} : { etaUnknown }),

@@ -27,7 +27,7 @@ import {
 import {
   CAMPAIGN_CANCEL_UPDATE,
   CAMPAIGN_CHANGED_SIGNAL,
-  CAMPAIGN_CHANGE_UPDATE,
+  CAMPAIGN_UPDATE_UPDATE,
   CAMPAIGN_END_STATES,
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_PLAN_QUERY,
@@ -39,7 +39,7 @@ import {
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
-  type ChangePace,
+  type UpdatePace,
   type CommandCondition,
   type FeedingPlan,
   type PacedProgress,
@@ -63,7 +63,7 @@ import {
 export const pauseUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
 export const resumeUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
 export const cancelCampaignUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
-export const changeUpdate = defineUpdate<PacedProgress, [ChangePace, CommandCondition?]>(CAMPAIGN_CHANGE_UPDATE);
+export const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
 export const retryUpdate = defineUpdate<RetriedPeople, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
 export const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY);
 export const planQuery = defineQuery<FeedingPlan>(CAMPAIGN_PLAN_QUERY);
@@ -83,7 +83,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   setHandler(pauseUpdate, (order) => run.pause(commandOf(order)), { validator: validateCommand });
   setHandler(resumeUpdate, (order) => run.resume(commandOf(order)), { validator: validateCommand });
   setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)), { validator: validateCommand });
-  setHandler(changeUpdate, (change, order) => run.change(change, commandOf(order)), {
+  setHandler(updateUpdate, (change, order) => run.update(change, commandOf(order)), {
     validator: (change, order?) => refuse('The change', [...checkChange(change), ...checkCommand(order)]),
   });
   setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), {
@@ -200,10 +200,10 @@ class CampaignRun {
     return this.steer(() => steering.cancelCampaign({ campaignId: this.campaignId, witness, command }));
   }
 
-  async change(change: ChangePace, command: Command): Promise<PacedProgress> {
+  async update(change: UpdatePace, command: Command): Promise<PacedProgress> {
     const campaignId = this.campaignId;
     const { progress } = await this.steer(async () => ({
-      progress: await steering.changeCampaign({ ...change, campaignId, command }),
+      progress: await steering.updateCampaign({ ...change, campaignId, command }),
     }));
     return progress;
   }

@@ -9,12 +9,12 @@ import {
   type MessageState,
 } from '../contract/index.js';
 
-const ENDED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'noAccount']);
+const ENDED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
 const RECEIVED: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);
 
 /** True while the row still asks for a POST, or one is under way. A campaign posts its own. */
 export function needsSending(row: MessageSnapshot): boolean {
-  return row.campaignId === undefined && (row.state === 'planned' || row.state === 'posting');
+  return row.campaignId === undefined && (row.state === 'pending' || row.state === 'sending');
 }
 
 /** True while nobody can say what became of a POST and its witnesses are being asked. A campaign asks for its own. */
@@ -23,8 +23,8 @@ export function needsReconciling(row: MessageSnapshot): boolean {
 }
 
 /** True while late evidence is looked for now and then. A campaign looks for its own. */
-export function isHeldHere(row: MessageSnapshot): boolean {
-  return row.campaignId === undefined && row.state === 'held';
+export function isUnresolvedHere(row: MessageSnapshot): boolean {
+  return row.campaignId === undefined && row.state === 'unresolved';
 }
 
 /** True once the network took the message, so that it can be edited. */
@@ -39,7 +39,7 @@ export function hasEnded(row: MessageSnapshot): boolean {
 
 /**
  * Until when the workflow waits for receipts, late evidence and edits, in milliseconds since the epoch.
- * Sent: until its edit window closes. Accepted: until the gateway's queue has surely forgotten it. Unknown or held: as long
+ * Sent: until its edit window closes. Accepted: until the gateway's queue has surely forgotten it. Unknown or unresolved: as long
  * after its expiry, since late evidence may still come. Ended: no longer.
  */
 export function openUntilMs(row: MessageSnapshot): number {
@@ -48,7 +48,7 @@ export function openUntilMs(row: MessageSnapshot): number {
   return Date.parse(row.acceptedAt ?? row.expiresAt) + RECEIPT_WAIT_MS;
 }
 
-const UNSETTLED: ReadonlySet<string> = new Set(['waiting', 'posting', 'posted']);
+const UNSETTLED: ReadonlySet<string> = new Set(['pending', 'sending', 'posted']);
 
 export function isSettled(edit: EditSnapshot): boolean {
   return !UNSETTLED.has(edit.state);

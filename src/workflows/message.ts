@@ -2,7 +2,7 @@
  * One message from request to end state. Any client of Temporal may start it: docs/contract.md is its contract.
  *
  *   check the input, open the row → send until the row is settled → stay open for receipts, edits and late evidence → end
- *                     ↑ an answer was lost: ask what became of it; planned again by proof or by a person: send
+ *                     ↑ an answer was lost: ask what became of it; pending again by proof or by a person: send
  *
  * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and goes on
  * from it. What the run knows is a snapshot of the row; the one with the higher version is the truth.
@@ -54,7 +54,7 @@ import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse
 import {
   hasEnded,
   isFirstUnsettled,
-  isHeldHere,
+  isUnresolvedHere,
   isSettled,
   needsReconciling,
   needsSending,
@@ -62,8 +62,8 @@ import {
   wasSent,
 } from './message-lifetime.js';
 
-/** Notifications settle a held row at once; this is for a journal, and for an equal message that stood in its way. */
-const HELD_LOOK_MS = 60 * 60 * 1000;
+/** Notifications settle an unresolved row at once; this is for a journal, and for an equal message that stood in its way. */
+const UNRESOLVED_LOOK_MS = 60 * 60 * 1000;
 
 export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 export const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
@@ -257,19 +257,19 @@ class MessageRun {
     return result.kind === 'recorded' ? result.snapshot : ledger.recordOutcome(result);
   }
 
-  /** Returns when something is decided; a held row is looked at once. */
+  /** Returns when something is decided; an unresolved row is looked at once. */
   private async reconcile(): Promise<MessageSnapshot> {
     return this.sending.run(() => reconciling.reconcileMessage({ messageId: this.id }));
   }
 
-  /** Waits until the row asks for something else than it did, or the time has come. A held row is looked at now and then. */
+  /** Waits until the row asks for something else than it did, or the time has come. An unresolved row is looked at now and then. */
   private async waitForNews(untilMs: number): Promise<void> {
-    const isHeld = isHeldHere(this.known);
+    const isUnresolved = isUnresolvedHere(this.known);
     const leftMs = untilMs - Date.now();
     const hasNews = (): boolean => this.hasSomethingToDo() || openUntilMs(this.known) !== untilMs;
-    const summary = isHeld ? 'held' : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
-    const isNews = await condition(hasNews, isHeld ? Math.min(leftMs, HELD_LOOK_MS) : leftMs, { summary });
-    if (isHeld && !isNews && isHeldHere(this.known)) this.learn(await this.reconcile());
+    const summary = isUnresolved ? 'unresolved' : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
+    const isNews = await condition(hasNews, isUnresolved ? Math.min(leftMs, UNRESOLVED_LOOK_MS) : leftMs, { summary });
+    if (isUnresolved && !isNews && isUnresolvedHere(this.known)) this.learn(await this.reconcile());
   }
 
   private async postEdit(editId: EditId): Promise<EditResult> {

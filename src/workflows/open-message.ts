@@ -6,7 +6,7 @@ import { checkDepth, refusal, refuse } from './refusals.js';
 
 /**
  * Has the input checked and the row written, or found.
- * @throws ApplicationFailure or ActivityFailure with INPUT_INVALID, IDEMPOTENCY_MISMATCH, MESSAGE_UNKNOWN or
+ * @throws ApplicationFailure or ActivityFailure with INPUT_INVALID, IDEMPOTENCY_MISMATCH, MESSAGE_NOT_FOUND or
  *   MESSAGE_ALREADY_STARTED
  */
 export async function openMessage(input: MessageInput): Promise<OpenedMessage> {

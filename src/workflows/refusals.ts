@@ -107,9 +107,9 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 const REVIEW_WORD = /^[A-Z][A-Z_]{0,63}$/;
 
-export function checkDecision(decision: unknown): Problem[] {
-  if (!isRecord(decision)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { status, reason, templateId, ...others } = decision;
+export function checkReview(review: unknown): Problem[] {
+  if (!isRecord(review)) return [{ path: '', message: 'the input is no JSON object' }];
+  const { status, reason, templateId, ...others } = review;
   const isWord = typeof status === 'string' && REVIEW_WORD.test(status);
   return [
     ...(isWord ? [] : [{ path: 'status', message: 'is no word of a review, e.g. APPROVED' }]),

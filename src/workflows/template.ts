@@ -19,11 +19,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  TEMPLATE_DECIDE_UPDATE,
+  TEMPLATE_SET_REVIEW_UPDATE,
   TEMPLATE_STATUS_QUERY,
   isReviewEnded,
   type OpenedTemplate,
-  type TemplateDecision,
+  type TemplateReview,
   type TemplateKey,
   type TemplateSnapshot,
   type TemplateStart,
@@ -31,9 +31,9 @@ import {
 } from '../contract/index.js';
 import { templateDetails } from './template-details.js';
 import { following, ledger, submitting } from './activity-proxies.js';
-import { asOwnFailure, checkDecision, checkDepth, failingAsItself, refuse } from './refusals.js';
+import { asOwnFailure, checkReview, checkDepth, failingAsItself, refuse } from './refusals.js';
 
-export const decideUpdate = defineUpdate<TemplateSnapshot, [TemplateDecision]>(TEMPLATE_DECIDE_UPDATE);
+export const setReviewUpdate = defineUpdate<TemplateSnapshot, [TemplateReview]>(TEMPLATE_SET_REVIEW_UPDATE);
 export const templateStatusQuery = defineQuery<TemplateStatusAnswer>(TEMPLATE_STATUS_QUERY);
 
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
@@ -43,8 +43,8 @@ const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 export async function template(input: TemplateStart): Promise<TemplateSnapshot> {
   const run = new TemplateRun(input);
   setHandler(templateStatusQuery, () => run.status());
-  setHandler(decideUpdate, (decision) => run.decide(decision), {
-    validator: (decision) => refuse('The decision', checkDecision(decision)),
+  setHandler(setReviewUpdate, (review) => run.setReview(review), {
+    validator: (review) => refuse('The decision', checkReview(review)),
   });
   await run.open();
   do {
@@ -115,10 +115,10 @@ class TemplateRun {
     }
   }
 
-  async decide(decision: TemplateDecision): Promise<TemplateSnapshot> {
+  async setReview(review: TemplateReview): Promise<TemplateSnapshot> {
     await condition(() => this.row !== undefined || this.failure !== undefined);
     if (this.failure !== undefined) throw this.failure;
-    const decided = this.learn(await failingAsItself(() => ledger.decideTemplate({ ...this.key, decision })));
+    const decided = this.learn(await failingAsItself(() => ledger.setTemplateReview({ ...this.key, review })));
     this.looking?.cancel();
     return decided;
   }
@@ -130,7 +130,7 @@ class TemplateRun {
 
   private needsSubmitting(): boolean {
     const { state } = this.known;
-    return state === 'planned' || state === 'posting' || state === 'unknown';
+    return state === 'pending' || state === 'sending' || state === 'unknown';
   }
 
   private needsFollowing(): boolean {

@@ -41,7 +41,7 @@ describe('a single message', () => {
     const id = await world.single({}, 25 * SECOND);
     expect(await world.trySingle(id)).toEqual({ code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: expect.any(Number) });
     expect(await ledger.messages.view(id)).toMatchObject({
-      state: 'planned',
+      state: 'pending',
       attempts: [],
       waiting: { code: 'MESSAGE_NOT_ADMITTED', text: 'queue: 30 ahead, 1 min' },
     });

@@ -10,7 +10,7 @@ import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { CHAT, MINUTE, NOW, SECOND, useCast, WINDOW, type Cast } from '../ledger/cast.js';
 
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
-const TIMES = { postingDeadlineMs: 5_000, httpTimeoutMs: 1_000, settleMs: 1_000, editConfirmMs: 2_000 };
+const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 1_000, settleTimeMs: 1_000, editConfirmTimeoutMs: 2_000 };
 const HOUR = 60 * MINUTE;
 
 const cast = useCast();
@@ -40,7 +40,7 @@ beforeEach(async () => {
     instances,
     clock,
     gate: OPEN_GATE,
-    httpTimeoutMs: TIMES.httpTimeoutMs,
+    gatewayTimeoutMs: TIMES.gatewayTimeoutMs,
   });
   const { answer } = await gateway.call(c.instance, 'sendMessage', { chatId: CHAT, message: 'Nine' });
   await simulator.idle();
@@ -136,7 +136,7 @@ describe('an edit that the gateway took', () => {
     const posted = await postEdit(deps, editId);
 
     expect(posted).toMatchObject({ kind: 'unrecorded', idMessageAnswered: expect.any(String) as string });
-    expect(await theEdit()).toMatchObject({ state: 'posting' });
+    expect(await theEdit()).toMatchObject({ state: 'sending' });
     const idMessageAnswered = 'idMessageAnswered' in posted ? posted.idMessageAnswered : '';
     const later = await messageActivities(depsOn()).recordPostedEdit({ messageId, editId, idMessageAnswered });
     expect(later.edit).toMatchObject({ state: 'posted' });
@@ -147,7 +147,7 @@ describe('an edit that the gateway took', () => {
     await expect(postEdit(dying, editId)).rejects.toThrow('the worker died');
     nowMs += WINDOW + SECOND;
 
-    expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'posting' } });
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'sending' } });
     const confirmed = await messageActivities(depsOn()).confirmEdit({ messageId, editId });
 
     expect(confirmed.edit).toMatchObject({ state: 'edited', via: 'gateway' });
@@ -161,10 +161,10 @@ describe('an edit whose answer was lost', () => {
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
     await fault({ kind: 'status', status: 429 });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_BUSY');
-    expect(await theEdit()).toMatchObject({ state: 'posting' });
+    expect(await theEdit()).toMatchObject({ state: 'sending' });
 
     nowMs += WINDOW + SECOND;
-    expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'posting' } });
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'sending' } });
     expect(onPhone()).toMatchObject({ text: 'Ten' });
   });
 
@@ -173,7 +173,7 @@ describe('an edit whose answer was lost', () => {
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
     await fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
 
-    expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'posting' } });
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'sending' } });
     expect(await messageActivities(depsOn()).confirmEdit({ messageId, editId })).toMatchObject({
       edit: { state: 'edited' },
     });
@@ -211,7 +211,7 @@ describe('an edit that surely did not arrive', () => {
   it('is given back, and called too late once the window has closed', async () => {
     await fault({ kind: 'status', status: 429 });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_BUSY');
-    expect(await theEdit()).toMatchObject({ state: 'waiting' });
+    expect(await theEdit()).toMatchObject({ state: 'pending' });
 
     nowMs += WINDOW + SECOND;
     expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'too_late' } });
@@ -223,7 +223,7 @@ describe('an edit that surely did not arrive', () => {
     await fault({ kind: 'status', status: 429 });
 
     expect(await codeOf(postEdit(deps, editId))).toBe('GATEWAY_BUSY');
-    expect(await theEdit()).toMatchObject({ state: 'waiting' });
+    expect(await theEdit()).toMatchObject({ state: 'pending' });
   });
 
   it('is refused when the gateway refuses it, also when the record of that fails once', async () => {

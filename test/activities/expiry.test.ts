@@ -29,7 +29,7 @@ it('a single message that expires while it waits for its turn is not posted, and
   const id = await world.single({}, 2 * SECOND);
 
   expect(await world.trySingle(id)).toMatchObject({ code: 'GATEWAY_DEADLINE_PASSED' });
-  expect(await world.trySingle(id)).toMatchObject({ state: 'expired', reason: 'expired_before_posting' });
+  expect(await world.trySingle(id)).toMatchObject({ state: 'expired', reason: 'expired_before_sending' });
 
   expect(world.requests('sendMessage')).toBe(0);
   expect(world.delivered()).toEqual([]);

@@ -67,7 +67,7 @@ describe('feeding a campaign', () => {
     let looks = 0;
     for (let left = 200; left > 0; looks += 1) {
       const { nextLookMs, progress } = await world.look(id);
-      left = progress.counts.planned;
+      left = progress.counts.pending;
       expect(await world.queueDepth()).toBeLessThanOrEqual(40);
       await world.pass(nextLookMs);
     }
@@ -85,7 +85,7 @@ describe('feeding a campaign', () => {
 
     for (let left = 12; left > 0;) {
       const { nextLookMs, progress } = await world.look(id);
-      left = progress.counts.planned;
+      left = progress.counts.pending;
       expect(world.requests('sendTemplate') - world.delivered().length).toBeLessThanOrEqual(4);
       await world.pass(nextLookMs);
     }
@@ -123,7 +123,7 @@ describe('feeding a campaign', () => {
     await world.look(id);
     await ledger.campaigns.pause(id, world.nowMs());
     await world.pass(MINUTE);
-    expect(await world.look(id)).toMatchObject({ fed: 0, progress: { state: 'paused', counts: { planned: 6 } } });
+    expect(await world.look(id)).toMatchObject({ fed: 0, progress: { state: 'paused', counts: { pending: 6 } } });
     await ledger.campaigns.resume(id, world.nowMs());
     await world.untilEnded(id);
     expectEachOnce(10);
@@ -139,7 +139,7 @@ describe('feeding a campaign', () => {
     const { fed } = await worker.look(id);
     await paused;
     expect(fed).toBe(20);
-    expect(await world.counts(id)).toMatchObject({ planned: 20 });
+    expect(await world.counts(id)).toMatchObject({ pending: 20 });
   });
 
   it('passes over those who were put on the suppression list after its start, whole batches of them', async () => {
@@ -177,7 +177,7 @@ describe('what stands in the way of feeding', () => {
     expect(look).toMatchObject({ fed: 0, notAccepted: 1, nextLookMs: 7 * SECOND });
     expect(look.progress.waiting).toMatchObject({ code: 'GATEWAY_BUSY' });
     expect(world.requests('sendMessage')).toBe(1);
-    expect(await world.counts(id)).toEqual({ planned: 6 });
+    expect(await world.counts(id)).toEqual({ pending: 6 });
     await world.untilEnded(id);
     expectEachOnce(6);
   });
@@ -223,8 +223,8 @@ describe('what stands in the way of feeding', () => {
     await world.fault({ kind: 'lose-answer', accepted: false, times: 12 });
     const look = await world.look(id);
     expect(look).toMatchObject({ fed: 0, notAccepted: 3 });
-    expect(look.progress.waiting).toMatchObject({ code: 'OUTCOMES_OPEN' });
-    expect(await world.counts(id)).toEqual({ unknown: 3, planned: 9 });
+    expect(look.progress.waiting).toMatchObject({ code: 'OUTCOMES_UNKNOWN' });
+    expect(await world.counts(id)).toEqual({ unknown: 3, pending: 9 });
     await world.pass(SECOND);
     await world.look(id);
     expect(world.requests('sendMessage')).toBe(3);
@@ -261,13 +261,13 @@ describe('what stands in the way of feeding', () => {
       if (point === 'claim.after') throw new Error('the process is gone');
     });
     await expect(dying.look(id)).rejects.toThrow('the process is gone');
-    expect(await world.counts(id)).toEqual({ posting: 5, planned: 5 });
+    expect(await world.counts(id)).toEqual({ sending: 5, pending: 5 });
 
     await world.untilEnded(id);
-    // Nothing of theirs was ever in the queue: where nothing proves that, they are held, and nobody is posted to twice.
+    // Nothing of theirs was ever in the queue: where nothing proves that, they are unresolved, and nobody is posted to twice.
     const { state, counts } = await world.progress(id);
     expect(state).toBe('completed_with_failures');
-    expect(counts.delivered + counts.held).toBe(10);
+    expect(counts.delivered + counts.unresolved).toBe(10);
     expectEachOnce(counts.delivered);
   });
 });

@@ -35,9 +35,9 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const TIMES = {
   postingDeadlineMs: 5_000,
-  httpTimeoutMs: 2_000,
-  settleMs: 2_000,
-  editConfirmMs: 2_000,
+  gatewayTimeoutMs: 2_000,
+  settleTimeMs: 2_000,
+  editConfirmTimeoutMs: 2_000,
   // The clock stands still while a look runs, so that a second round would find nothing new.
   feedForMs: 0,
 };
@@ -125,7 +125,7 @@ export async function aFeedWorld(
     },
   });
   simulator = running;
-  const gateway = createGateway({ instances, clock, gate, httpTimeoutMs: TIMES.httpTimeoutMs });
+  const gateway = createGateway({ instances, clock, gate, gatewayTimeoutMs: TIMES.gatewayTimeoutMs });
 
   function depsOf(name: string, reached?: (point: FaultPoint) => void) {
     const notify = () => Promise.resolve();

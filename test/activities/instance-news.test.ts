@@ -33,7 +33,7 @@ function anAccount() {
     hearsState: (stateInstance: string, atMs?: number, cameAtMs?: number) =>
       hears({ typeWebhook: 'stateInstanceChanged', stateInstance }, atMs, cameAtMs),
     state: async () => (await ledger.instanceStates.current(instance))?.state,
-    brakes: () => ledger.instances.brakes(instance),
+    pauses: () => ledger.instances.pauses(instance),
     connection: async () => (await ledger.instances.view(instance)).connection,
   };
 }
@@ -55,7 +55,7 @@ describe('a notification about the account', () => {
       const account = anAccount();
       const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'yellowCard', timestamp };
       await applyInstanceNews({ ledger }, account.instance, body, NOW);
-      expect(await account.brakes()).toMatchObject([{ since: new Date(NOW).toISOString() }]);
+      expect(await account.pauses()).toMatchObject([{ since: new Date(NOW).toISOString() }]);
     },
   );
 
@@ -65,13 +65,13 @@ describe('a notification about the account', () => {
     expect(await account.state()).toBeUndefined();
   });
 
-  it('puts on the brake, also when it comes an hour late, and dates it when it was', async () => {
+  it('pauses the instance, also when it comes an hour late, and dates it when it was', async () => {
     const account = anAccount();
     await account.hearsState('authorized', NOW + HOUR);
     await account.hearsState('yellowCard', NOW, NOW + HOUR);
     expect(await account.state()).toBe('authorized');
-    expect(await account.brakes()).toEqual([
-      { state: 'yellowCard', since: '2026-03-01T10:00:00.999Z', witness: 'stateInstanceChanged' },
+    expect(await account.pauses()).toEqual([
+      { reason: 'yellowCard', since: '2026-03-01T10:00:00.999Z', witness: 'stateInstanceChanged' },
     ]);
   });
 
@@ -79,30 +79,30 @@ describe('a notification about the account', () => {
     const account = anAccount();
     await ledger.gatewayClocks.narrow(account.instance, { lowestMs: 10 * MINUTE, highestMs: 11 * MINUTE }, NOW + HOUR);
     await account.hearsState('blocked', NOW, NOW + HOUR);
-    expect((await account.brakes())[0]?.since).toBe('2026-03-01T09:50:00.999Z');
+    expect((await account.pauses())[0]?.since).toBe('2026-03-01T09:50:00.999Z');
   });
 
-  it('puts on no brake again when it is applied again after a person has released it', async () => {
+  it('does not pause again when it is applied again after a person has resumed it', async () => {
     const account = anAccount();
     await account.hearsState('yellowCard');
     await account.hearsState('authorized', NOW + MINUTE);
-    await ledger.instances.release(account.instance, 'person', NOW + 2 * MINUTE);
+    await ledger.instances.resume(account.instance, 'person', NOW + 2 * MINUTE);
     await account.hearsState('yellowCard', NOW, NOW + HOUR);
-    expect(await account.brakes()).toEqual([]);
+    expect(await account.pauses()).toEqual([]);
   });
 
-  it('puts on the brake when a message was given up for a yellow card', async () => {
+  it('pauses the instance when a message was given up for a yellow card', async () => {
     const account = anAccount();
     await account.hears({ typeWebhook: 'outgoingMessageStatus', idMessage: 'X', status: 'yellowCard' });
-    expect(await account.brakes()).toMatchObject([{ state: 'yellowCard', witness: 'outgoingMessageStatus' }]);
+    expect(await account.pauses()).toMatchObject([{ reason: 'yellowCard', witness: 'outgoingMessageStatus' }]);
     expect(await account.state()).toBeUndefined();
   });
 
-  it('says whether it is connected, which holds nothing', async () => {
+  it('says whether it is connected, which pauses nothing', async () => {
     const account = anAccount();
     await account.hears({ typeWebhook: 'statusInstanceChanged', statusInstance: 'offline' });
     expect(await account.connection()).toEqual({ status: 'offline', since: '2026-03-01T10:00:00.000Z' });
-    expect(await account.brakes()).toEqual([]);
+    expect(await account.pauses()).toEqual([]);
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe('a notification about the account', () => {
     const account = anAccount();
     await account.hears(body);
     expect(await account.state()).toBeUndefined();
-    expect(await account.brakes()).toEqual([]);
+    expect(await account.pauses()).toEqual([]);
   });
 
   it.each([undefined, null, 'no JSON', 7, []])('is passed over when it is %j', async (body) => {
@@ -128,6 +128,6 @@ describe('a notification about the account', () => {
     const { instance } = anAccount();
     const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'blocked' };
     await applyInstanceNews({ ledger }, instance, body, NOW);
-    expect((await ledger.instances.brakes(instance))[0]?.since).toBe('2026-03-01T10:00:00.000Z');
+    expect((await ledger.instances.pauses(instance))[0]?.since).toBe('2026-03-01T10:00:00.000Z');
   });
 });

@@ -38,7 +38,7 @@ describe('a group', () => {
       { id: '', lid: '88000111@lid' },
       { id: '15550000002@c.us' },
     ];
-    const rules = { onlyTo: new Set(['15550000001@c.us', '15550000009@c.us']) };
+    const rules = { allowedRecipients: new Set(['15550000001@c.us', '15550000009@c.us']) };
     expect(groupRecipients(participants, '15550000009@c.us', rules)).toEqual({
       people: [{ line: 1, chatId: '15550000001@c.us', values: {} }],
       rejects: [

@@ -124,8 +124,8 @@ describe('a line of a CSV file', () => {
     );
   });
 
-  it('outside of onlyTo is refused, whoever it is', async () => {
-    const rules = { onlyTo: new Set(['15550000001@c.us']) };
+  it('outside of allowedRecipients is refused, whoever it is', async () => {
+    const rules = { allowedRecipients: new Set(['15550000001@c.us']) };
     expect(await verdicts('phone\n+1 555 000 0001\n15550000002\n', rules)).toEqual({
       2: '15550000001',
       3: 'not_allowed',

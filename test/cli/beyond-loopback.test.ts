@@ -22,8 +22,8 @@ it('everpost dev starts nothing beyond loopback while tokens are missing, and na
   expect({ exitCode, err }).toEqual({
     exitCode: 2,
     err: [
-      expect.stringMatching(/does not listen on 0\.0\.0\.0 without EVERPOST_API_TOKENS, shop\.webhookToken\./),
-      expect.stringMatching(/^ {2}EVERPOST_API_TOKENS: .*export EVERPOST_API_TOKENS=/),
+      expect.stringMatching(/does not listen on 0\.0\.0\.0 without EVERPOST_API_KEYS, shop\.webhookToken\./),
+      expect.stringMatching(/^ {2}EVERPOST_API_KEYS: .*export EVERPOST_API_KEYS=/),
       expect.stringMatching(/^ {2}shop\.webhookToken: .*everpost doctor --fix$/),
     ],
   });

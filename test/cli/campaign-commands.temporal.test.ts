@@ -55,19 +55,19 @@ describe('everpost campaign', () => {
       ),
     );
     expect((await campaign('list', '--json')).out).toEqual(before.out);
-    expect(await campaign('status', id)).toMatchObject({ exitCode: 1 });
+    expect(await campaign('show', id)).toMatchObject({ exitCode: 1 });
     expect(JSON.parse((await campaign('plan', file, '--json')).out[0] ?? '')).toMatchObject({ id, canStart: true });
   });
 
   test('plan FILE leaves a campaign of the same id as it is', async () => {
     const { id, file } = await aFile(2);
     await campaign('import', file);
-    const before = await campaign('status', id, '--json');
+    const before = await campaign('show', id, '--json');
     const other = { id, instance: 'main', content: { kind: 'text', text: 'Other text' } };
     const otherFile = join(dir, `${id}-other.json`);
     await writeFile(otherFile, JSON.stringify(other));
     expect(await campaign('plan', otherFile, '--recipients', join(dir, `${id}.csv`))).toMatchObject({ exitCode: 0 });
-    expect((await campaign('status', id, '--json')).out).toEqual(before.out);
+    expect((await campaign('show', id, '--json')).out).toEqual(before.out);
   });
 
   test('start FILE --wait imports, starts and watches to the end, and once is enough', async () => {
@@ -89,19 +89,19 @@ describe('everpost campaign', () => {
     const cancelled = await campaign('cancel', id);
     expect(cancelled).toMatchObject({ exitCode: 0 });
     expect(cancelled.out[0]).toMatch(new RegExp(`^${id}  cancel\\w+  30 people .*\\(\\d in the gateway's queue\\)$`));
-    expect(await campaign('watch', id)).toMatchObject({ exitCode: 1 });
+    expect(await campaign('show', id, '--watch')).toMatchObject({ exitCode: 1 });
   });
 
   test('pause, change, status, resume and watch steer and show it', async () => {
     const { id, file } = await aFile(3, ONE_AT_A_TIME);
     await campaign('start', file);
     expect((await campaign('pause', id)).out[0]).toContain(`${id}  paused`);
-    await campaign('change', id, '--text', 'Dear {{name}}', '--high-water', '9', '--low-water', '2');
-    const status = await campaign('status', id);
+    await campaign('update', id, '--text', 'Dear {{name}}', '--high-water', '9', '--low-water', '2');
+    const status = await campaign('show', id);
     expect(status.out.join('\n')).toMatch(/paused[^]*fed: up to 9, again when about 2 are left/);
-    expect((await campaign('status', id, '--json')).out[0]).toContain('Dear {{name}}');
+    expect((await campaign('show', id, '--json')).out[0]).toContain('Dear {{name}}');
     expect((await campaign('resume', id)).out[0]).toContain(`${id}  running`);
-    const watched = await campaign('watch', id, '--json');
+    const watched = await campaign('show', id, '--watch', '--json');
     expect(watched.exitCode).toBe(0);
     expect(JSON.parse(watched.out.at(-1) ?? '')).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
     expect((await campaign('list', '--state', 'completed')).out.join('\n')).toContain(id);
@@ -126,13 +126,15 @@ describe('everpost campaign', () => {
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [] });
     expect((await campaign('retry', id, '--without-account')).out[0]).toBe('1 people are taken up again');
     // It ends with the receipt `sent`; the next one may be there already or not.
-    expect((await campaign('watch', id)).out.at(-1)).toMatch(/ {2}completed {2}1 people {2}(sent|delivered) 1$/);
+    expect((await campaign('show', id, '--watch')).out.at(-1)).toMatch(
+      / {2}completed {2}1 people {2}(sent|delivered) 1$/,
+    );
   });
 
   test.for<[readonly string[], RegExp]>([
     [['retry', 'any'], /say whom to take up: --failed, --rejected, --without-account/],
-    [['change', 'any', '--high-water', '3'], /--high-water and --low-water go together/],
-    [['change', 'any', '--text', 'a', '--content', '{}'], /either --text or --content/],
+    [['update', 'any', '--high-water', '3'], /--high-water and --low-water go together/],
+    [['update', 'any', '--text', 'a', '--content', '{}'], /either --text or --content/],
     [['report', 'any', '--format', 'pdf'], /Allowed choices are csv, ndjson, json/],
   ])('%j is wrong use, and says why', async ([args, words]) => {
     const run = await campaign(...args);
@@ -141,9 +143,9 @@ describe('everpost campaign', () => {
   });
 
   test.for<[readonly string[], string]>([
-    [['pause', 'nobody'], 'CAMPAIGN_UNKNOWN'],
-    [['watch', 'nobody'], 'CAMPAIGN_UNKNOWN'],
-    [['report', 'nobody'], 'CAMPAIGN_UNKNOWN'],
+    [['pause', 'nobody'], 'CAMPAIGN_NOT_FOUND'],
+    [['show', 'nobody', '--watch'], 'CAMPAIGN_NOT_FOUND'],
+    [['report', 'nobody'], 'CAMPAIGN_NOT_FOUND'],
   ])('%j fails with %s', async ([args, code]) => {
     const run = await campaign(...args);
     expect(run.exitCode).toBe(1);

@@ -44,8 +44,8 @@ describe('everpost campaign import', () => {
       '  number_missing   1',
       '  unreadable       1',
     ]);
-    expect(out.at(-1)).toContain('recipients.rejects.csv');
-    expect(readFileSync(inFolder('recipients.rejects.csv'), 'utf8').trim().split('\r\n')).toEqual([
+    expect(out.at(-1)).toContain('recipients.rejected.csv');
+    expect(readFileSync(inFolder('recipients.rejected.csv'), 'utf8').trim().split('\r\n')).toEqual([
       'line,reason,value',
       '7,duplicate,15550002003@c.us',
       '11,bad_number,12345',
@@ -81,7 +81,7 @@ describe('everpost campaign import', () => {
     expect((await campaign([...importing, inFolder('one.csv')])).out[0]).toBe('again  1 people of 1 lines, as before');
     const { out } = await campaign([...importing, inFolder('two.csv'), '--json']);
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ id: 'again', unchanged: false, verdicts: { accepted: 1 } });
-    expect(existsSync(inFolder('two.rejects.csv'))).toBe(false);
+    expect(existsSync(inFolder('two.rejected.csv'))).toBe(false);
   });
 
   it('takes a changed text into a draft', async () => {
@@ -184,7 +184,7 @@ describe('everpost campaign plan', () => {
   it('of an id that nobody has ends with 1', async () => {
     const { exitCode, err } = await campaign(['plan', 'nobody']);
     expect(exitCode).toBe(1);
-    expect(err[0]).toMatch(/\[CAMPAIGN_UNKNOWN\]$/);
+    expect(err[0]).toMatch(/\[CAMPAIGN_NOT_FOUND\]$/);
   });
 
   it('sends no test without a line', async () => {

@@ -20,7 +20,7 @@ function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-0
     state: 'running',
     priority: 'normal',
     audience: 200,
-    counts: { ...NONE, planned: 200 },
+    counts: { ...NONE, pending: 200 },
     waterMarks: { highWater: 12, lowWater: 5 },
     definition: { instance: 'main', content },
     content,
@@ -32,12 +32,12 @@ function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-0
 }
 
 const HALF = aCampaign({
-  counts: { ...NONE, planned: 110, accepted: 10, delivered: 79, noAccount: 1 },
+  counts: { ...NONE, pending: 110, accepted: 10, delivered: 79, no_account: 1 },
   depth: 10,
   waiting: { code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized', since: '2026-03-01T11:00:00.000Z' },
 });
 const MOVING = aCampaign({
-  counts: { ...NONE, planned: 110, accepted: 10, delivered: 79, noAccount: 1 },
+  counts: { ...NONE, pending: 110, accepted: 10, delivered: 79, no_account: 1 },
   depth: 10,
   queueReadAt: '2026-03-01T11:00:00.000Z',
   releaseIntervalMs: 15_000,
@@ -73,7 +73,7 @@ it('one line is overwritten where somebody watches, within 80 columns, and the l
   const live: string[] = [];
   const { terminal, out } = aTerminal({ live: (line) => void live.push(line) });
   await watchCampaign(answering([HALF, DONE]), 'sale', terminal, { isJson: false });
-  expect(live).toEqual(['sale running [████░░░░░░] 45 % 90/200 · held: INSTANCE_NOT_AUTHORIZED', '']);
+  expect(live).toEqual(['sale running [████░░░░░░] 45 % 90/200 · paused: INSTANCE_NOT_AUTHORIZED', '']);
   expect(out).toEqual(['sale  completed  200 people  delivered 200']);
 });
 
@@ -82,7 +82,7 @@ it.each([
   [80, 'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z'],
   [
     160,
-    'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z · 4 a minute · accepted 10 · delivered 79 · noAccount 1 · queue 10',
+    'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z · 4 a minute · accepted 10 · delivered 79 · no_account 1 · queue 10',
   ],
 ])('in a window of %i columns the line has the facts that fit, and never wraps', async (columns, line) => {
   const live: string[] = [];
@@ -114,9 +114,9 @@ it('into a file only what is new is written, as plain lines of 80 columns, and n
   const { terminal, out } = aTerminal({});
   await watchCampaign(answering([HALF, HALF, aCampaign({}), DONE]), 'sale', terminal, { isJson: false });
   expect(out).toEqual([
-    'sale running [████░░░░░░] 45 % 90/200 · held: INSTANCE_NOT_AUTHORIZED',
+    'sale running [████░░░░░░] 45 % 90/200 · paused: INSTANCE_NOT_AUTHORIZED',
     '  (notAuthorized) since 2026-03-01T11:00:00.000Z · accepted 10 · delivered 79 ·',
-    '  noAccount 1 · queue 10',
+    '  no_account 1 · queue 10',
     'sale  completed  200 people  delivered 200',
   ]);
 });
@@ -140,7 +140,7 @@ it('Ctrl-C leaves the campaign running and says so', async () => {
   });
   const api = answering([HALF], (look) => (look === 2 ? interrupt() : undefined));
   expect(await watchCampaign(api, 'sale', terminal, { isJson: false })).toBe(HALF);
-  expect(err).toEqual(['sale goes on. Look again: everpost campaign watch sale']);
+  expect(err).toEqual(['sale goes on. Look again: everpost campaign show sale --watch']);
   expect(isListening).toBe(false);
 });
 
@@ -154,12 +154,12 @@ it('a campaign’s story says where it stands, what it waits for, and how it is 
   expect(
     campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
   ).toEqual([
-    'sale  running  200 people  planned 110  accepted 10  delivered 79  noAccount 1',
+    'sale  running  200 people  pending 110  accepted 10  delivered 79  no_account 1',
     '  instance: main',
     '  priority: normal',
     '  kind: text',
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
-    '  held: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
+    '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
     '  queue: 10 items, as read last',
     '  fed: up to 12, again when about 5 are left',
     '  rate: one every 15 s, 4 a minute',

@@ -47,11 +47,11 @@ describe('the demo', () => {
   it('tells each step once, in plain lines where nobody watches', async () => {
     const { lines } = await play([
       aScene('one', ({ tell }) => {
-        for (const words of ['planned', 'planned', 'delivered']) tell(words);
+        for (const words of ['pending', 'pending', 'delivered']) tell(words);
         return Promise.resolve({ expected: 'x', saw: 'x' });
       }),
     ]);
-    expect(lines).toEqual(['1. one', '   planned', '   delivered', expect.stringMatching(/^ {3}✓ \d+\.\d s$/)]);
+    expect(lines).toEqual(['1. one', '   pending', '   delivered', expect.stringMatching(/^ {3}✓ \d+\.\d s$/)]);
   });
 
   it('names the address of the Web UI at its end only where that goes on running', () => {

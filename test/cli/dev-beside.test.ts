@@ -94,7 +94,7 @@ describe('a second everpost dev on another data directory', () => {
 describe('the addresses in the data directory', () => {
   it('are not believed once the process was killed, and the next start writes its own', async () => {
     await devs[1]?.end('SIGKILL');
-    expect(await command(1, 'messages', 'list')).toMatchObject({
+    expect(await command(1, 'message', 'list')).toMatchObject({
       exitCode: 1,
       err: [expect.stringContaining('was killed and runs no more. Start it again: everpost dev')],
     });
@@ -103,7 +103,7 @@ describe('the addresses in the data directory', () => {
     expect(doctor.out.filter((line) => line.startsWith('ok '))).toEqual([]);
 
     devs[1] = await startDev(dirs[1] ?? '', {}, []);
-    expect((await command(1, 'messages', 'list')).out.join()).toContain('delivered');
+    expect((await command(1, 'message', 'list')).out.join()).toContain('delivered');
   });
 
   it('are gone after an orderly end', async () => {

@@ -95,11 +95,11 @@ describe('the commands', () => {
     const message = await sent('15550001001', 'Hello', '--wait', 'delivered', '--reference', 'order 17');
     expect(message).toMatchObject({ state: 'delivered', reference: 'order 17' });
 
-    const edit = await command('edit', message.id, '--text', 'Hello again');
+    const edit = await command('message', 'edit', message.id, '--text', 'Hello again');
     expect(edit).toMatchObject({ exitCode: 0, out: [expect.stringMatching(/^edt_\w+ {2}edited {2}gateway$/)] });
     expect(await phone('15550001001')).toMatchObject([{ text: 'Hello again' }]);
 
-    const { out } = await command('status', message.id);
+    const { out } = await command('message', 'show', message.id);
     expect(out[0]).toMatch(new RegExp(`^${message.id}  delivered  ${message.idMessage}`));
     expect(out).toEqual(
       expect.arrayContaining([
@@ -114,7 +114,7 @@ describe('the commands', () => {
         expect.stringMatching(/edited {2}gateway {2}"Hello again"/),
       ]),
     );
-    const listed = await command('messages', 'list', '--reference', 'order 17');
+    const listed = await command('message', 'list', '--reference', 'order 17');
     expect(listed.out.slice(1)).toEqual([expect.stringContaining(message.id.slice(0, 12))]);
   });
 
@@ -129,13 +129,16 @@ describe('the commands', () => {
 
   it('end with 1 when it is too late to cancel, and 0 when it is not', async () => {
     const late = await sent('15550001003', 'Gone', '--wait', 'sent');
-    expect(await command('cancel', late.id)).toMatchObject({
+    expect(await command('message', 'cancel', late.id)).toMatchObject({
       exitCode: 1,
       out: [expect.stringContaining('not cancelled')],
     });
     await simulatorControls(dev.facts.simulatorUrl ?? '').outageMs(1_500);
     const early = await sent('15550001003', 'Never');
-    expect(await command('cancel', early.id)).toMatchObject({ exitCode: 0, out: [`${early.id}  cancelled`] });
+    expect(await command('message', 'cancel', early.id)).toMatchObject({
+      exitCode: 0,
+      out: [`${early.id}  cancelled`],
+    });
     await eventually(async () => expect(await phone('15550001003')).toHaveLength(1));
   });
 
@@ -151,7 +154,7 @@ describe('the commands', () => {
     const message = await sent('15550001008', 'Read me', '--wait', 'delivered');
     const waiting = command('send', '--to', '15550001009', '--text', 'And me', '--wait', 'read', '--json');
     await eventually(async () => expect(await phone('15550001009')).toHaveLength(1));
-    const listed = await command('messages', 'list', '--to', '15550001009', '--json');
+    const listed = await command('message', 'list', '--to', '15550001009', '--json');
     const { items } = JSON.parse(listed.out[0] ?? '') as { items: MessageAnswer[] };
     await fetch(`${dev.facts.simulatorUrl}/_sim/instances/1101000001/receipts`, {
       method: 'POST',
@@ -162,7 +165,7 @@ describe('the commands', () => {
 
     const unread = ['send', '--to', '15550001010', '--text', 'Not me', '--wait', 'read', '--timeout', '1s'];
     expect(await command(...unread)).toMatchObject({ exitCode: 3 });
-    expect((await command('status', message.id.slice(4, 12))).out[0]).toContain(message.id);
+    expect((await command('message', 'show', message.id.slice(4, 12))).out[0]).toContain(message.id);
   });
 
   it('end with 3 while nothing is decided: the account is offline, the message and its edit wait', async () => {
@@ -171,8 +174,8 @@ describe('the commands', () => {
     const message = await command(...send, '--wait', 'sent', '--timeout', '1s');
     expect(message).toMatchObject({ exitCode: 3, out: [expect.stringContaining('"accepted"')] });
     const { id } = JSON.parse(message.out[0] ?? '') as MessageAnswer;
-    const edit = await command('edit', id, '--text', 'Waited', '--timeout', '500ms');
-    expect(edit).toMatchObject({ exitCode: 3, out: [expect.stringContaining('waiting')] });
+    const edit = await command('message', 'edit', id, '--text', 'Waited', '--timeout', '500ms');
+    expect(edit).toMatchObject({ exitCode: 3, out: [expect.stringContaining('pending')] });
     const doctor = await command('doctor');
     expect(doctor).toMatchObject({ exitCode: 1 });
     expect(doctor.out.join('\n')).toContain('Link the phone again');
@@ -180,27 +183,27 @@ describe('the commands', () => {
     await eventually(async () => expect(await phone('15550001004')).toMatchObject([{ text: 'Waited' }]));
   });
 
-  it('show what holds an account, and release it', async () => {
+  it('show what pauses an account, and resume it', async () => {
     await patchSimulator({ state: 'yellowCard' });
-    await eventually(async () => expect((await command('instance', 'status')).out[0]).toBe('main  held (yellowCard)'));
+    await eventually(async () => expect((await command('instance', 'show')).out[0]).toBe('main  paused (yellowCard)'));
     const { id } = await sent('15550001006', 'Patience');
     await eventually(async () => {
-      expect((await command('status', id)).out.join('\n')).toContain('INSTANCE_HELD');
+      expect((await command('message', 'show', id)).out.join('\n')).toContain('INSTANCE_PAUSED');
     });
-    const refused = await command('instance', 'release', 'main');
+    const refused = await command('instance', 'resume', 'main');
     expect(refused).toMatchObject({ exitCode: 1, err: [expect.stringContaining('[INSTANCE_NOT_AUTHORIZED]')] });
 
     await patchSimulator({ state: 'authorized' });
     const doctor = await command('doctor');
     expect(doctor.exitCode).toBe(1);
-    expect(doctor.out.join('\n')).toMatch(/broken +instance main +held: yellowCard since .*\n.*instance release main/);
-    const released = await command('instance', 'release', 'main', '--json');
-    expect(released.exitCode).toBe(0);
-    expect(JSON.parse(released.out[0] ?? '')).toMatchObject({
-      released: [{ state: 'yellowCard' }],
-      instance: { name: 'main', state: 'authorized', brakes: [], waiting: { messages: 1 } },
+    expect(doctor.out.join('\n')).toMatch(/broken +instance main +paused: yellowCard since .*\n.*instance resume main/);
+    const resumed = await command('instance', 'resume', 'main', '--json');
+    expect(resumed.exitCode).toBe(0);
+    expect(JSON.parse(resumed.out[0] ?? '')).toMatchObject({
+      resumed: [{ reason: 'yellowCard' }],
+      instance: { name: 'main', state: 'authorized', pauses: [], waiting: { messages: 1 } },
     });
-    expect((await command('cancel', id)).exitCode).toBe(0);
+    expect((await command('message', 'cancel', id)).exitCode).toBe(0);
   });
 
   it('find settings that are not as they have to be, and set them when asked to', async () => {
@@ -223,13 +226,13 @@ describe('the commands', () => {
   });
 
   it('run gateway operations as durable jobs', async () => {
-    const state = await command('operation', 'getStateInstance', '--instance', 'main');
+    const state = await command('operation', 'run', 'getStateInstance', '--instance', 'main');
     expect(state).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(state.out.join('\n'))).toEqual({ stateInstance: 'authorized' });
-    const unknown = await command('operation', 'fly', '--instance', 'main');
+    const unknown = await command('operation', 'run', 'fly', '--instance', 'main');
     expect(unknown).toMatchObject({
       exitCode: 1,
-      err: [expect.stringContaining('[OPERATION_UNKNOWN]'), ...unknown.err.slice(1)],
+      err: [expect.stringContaining('[OPERATION_NOT_FOUND]'), ...unknown.err.slice(1)],
     });
   });
 
@@ -251,10 +254,10 @@ describe('the commands', () => {
 
   it('say so when a message is not known', async () => {
     const unknown = `msg_${'0'.repeat(16)}`;
-    expect(await command('status', unknown)).toMatchObject({
+    expect(await command('message', 'show', unknown)).toMatchObject({
       exitCode: 1,
       out: [],
-      err: [expect.stringContaining('[MESSAGE_UNKNOWN]')],
+      err: [expect.stringContaining('[MESSAGE_NOT_FOUND]')],
     });
   });
 });
@@ -277,7 +280,7 @@ describe('the end of everpost dev', () => {
     await withApi(apiUrl, (api) =>
       eventually(async () => {
         const { state, attempts } = await api.message(message.id);
-        expect({ state, outcome: attempts?.at(-1)?.outcome }).toEqual({ state: 'planned', outcome: 'not_accepted' });
+        expect({ state, outcome: attempts?.at(-1)?.outcome }).toEqual({ state: 'pending', outcome: 'not_accepted' });
       }),
     );
     const orphans = dev.descendants();

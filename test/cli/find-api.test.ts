@@ -50,7 +50,7 @@ describe('commands find the API', () => {
 
   it('with --data-dir in place of EVERPOST_DATA_DIR', async () => {
     await leaveRecord();
-    const run = await everpost(['messages', 'list', '--data-dir', dataDir]);
+    const run = await everpost(['message', 'list', '--data-dir', dataDir]);
     expect(run).toMatchObject({ exitCode: 1, err: [expect.stringContaining(`The everpost dev of ${dataDir}`)] });
   });
 

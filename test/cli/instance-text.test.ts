@@ -9,7 +9,7 @@ const QUIET: InstanceStatus = {
   restricted: false,
   webhookAuthorization: true,
   notifications: 'push',
-  brakes: [],
+  pauses: [],
   queue: {},
   waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
 };
@@ -24,7 +24,7 @@ it('of an account that nobody has used says so', () => {
   ]);
 });
 
-it('of a held account says why, since when, how that ends, and what waits', () => {
+it('of a paused account says why, since when, how that ends, and what waits', () => {
   const since = '2026-03-01T10:00:00.000Z';
   const story = instanceStory({
     ...QUIET,
@@ -32,29 +32,29 @@ it('of a held account says why, since when, how that ends, and what waits', () =
     stateSince: '2026-03-01T10:00:05.000Z',
     stateSeenAt: '2026-03-01T10:01:05.000Z',
     connection: { status: 'online', since },
-    brakes: [
-      { state: 'yellowCard', since, witness: 'stateInstanceChanged', releasedBy: 'person' },
-      { state: 'blocked', since, witness: 'getStateInstance', releasedBy: 'authorized' },
+    pauses: [
+      { reason: 'yellowCard', since, witness: 'stateInstanceChanged', resumedBy: 'person' },
+      { reason: 'blocked', since, witness: 'getStateInstance', resumedBy: 'authorized' },
     ],
     queue: { depth: 4, readAt: since, releaseIntervalMs: 3_000 },
     waiting: {
       messages: 2,
-      campaigns: [{ id: 'sale' as never, state: 'running', waiting: { code: 'INSTANCE_HELD', text: 'why', since } }],
+      campaigns: [{ id: 'sale' as never, state: 'running', waiting: { code: 'INSTANCE_PAUSED', text: 'why', since } }],
       unknownOutcomes: 3,
     },
     lastNotificationAt: since,
   });
   expect(story).toEqual([
-    'main  held (yellowCard, blocked)',
+    'main  paused (yellowCard, blocked)',
     '  state: authorized since 2026-03-01T10:00:05.000Z, seen 2026-03-01T10:01:05.000Z',
     `  connection: online since ${since}`,
-    `  held: yellowCard since ${since}, by stateInstanceChanged; nothing is sent. Once the account is authorized: everpost instance release main`,
-    `  held: blocked since ${since}, by getStateInstance; nothing is sent. Once the account is authorized: released by itself`,
+    `  paused: yellowCard since ${since}, by stateInstanceChanged; nothing is sent. Once the account is authorized: everpost instance resume main`,
+    `  paused: blocked since ${since}, by getStateInstance; nothing is sent. Once the account is authorized: resumed by itself`,
     `  queue: 4 items, as read ${since}`,
     '  released: one every 3 s',
     '  waiting: 2 single messages, 1 campaign',
-    `  campaign: sale: INSTANCE_HELD (why) since ${since}`,
-    '  unknown: 3 messages whose answer was lost; campaigns are not fed until it is known, or they are held',
+    `  campaign: sale: INSTANCE_PAUSED (why) since ${since}`,
+    '  unknown: 3 messages whose answer was lost; campaigns are not fed until it is known, or they are unresolved',
     `  notifications: push, the last one ${since}`,
   ]);
 });

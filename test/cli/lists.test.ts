@@ -62,26 +62,26 @@ async function aTemplate(elementName: string, content: string): Promise<void> {
   await ledger.templates.submit({ ...input, requestedAt: new Date(NOW).toISOString() }, NOW);
 }
 
-describe('everpost messages list', () => {
+describe('everpost message list', () => {
   it('shows the newest first: short id, state, recipient, account, age and the beginning of the text', async () => {
-    const { exitCode, out, err } = await run('messages', 'list');
+    const { exitCode, out, err } = await run('message', 'list');
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
     expect(out[0]).toMatch(/^ID +STATE +TO +INSTANCE +AGE +TEXT$/);
     expect(out.slice(1)).toEqual([
-      expect.stringMatching(/^msg_c0000000 +planned +15557654321 +shop +1m +Hi$/),
-      expect.stringMatching(/^msg_7k3m9x2q +planned +15551234567 +main +5m +Your order is ready at counter 4.*…$/),
-      expect.stringMatching(/^msg_7k3m0000 +planned +120363043968066561@g\.us +main +3h +First Second$/),
+      expect.stringMatching(/^msg_c0000000 +pending +15557654321 +shop +1m +Hi$/),
+      expect.stringMatching(/^msg_7k3m9x2q +pending +15551234567 +main +5m +Your order is ready at counter 4.*…$/),
+      expect.stringMatching(/^msg_7k3m0000 +pending +120363043968066561@g\.us +main +3h +First Second$/),
     ]);
     expect(Math.max(...out.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   it('filters by recipient, state, account and reference', async () => {
     const ids = async (...filter: readonly string[]): Promise<string[]> =>
-      (await run('messages', 'list', ...filter)).out.slice(1).map((line) => line.slice(0, 12));
+      (await run('message', 'list', ...filter)).out.slice(1).map((line) => line.slice(0, 12));
     expect(await ids('--to', '+1 555 123 4567')).toEqual(['msg_7k3m9x2q']);
     expect(await ids('--instance', 'shop')).toEqual(['msg_c0000000']);
     expect(await ids('--reference', 'order-17')).toEqual(['msg_7k3m9x2q']);
-    expect(await run('messages', 'list', '--state', 'delivered')).toEqual({
+    expect(await run('message', 'list', '--state', 'delivered')).toEqual({
       exitCode: 0,
       out: [],
       err: ['No messages found.'],
@@ -89,16 +89,16 @@ describe('everpost messages list', () => {
   });
 
   it('goes on where a page ended', async () => {
-    const first = await run('messages', 'list', '--limit', '2');
+    const first = await run('message', 'list', '--limit', '2');
     expect(first.out).toHaveLength(3);
     const [, cursor = ''] = /--cursor (\S+)$/.exec(first.err[0] ?? '') ?? [];
-    const next = await run('messages', 'list', '--limit', '2', '--cursor', cursor);
+    const next = await run('message', 'list', '--limit', '2', '--cursor', cursor);
     expect(next.out[1]).toMatch(/^msg_7k3m0000/);
     expect(next.err).toEqual([]);
   });
 
   it('shows all accounts whatever EVERPOST_INSTANCE says, and the whole ids in JSON', async () => {
-    const { out } = await everpost(['messages', 'list', '--json'], { env: { ...env, EVERPOST_INSTANCE: 'main' } });
+    const { out } = await everpost(['message', 'list', '--json'], { env: { ...env, EVERPOST_INSTANCE: 'main' } });
     const { items } = JSON.parse(out[0] ?? '') as { items: { id: string }[] };
     expect(items.map(({ id }) => id)).toContain('msg_c0000000000000s3');
   });
@@ -106,7 +106,7 @@ describe('everpost messages list', () => {
 
 describe('an id by its beginning', () => {
   it('is the message, shown with its whole id', async () => {
-    expect((await run('status', '7k3m9x')).out[0]).toMatch(/^msg_7k3m9x2q00000001 {2}planned/);
+    expect((await run('status', '7k3m9x')).out[0]).toMatch(/^msg_7k3m9x2q00000001 {2}pending/);
   });
 
   it('that several messages share is refused with all of them', async () => {
@@ -148,9 +148,9 @@ describe('everpost template list', () => {
     expect(out[0]).toMatch(/^NAME +STATUS +CATEGORY +LANGUAGE +INSTANCE +AGE +TEXT$/);
     expect(out.slice(1)).toEqual([
       expect.stringMatching(
-        /^order_ready +planned +UTILITY +en +main +\d+s +Your order \{\{1\}\} is ready at \{\{2\}\}\.$/,
+        /^order_ready +pending +UTILITY +en +main +\d+s +Your order \{\{1\}\} is ready at \{\{2\}\}\.$/,
       ),
-      expect.stringMatching(/^welcome +planned +UTILITY +en +main +\d+s +Welcome!$/),
+      expect.stringMatching(/^welcome +pending +UTILITY +en +main +\d+s +Welcome!$/),
     ]);
   });
 
@@ -225,6 +225,6 @@ describe('everpost send --template', () => {
   it('of a template that nobody submitted says so', async () => {
     const { exitCode, err } = await run('send', '--to', '15551234567', '--template', 'nothing');
     expect(exitCode).toBe(1);
-    expect(err[0]).toContain('[TEMPLATE_UNKNOWN]');
+    expect(err[0]).toContain('[TEMPLATE_NOT_FOUND]');
   });
 });

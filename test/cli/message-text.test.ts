@@ -22,8 +22,8 @@ it.each<[MessageContent, readonly string[]]>([
   ],
   [{ kind: 'forward', chatIdFrom: '15557654321@c.us', messages: ['3EB0'] }, ['forwards: 3EB0 from 15557654321@c.us']],
 ])('the story of a message shows its content: %j', (content, lines) => {
-  const story = messageStory({ id: 'msg_1' as MessageId, state: 'planned', content });
-  expect(story).toEqual(['msg_1  planned', `  kind: ${content.kind}`, ...lines.map((line) => `  ${line}`)]);
+  const story = messageStory({ id: 'msg_1' as MessageId, state: 'pending', content });
+  expect(story).toEqual(['msg_1  pending', `  kind: ${content.kind}`, ...lines.map((line) => `  ${line}`)]);
 });
 
 it('the story of a message shows what its callback was told', () => {
@@ -60,7 +60,7 @@ it('the story of an unknown message says until when it is watched, and what foll
     witnessesUntil: '2026-03-01T10:02:05.000Z',
     atLatest: '2026-03-01T11:00:35.000Z',
     // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
-    then: 'held',
+    then: 'unresolved',
   } as const;
   const id = 'msg_1' as MessageId;
 
@@ -68,13 +68,15 @@ it('the story of an unknown message says until when it is watched, and what foll
     'msg_1  unknown',
     "  unknown: The gateway's answer was lost. Its queue, journal and notifications are watched until 10:02:05Z " +
       '(11:00:35Z at the latest, if one of them cannot be asked); if nothing shows it by then, ' +
-      'it becomes held and everpost message resolve msg_1 --as sent|not_sent decides',
+      'it becomes unresolved and everpost message resolve msg_1 --as accepted|not_accepted decides',
   ]);
   // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
-  const resent = messageStory({ id, state: 'unknown', unknown: { ...unknown, then: 'resend_or_hold' } });
-  expect(resent[1]).toContain('it is sent again if a later message is known to have left; otherwise it becomes held');
-  expect(messageStory({ id, state: 'held' })).toContain(
-    '  held: everpost message resolve msg_1 --as sent|not_sent decides',
+  const resent = messageStory({ id, state: 'unknown', unknown: { ...unknown, then: 'resend_or_unresolved' } });
+  expect(resent[1]).toContain(
+    'it is sent again if a later message is known to have left; otherwise it becomes unresolved',
+  );
+  expect(messageStory({ id, state: 'unresolved' })).toContain(
+    '  unresolved: everpost message resolve msg_1 --as accepted|not_accepted decides',
   );
 });
 

@@ -52,8 +52,8 @@ describe('the plan of a file', () => {
   it('is removed when its recipients cannot be read', async () => {
     const { api, there } = anApi(() => Promise.resolve({}));
     const from = { file: 'nowhere.csv', delimiter: undefined };
-    const planned = withPlanOf(api, FILE, { from, terminal: aTerminal() }, () => Promise.resolve());
-    await expect(planned).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    const pending = withPlanOf(api, FILE, { from, terminal: aTerminal() }, () => Promise.resolve());
+    await expect(pending).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     expect([...there]).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ const NEW_TEXT = 'Order 1 is ready (change 1).';
 const EDIT = { idempotencyKey: 'key-1-edit-1', text: NEW_TEXT, afterMs: 0 };
 
 function planned(changes: Partial<PlannedMessage> = {}): PlannedMessage {
-  const text = { to: '15550000001', text: TEXT, onUnknown: 'hold' as const, edits: [], afterMs: 0 };
+  const text = { to: '15550000001', text: TEXT, onUnknown: 'manual' as const, edits: [], afterMs: 0 };
   return { number: 1, idempotencyKey: 'key-1', ...text, ...changes };
 }
 
@@ -27,7 +27,7 @@ function row(id: string, changes: Partial<MessageView>): MessageView {
     version: 1,
     priority: 'normal',
     category: 'transactional',
-    onUnknown: 'hold',
+    onUnknown: 'manual',
     createdAt: '2026-01-01T00:00:00.000Z',
     expiresAt: '2026-01-02T00:00:00.000Z',
     evidence: [],
@@ -64,8 +64,8 @@ function accountOf(
 
 /** The findings there are, by kind: the ids and nothing else. */
 function found(result: Account): Record<string, string[]> {
-  const { lost, sentTwice, resentTwice, heldAccepted, heldNeverAccepted, unexplained } = result;
-  const all = { lost, sentTwice, resentTwice, heldAccepted, heldNeverAccepted, unexplained };
+  const { lost, sentTwice, resentTwice, unresolvedAccepted, unresolvedNeverAccepted, unexplained } = result;
+  const all = { lost, sentTwice, resentTwice, unresolvedAccepted, unresolvedNeverAccepted, unexplained };
   return Object.fromEntries(
     Object.entries(all).flatMap(([kind, findings]) =>
       findings.length === 0 ? [] : [[kind, findings.map(({ id }) => id)]],
@@ -81,7 +81,7 @@ describe('the account of a message', () => {
     expect(result).toMatchObject({ messages: 1, acknowledged: 1, delivered: 1, withoutReceipt });
   });
 
-  it.each(['rejected', 'expired', 'cancelled', 'failed', 'noAccount'] as const)(
+  it.each(['rejected', 'expired', 'cancelled', 'failed', 'no_account'] as const)(
     'is in order when it ended as %s and no phone has it',
     (state) => expect(found(accountOf([asked('a')], [row('a', { state })], []))).toEqual({}),
   );
@@ -90,7 +90,7 @@ describe('the account of a message', () => {
     expect(found(accountOf([asked('a')], [row('a', { state, idMessage: 'A' })], []))).toEqual({ lost: ['a'] });
   });
 
-  it.each(['planned', 'posting'] as const)('is lost when it is still %s at the end', (state) => {
+  it.each(['pending', 'sending'] as const)('is lost when it is still %s at the end', (state) => {
     expect(found(accountOf([asked('a')], [row('a', { state })], []))).toEqual({ lost: ['a'] });
   });
 
@@ -115,29 +115,34 @@ describe('the account of a message', () => {
     expect(found(result)).toEqual({ sentTwice: ['a'] });
   });
 
-  it('counts a double apart when the message asked to be sent again rather than held', () => {
+  it('counts a double apart when the message asked to be sent again rather than unresolved', () => {
     const rows = [row('a', { idMessage: 'A' })];
     const result = accountOf([asked('a', { onUnknown: 'resend' })], rows, [onPhone('A'), onPhone('B')]);
     expect(found(result)).toEqual({ resentTwice: ['a'] });
   });
 
-  it.each(['unknown', 'held'] as const)('tells one that is %s and was accepted from one that never was', (state) => {
-    expect(found(accountOf([asked('a')], [row('a', { state })], [onPhone('A')]))).toEqual({ heldAccepted: ['a'] });
-    expect(found(accountOf([asked('a')], [row('a', { state })], []))).toEqual({ heldNeverAccepted: ['a'] });
-  });
+  it.each(['unknown', 'unresolved'] as const)(
+    'tells one that is %s and was accepted from one that never was',
+    (state) => {
+      expect(found(accountOf([asked('a')], [row('a', { state })], [onPhone('A')]))).toEqual({
+        unresolvedAccepted: ['a'],
+      });
+      expect(found(accountOf([asked('a')], [row('a', { state })], []))).toEqual({ unresolvedNeverAccepted: ['a'] });
+    },
+  );
 
   it('says why no witness could decide, in words where there are some', () => {
     const evidence = [
-      { at: '2026-01-01T00:00:09.000Z', witness: 'reconciler', what: 'held', detail: { why: 'no_marker' } },
+      { at: '2026-01-01T00:00:09.000Z', witness: 'reconciler', what: 'unresolved', detail: { why: 'no_marker' } },
       { at: '2026-01-01T00:00:10.000Z', witness: 'edit', what: 'edit_requested' },
     ];
-    const { heldNeverAccepted } = accountOf([asked('a')], [row('a', { state: 'held', evidence })], []);
-    expect(heldNeverAccepted[0]?.why).toBe(
-      'held: no witness saw it, and no older message was left in the queue to show that it never got there',
+    const { unresolvedNeverAccepted } = accountOf([asked('a')], [row('a', { state: 'unresolved', evidence })], []);
+    expect(unresolvedNeverAccepted[0]?.why).toBe(
+      'unresolved: no witness saw it, and no older message was left in the queue to show that it never got there',
     );
   });
 
-  it.each(['rejected', 'cancelled', 'planned'] as const)(
+  it.each(['rejected', 'cancelled', 'pending'] as const)(
     'is unexplained when the ledger says %s and a phone has it',
     (state) => {
       expect(found(accountOf([asked('a')], [row('a', { state })], [onPhone('A')]))).toEqual({ unexplained: ['a'] });
@@ -158,9 +163,9 @@ describe('the account of equal messages', () => {
   });
 
   it('gives a delivery that nobody claims to the one that does not know', () => {
-    const rows = [row('a', { idMessage: 'A' }), row('b', { state: 'held' })];
-    expect(found(accountOf(twins, rows, [onPhone('A'), onPhone('B')]))).toEqual({ heldAccepted: ['b'] });
-    expect(found(accountOf(twins, rows, [onPhone('A')]))).toEqual({ heldNeverAccepted: ['b'] });
+    const rows = [row('a', { idMessage: 'A' }), row('b', { state: 'unresolved' })];
+    expect(found(accountOf(twins, rows, [onPhone('A'), onPhone('B')]))).toEqual({ unresolvedAccepted: ['b'] });
+    expect(found(accountOf(twins, rows, [onPhone('A')]))).toEqual({ unresolvedNeverAccepted: ['b'] });
   });
 
   it('finds the third of two', () => {
@@ -198,7 +203,7 @@ describe('the account of an edited message', () => {
   });
 
   it('lets an edit wait while its message is not known to be sent', () => {
-    const rows = [row('a', { state: 'accepted', idMessage: 'A', edits: [edit('waiting')] })];
+    const rows = [row('a', { state: 'accepted', idMessage: 'A', edits: [edit('pending')] })];
     expect(found(accountOf(messages, rows, [onPhone('A')]))).toEqual({});
   });
 });

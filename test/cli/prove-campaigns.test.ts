@@ -19,14 +19,14 @@ function planned(people: number): PlannedCampaign {
     id: ID,
     killedAt: 'rows.between',
     priority: 'normal',
-    onUnknown: 'hold',
+    onUnknown: 'manual',
     waterMarks: { highWater: 5, lowWater: 1 },
     text: 'Hello {{name}}.',
     people: Array.from({ length: people }, (_, index) => ({
       to: phone(index),
       name: String(index),
       text: `Hello ${index}.`,
-      onUnknown: 'hold',
+      onUnknown: 'manual',
       edits: [],
     })),
     pause: { afterMs: 0, forMs: 0 },
@@ -39,7 +39,7 @@ function phone(index: number): string {
 
 /** A person's row of the report; an end is what any state but the open ones has. */
 function row(index: number, state: MessageState, changes: Partial<ReportRow> = {}): ReportRow {
-  const ended = ['planned', 'posting', 'unknown', 'held', 'accepted'].includes(state) ? {} : { endedAt: 'then' };
+  const ended = ['pending', 'sending', 'unknown', 'unresolved', 'accepted'].includes(state) ? {} : { endedAt: 'then' };
   const messageId = `msg_${index}` as MessageId;
   return { line: index + 1, messageId, chatId: `${phone(index)}@c.us`, state, attempts: 1, ...ended, ...changes };
 }
@@ -72,9 +72,9 @@ function wrong(campaign: AskedAndRead): string[] {
 describe('the account of a campaign', () => {
   it.each([
     ['completed', ['sent', 'delivered', 'read']],
-    ['completed_with_failures', ['sent', 'rejected', 'noAccount', 'failed']],
-    ['running', ['sent', 'planned']],
-    ['running', ['sent', 'held']],
+    ['completed_with_failures', ['sent', 'rejected', 'no_account', 'failed']],
+    ['running', ['sent', 'pending']],
+    ['running', ['sent', 'unresolved']],
     ['running', ['accepted', 'rejected']],
   ] as const)('is in order when it is %s with people %s', (state, states) => {
     const report = states.map((one, index) => row(index, one));
@@ -91,7 +91,7 @@ describe('the account of a campaign', () => {
     expect(wrong(aCampaign('completed', [row(0, 'read'), row(1, 'accepted', { endedAt: 'then' })]))).toEqual([]);
   });
 
-  it.each(['planned', 'posting', 'unknown', 'held', 'accepted'] as const)(
+  it.each(['pending', 'sending', 'unknown', 'unresolved', 'accepted'] as const)(
     'is wrong when it says that it is completed while somebody is %s',
     (state) => {
       expect(wrong(aCampaign('completed', [row(0, 'sent'), row(1, state)]))).toEqual(['it says completed with 1 open']);
@@ -148,11 +148,11 @@ describe('the people of a campaign', () => {
   const idOf = (campaign: AskedAndRead) => peopleOf([campaign]).map(({ id }) => id);
 
   it('are messages with the ids that the report gives them', () => {
-    expect(idOf(aCampaign('running', [row(0, 'sent'), row(1, 'planned')]))).toEqual(['msg_0', 'msg_1']);
+    expect(idOf(aCampaign('running', [row(0, 'sent'), row(1, 'pending')]))).toEqual(['msg_0', 'msg_1']);
   });
 
   it('are not acknowledged where the report does not have them', () => {
-    const campaign = aCampaign('running', [row(1, 'planned')], { asked: 2 });
+    const campaign = aCampaign('running', [row(1, 'pending')], { asked: 2 });
     expect(idOf(campaign)).toEqual([undefined, 'msg_1']);
     const { read: _, ...unread } = campaign;
     expect(account(peopleOf([unread]), new Map(), [])).toMatchObject({ messages: 2, acknowledged: 0 });

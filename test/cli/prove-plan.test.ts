@@ -122,7 +122,7 @@ describe('the plan of a proof', () => {
       for (const [first, ...twins] of owners.values()) {
         if (twins.length === 0) continue;
         expect(new Set([first, ...twins].map((one) => one?.to)).size).toBe(1);
-        for (const one of [first, ...twins]) expect(one).toMatchObject({ edits: [], onUnknown: 'hold' });
+        for (const one of [first, ...twins]) expect(one).toMatchObject({ edits: [], onUnknown: 'manual' });
       }
     });
   });
@@ -149,7 +149,7 @@ describe('the plan of a proof', () => {
       for (let at = 0; at < campaigns.length; at += 2) {
         const pair = campaigns.slice(at, at + 2);
         expect(new Set(pair.map(({ priority }) => priority)).size).toBe(2);
-        expect(pair.map(({ onUnknown }) => onUnknown).toSorted()).toEqual(['hold', 'resend']);
+        expect(pair.map(({ onUnknown }) => onUnknown).toSorted()).toEqual(['manual', 'resend']);
       }
     });
   });

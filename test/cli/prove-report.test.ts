@@ -17,8 +17,8 @@ function aProof(changes: Partial<Proof> = {}): Proof {
     lost: [],
     sentTwice: [],
     resentTwice: [],
-    heldAccepted: [],
-    heldNeverAccepted: [FINDING, FINDING],
+    unresolvedAccepted: [],
+    unresolvedNeverAccepted: [FINDING, FINDING],
     unexplained: [],
     campaigns: { campaigns: 2, people: 8, states: { completed: 1, running: 1 }, wrong: [] },
     finished: true,
@@ -30,11 +30,11 @@ function aProof(changes: Partial<Proof> = {}): Proof {
 }
 
 describe('the report of a proof', () => {
-  it('finds nothing wrong with messages that are held because they never reached the gateway', () => {
+  it('finds nothing wrong with messages that are unresolved because they never reached the gateway', () => {
     expect(failuresOf(aProof())).toEqual([]);
     expect(proofTable(aProof())).toEqual(
       expect.arrayContaining([
-        'unknown, held              2   2 never reached the gateway (10 % of all)',
+        'unknown, unresolved        2   2 never reached the gateway (10 % of all)',
         'campaigns                  2   8 of the messages, 1 completed, 1 running',
         'longest stall         12.3 s',
         expect.stringMatching(/^killed at bytes\.left +1 of 1$/),
@@ -49,7 +49,11 @@ describe('the report of a proof', () => {
   it.each([
     ['something is lost', { lost: [FINDING] }, '1 lost'],
     ['something was sent twice', { sentTwice: [FINDING] }, '1 sent twice'],
-    ['something accepted is held', { heldAccepted: [FINDING] }, '1 held although the gateway had accepted them'],
+    [
+      'something accepted is unresolved',
+      { unresolvedAccepted: [FINDING] },
+      '1 unresolved although the gateway had accepted them',
+    ],
     ['something is unexplained', { unexplained: [FINDING] }, '1 unexplained'],
     [
       'a campaign says what is not so',

@@ -27,18 +27,18 @@ describe('help', () => {
     ['api'],
     ['simulator'],
     ['send'],
-    ['edit'],
-    ['cancel'],
-    ['status'],
-    ['messages', 'list'],
+    ['message', 'edit'],
+    ['message', 'cancel'],
+    ['message', 'show'],
+    ['message', 'list'],
     ['campaign', 'list'],
     ['template', 'list'],
-    ['operation'],
+    ['operation', 'run'],
     ['instance', 'list'],
-    ['instance', 'status'],
-    ['instance', 'release'],
+    ['instance', 'show'],
+    ['instance', 'resume'],
     ['doctor'],
-    ['webhooks', 'replay'],
+    ['notification', 'replay'],
   ])('of %s %s shows what it does, and ends with 0', async (...command) => {
     const { exitCode, out, err } = await everpost([...command, '--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
@@ -46,10 +46,13 @@ describe('help', () => {
     expect(out.join('\n')).toMatch(/Example|Exit code/);
   });
 
-  it.each(['send', 'edit', 'operation'])('of %s shows the default of --timeout as one writes it', async (command) => {
-    const { out } = await everpost([command, '--help']);
-    expect(out.join(' ').replaceAll(/\s+/g, ' ')).toMatch(/--timeout <duration> how long [^(]*\(default: 60s\)/);
-  });
+  it.each(['send', 'message edit', 'operation run'])(
+    'of %s shows the default of --timeout as one writes it',
+    async (command) => {
+      const { out } = await everpost([...command.split(' '), '--help']);
+      expect(out.join(' ').replaceAll(/\s+/g, ' ')).toMatch(/--timeout <duration> how long [^(]*\(default: 60s\)/);
+    },
+  );
 
   it('shows the version', async () => {
     expect(await everpost(['--version'])).toEqual({ exitCode: 0, out: ['0.1.0'], err: [] });
@@ -81,15 +84,15 @@ describe('wrong use', () => {
       'must be one of accepted, sent, delivered, read, end',
     ],
     [['send', '--instance', 'main', '--text', 'x', '--timeout', '60'], 'must be a number with its unit'],
-    [['edit', 'msg_1'], "required option '--text <text>' not specified"],
-    [['cancel'], "missing required argument 'id'"],
+    [['message', 'edit', 'msg_1'], "required option '--text <text>' not specified"],
+    [['message', 'cancel'], "missing required argument 'id'"],
     [['dev', '--http-port', '99999'], 'must be a port number from 0 to 65535'],
-    [['messages', 'list', '--state', 'lost'], 'Allowed choices are planned'],
-    [['operation'], "missing required argument 'method'"],
-    [['instance', 'release'], "missing required argument 'name'"],
+    [['message', 'list', '--state', 'lost'], 'Allowed choices are pending'],
+    [['operation', 'run', '--instance', 'main'], "missing required argument 'method'"],
+    [['instance', 'resume'], "missing required argument 'name'"],
     [['doctor', '--yes'], '--yes belongs to --fix'],
-    [['status', 'a', 'b'], 'too many arguments'],
-    [['status', '--jsno', 'a'], "unknown option '--jsno'"],
+    [['message', 'show', 'a', 'b'], 'too many arguments'],
+    [['message', 'show', '--jsno', 'a'], "unknown option '--jsno'"],
   ])('%j ends with 2 and says what is wrong', async (args, words) => {
     const { exitCode, out, err } = await everpost(args, { env: NOBODY });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
@@ -97,14 +100,14 @@ describe('wrong use', () => {
   });
 
   it('of the environment is told all at once', async () => {
-    const env = { EVERPOST_HTTP_PORT: 'x', EVERPOST_SETTLE: '5' };
-    expect(await everpost(['status', 'msg_1'], { env })).toEqual({
+    const env = { EVERPOST_HTTP_PORT: 'x', EVERPOST_SETTLE_TIME: '5' };
+    expect(await everpost(['message', 'show', 'msg_1'], { env })).toEqual({
       exitCode: 2,
       out: [],
       err: [
         'everpost: Configuration is not valid. Correct these and start again. [CONFIG_INVALID]',
         '  EVERPOST_HTTP_PORT: must be a port number from 0 to 65535',
-        '  EVERPOST_SETTLE: must be a number with its unit, e.g. 500ms, 15s, 1m, 24h',
+        '  EVERPOST_SETTLE_TIME: must be a number with its unit, e.g. 500ms, 15s, 1m, 24h',
       ],
     });
   });
@@ -145,7 +148,7 @@ describe('wrong use', () => {
     ['{"a"', 'is not valid JSON'],
     ['@/nowhere/body.json', 'cannot be read'],
   ])('of a body (%s) says what it %s', async (body, words) => {
-    const { exitCode, err } = await everpost(['operation', 'readChat', '--instance', 'main', '--body', body]);
+    const { exitCode, err } = await everpost(['operation', 'run', 'readChat', '--instance', 'main', '--body', body]);
     expect(exitCode).toBe(2);
     expect(err[0]).toContain(words);
   });
@@ -154,13 +157,13 @@ describe('wrong use', () => {
 describe('a command about messages', () => {
   it.each([
     [['send', '--instance', 'main', '--to', '15551234567', '--text', 'x']],
-    [['edit', 'msg_1', '--text', 'x']],
-    [['cancel', 'msg_1']],
-    [['status', 'msg_1']],
-    [['messages', 'list']],
-    [['operation', 'getSettings', '--instance', 'main']],
-    [['instance', 'status']],
-    [['instance', 'release', 'main']],
+    [['message', 'edit', 'msg_1', '--text', 'x']],
+    [['message', 'cancel', 'msg_1']],
+    [['message', 'show', 'msg_1']],
+    [['message', 'list']],
+    [['operation', 'run', 'getSettings', '--instance', 'main']],
+    [['instance', 'show']],
+    [['instance', 'resume', 'main']],
   ])('%j says how to start the API when nobody answers', async (args) => {
     const { exitCode, out, err } = await everpost(args, { env: NOBODY });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] });
@@ -199,7 +202,7 @@ describe('a command about messages', () => {
       void json(request).then((body) => {
         asked.push(body);
         response.writeHead(202, { 'Content-Type': 'application/json' });
-        response.end(JSON.stringify({ id: 'msg_1', state: 'planned' }));
+        response.end(JSON.stringify({ id: 'msg_1', state: 'pending' }));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -209,7 +212,7 @@ describe('a command about messages', () => {
     const { exitCode, out } = await everpost(['send', '--instance', 'main', '--to', '15551234567', ...options], {
       env,
     });
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['msg_1  planned'] });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['msg_1  pending'] });
     expect(asked).toEqual([{ instance: 'main', to: '15551234567', content }]);
   });
 
@@ -219,7 +222,7 @@ describe('a command about messages', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const env = { EVERPOST_API_URL: `http://127.0.0.1:${port}` };
-    const { exitCode, err } = await everpost(['status', 'msg_1'], { env });
+    const { exitCode, err } = await everpost(['message', 'show', 'msg_1'], { env });
     expect(exitCode).toBe(1);
     expect(err[0]).toContain("is not everpost's API");
   });
@@ -227,7 +230,7 @@ describe('a command about messages', () => {
 
 describe('the list of operations', () => {
   it('tells verb, how each may be repeated, and beta', async () => {
-    const { exitCode, out } = await everpost(['operation', '--list']);
+    const { exitCode, out } = await everpost(['operation', 'list']);
     expect(exitCode).toBe(0);
     expect(out).toContain('sendTextStatus         POST  send        beta');
     expect(out).toContain('showMessagesQueue      GET   repeatable');

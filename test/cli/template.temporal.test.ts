@@ -44,20 +44,20 @@ async function aStage(temporal: TemporalForTests, taskQueue: string): Promise<St
 describe('everpost template', () => {
   test('lints a file without any service, as the API does', async ({ temporal, taskQueue }) => {
     const { everpost, file, live, elementName } = await aStage(temporal, taskQueue);
-    const good = await everpost('template', 'lint', await file({}));
+    const good = await everpost('template', 'validate', await file({}));
     expect(good).toMatchObject({ exitCode: 0, out: [expect.stringContaining('no errors, no warnings') as string] });
 
     const path = await file({ vertical: 'x'.repeat(181), templateType: 'IMAGE' });
-    const bad = await everpost('template', 'lint', path);
+    const bad = await everpost('template', 'validate', path);
     expect(bad.exitCode).toBe(1);
     expect(bad.out.join('\n')).toMatch(/error .*'vertical'.*180.*\(found 181\)\nwarning .*'mediaUrl'/);
-    const json = JSON.parse((await everpost('template', 'lint', path, '--json')).out.join('')) as object;
-    const answer = await live.call('POST', '/v1/templates/lint', {
+    const json = JSON.parse((await everpost('template', 'validate', path, '--json')).out.join('')) as object;
+    const answer = await live.call('POST', '/v1/templates/validate', {
       template: { ...SAME, elementName, vertical: 'x'.repeat(181), templateType: 'IMAGE' },
     });
     expect(answer.body).toEqual(json);
 
-    const unreadable = await everpost('template', 'lint', 'no-such-file.yaml');
+    const unreadable = await everpost('template', 'validate', 'no-such-file.yaml');
     expect(unreadable.exitCode).toBe(2);
   });
 
@@ -99,7 +99,7 @@ describe('everpost template', () => {
 
     const pending = await everpost(
       'template',
-      'status',
+      'show',
       elementName,
       '--instance',
       'main',
@@ -110,7 +110,7 @@ describe('everpost template', () => {
     expect(pending.exitCode).toBe(3);
     const decided = await everpost(
       'template',
-      'decide',
+      'set-review',
       elementName,
       '--instance',
       'main',
@@ -120,14 +120,14 @@ describe('everpost template', () => {
       'too pushy',
     );
     expect(decided).toMatchObject({ exitCode: 0, out: [expect.stringContaining('REJECTED  too pushy') as string] });
-    const status = await everpost('template', 'status', elementName, '--instance', 'main', '--wait');
+    const status = await everpost('template', 'show', elementName, '--instance', 'main', '--wait');
     expect(status.exitCode).toBe(1);
     expect(status.out.join('\n')).toMatch(
-      /changes:\n.*request {2}planned\n.*answer {2}submitted.*\n.*answer {2}status {2}PENDING\n.*person {2}status {2}REJECTED {2}too pushy/,
+      /changes:\n.*request {2}pending\n.*answer {2}submitted.*\n.*answer {2}status {2}PENDING\n.*person {2}status {2}REJECTED {2}too pushy/,
     );
-    expect((await everpost('template', 'decide', elementName, '--instance', 'main', '--status', 'no')).exitCode).toBe(
-      2,
-    );
+    expect(
+      (await everpost('template', 'set-review', elementName, '--instance', 'main', '--status', 'no')).exitCode,
+    ).toBe(2);
   });
 
   test('lets a message with it through once it is approved, and refuses one that never could be sent', async ({
@@ -151,7 +151,7 @@ describe('everpost template', () => {
     expect((await send({ elementName })).err.join()).toContain('1 values');
     expect((await send({ elementName, templateId: 'both', params: ['42'] })).exitCode).toBe(2);
     await live.control('POST', `templates/${elementName}/decision`, { status: 'APPROVED' });
-    await everpost('template', 'decide', elementName, '--instance', 'main', '--status', 'APPROVED');
+    await everpost('template', 'set-review', elementName, '--instance', 'main', '--status', 'APPROVED');
     expect(await send({ elementName, params: ['42'] }, '--wait', 'delivered', '--timeout', '2m')).toMatchObject({
       exitCode: 0,
     });
@@ -167,9 +167,9 @@ describe('everpost template', () => {
     const answer = await live.call('POST', '/v1/operations/createTemplate?wait=end', body);
     expect(answer.body).toMatchObject({ state: 'done', result: { template: { elementName, status: 'PENDING' } } });
     expect((await live.call('GET', `/v1/templates/main/${elementName}`)).body).toMatchObject({ state: 'submitted' });
-    await everpost('template', 'decide', elementName, '--instance', 'main', '--status', 'REJECTED');
-    const unknown = await everpost('template', 'status', 'unheard_of', '--instance', 'main');
-    expect(unknown).toMatchObject({ exitCode: 1, err: [expect.stringContaining('[TEMPLATE_UNKNOWN]') as string] });
+    await everpost('template', 'set-review', elementName, '--instance', 'main', '--status', 'REJECTED');
+    const unknown = await everpost('template', 'show', 'unheard_of', '--instance', 'main');
+    expect(unknown).toMatchObject({ exitCode: 1, err: [expect.stringContaining('[TEMPLATE_NOT_FOUND]') as string] });
   });
 });
 

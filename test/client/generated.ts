@@ -105,8 +105,8 @@ export type SendRequest = {
     priority?: "urgent" | "high" | "normal" | "low";
     /** Default: transactional */
     category?: "transactional" | "marketing";
-    /** What to do when nobody can tell whether the gateway took it. Default: hold */
-    onUnknown?: "hold" | "resend";
+    /** What to do when nobody can tell whether the gateway took it. Default: manual */
+    onUnknown?: "manual" | "resend";
     /** Your own words for it, shown back */
     reference?: string;
     /** Told of every change of state */
@@ -114,7 +114,7 @@ export type SendRequest = {
 };
 export type BegunMessage = {
     id: string;
-    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
     instance: string;
     kind: string;
     /** What the gateway advises against but takes */
@@ -141,7 +141,7 @@ export type MessageListItem = {
     instance: string;
     chatId?: string;
     content: TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent | TemplateContent;
-    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
     version: number;
     priority: string;
     category: string;
@@ -200,7 +200,7 @@ export type Attempt = {
 };
 export type MessageEdit = {
     id: string;
-    state: "waiting" | "posting" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    state: "waiting" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
     via?: "before_send" | "gateway";
     text?: string;
     requestedAt?: string;
@@ -215,7 +215,7 @@ export type Message = {
     instance: string;
     chatId?: string;
     content: TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent | TemplateContent;
-    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
     version: number;
     priority: string;
     category: string;
@@ -250,7 +250,7 @@ export type Message = {
     campaignId?: string;
     /** The recipient's line in the campaign's file */
     line?: number;
-    /** What a planned message waits for */
+    /** What a pending message waits for */
     waiting?: {
         /** What stood in the way of its last attempt; docs/errors.md says what to do about it */
         code: string;
@@ -270,8 +270,8 @@ export type Message = {
         witnessesUntil: string;
         /** Until when at the latest, where one of them cannot be asked */
         atLatest: string;
-        /** `held`: an operator resolves it. `resend_or_hold`: sent again once a later message is known to have left, else held */
-        then: "held" | "resend_or_hold";
+        /** `unresolved`: an operator resolves it. `resend_or_unresolved`: sent again once a later message is known to have left, else unresolved */
+        then: "unresolved" | "resend_or_unresolved";
     };
     evidence: {
         at: string;
@@ -285,7 +285,7 @@ export type Message = {
     edits: MessageEdit[];
     /** What its statusCallback is told, in order */
     callbacks?: {
-        state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+        state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
         /** When the state was reached */
         at: string;
         tries: number;
@@ -298,7 +298,7 @@ export type Message = {
 };
 export type StartedMessage = {
     id: string;
-    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
     instance?: string;
     kind?: string;
     reason?: string;
@@ -313,7 +313,7 @@ export type EditRequest = {
 };
 export type Edit = {
     id: string;
-    state: "waiting" | "posting" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    state: "waiting" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
     via?: "before_send" | "gateway";
     text?: string;
     requestedAt?: string;
@@ -324,21 +324,21 @@ export type Edit = {
     reason?: string;
     messageId: string;
     /** Its state, once it has ended */
-    outcome?: "waiting" | "posting" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    outcome?: "waiting" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
 };
 export type Cancellation = {
     id: string;
     /** True when it will surely never be posted */
     cancelled: boolean;
-    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
 };
 export type ResolveRequest = {
-    /** not_sent plans it again: look at the phone first */
-    "as": "sent" | "not_sent";
+    /** not_accepted makes it pending again: look at the phone first */
+    "outcome": "accepted" | "not_accepted";
 };
 export type Resolved = {
     id: string;
-    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
 };
 export type ContentTemplate = {
     kind: "text" | "file" | "poll" | "location" | "contact" | "forward" | "template";
@@ -350,8 +350,8 @@ export type WaterMarks = {
     /** Looked at again when about so many are left */
     lowWater: number;
 };
-export type Breaker = "off" | {
-    /** Held when more than this share of the newest outcomes did not arrive. Default: 0.3 */
+export type AutoPause = "off" | {
+    /** Paused when more than this share of the newest outcomes did not arrive. Default: 0.3 */
     share?: number;
     /** How many of the newest are looked at. Default: 50 */
     last?: number;
@@ -370,14 +370,14 @@ export type NewCampaign = {
     priority?: "urgent" | "high" | "normal" | "low";
     /** Default: marketing */
     category?: "transactional" | "marketing";
-    /** What to do when nobody can tell whether the gateway took a message. Default: hold */
-    onUnknown?: "hold" | "resend";
+    /** What to do when nobody can tell whether the gateway took a message. Default: manual */
+    onUnknown?: "manual" | "resend";
     waterMarks?: WaterMarks;
     /** Nobody is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
-    breaker?: Breaker;
+    autoPause?: AutoPause;
     /** Your own words for it, shown back */
     reference?: string;
 };
@@ -391,14 +391,14 @@ export type CampaignDefinition = {
     priority?: "urgent" | "high" | "normal" | "low";
     /** Default: marketing */
     category?: "transactional" | "marketing";
-    /** What to do when nobody can tell whether the gateway took a message. Default: hold */
-    onUnknown?: "hold" | "resend";
+    /** What to do when nobody can tell whether the gateway took a message. Default: manual */
+    onUnknown?: "manual" | "resend";
     waterMarks?: WaterMarks;
     /** Nobody is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
-    breaker?: Breaker;
+    autoPause?: AutoPause;
     /** Your own words for it, shown back */
     reference?: string;
 };
@@ -433,17 +433,17 @@ export type Campaign = {
     audience: number;
     /** People in each state; they add up to the audience */
     counts: {
-        planned: number;
-        posting: number;
+        pending: number;
+        sending: number;
         "unknown": number;
-        held: number;
+        unresolved: number;
         accepted: number;
         sent: number;
         delivered: number;
         read: number;
         rejected: number;
         failed: number;
-        noAccount: number;
+        no_account: number;
         expired: number;
         cancelled: number;
         suppressed: number;
@@ -523,7 +523,7 @@ export type ReportRow = {
     /** A message like any other: status, edit, cancel and resolve work on it */
     messageId: string;
     chatId: string;
-    state: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
     /** Stable word for why it ended as it did */
     reason?: string;
     /** The gateway's own words */
@@ -620,17 +620,17 @@ export type CampaignProgress = {
     audience: number;
     /** People in each state; they add up to the audience */
     counts: {
-        planned: number;
-        posting: number;
+        pending: number;
+        sending: number;
         "unknown": number;
-        held: number;
+        unresolved: number;
         accepted: number;
         sent: number;
         delivered: number;
         read: number;
         rejected: number;
         failed: number;
-        noAccount: number;
+        no_account: number;
         expired: number;
         cancelled: number;
         suppressed: number;
@@ -670,7 +670,7 @@ export type CampaignAnswer = {
     /** Messages that the gateway has accepted and, as far as is known, not sent: they still go out */
     inGatewayQueue: number;
 };
-export type ChangeCampaign = {
+export type UpdateCampaign = {
     waterMarks?: WaterMarks;
     /** For everybody who was not posted to yet, but those whose own message was edited. Of the same kind */
     content?: ContentTemplate;
@@ -680,11 +680,11 @@ export type ChangeCampaign = {
     name?: string;
 };
 export type RetryCampaign = {
-    /** States to take up again. `unknown`: ask again what became of unknown and held ones */
-    scopes: ("failed" | "rejected" | "noAccount" | "expired" | "cancelled" | "suppressed" | "unknown")[];
+    /** States to take up again. `unknown`: ask again what became of unknown and unresolved ones */
+    scopes: ("failed" | "rejected" | "no_account" | "expired" | "cancelled" | "suppressed" | "unknown")[];
     /** Only those that ended for one of these */
     reasons?: string[];
-    /** Post to unknown and held ones again, though they may have the message. Default: false */
+    /** Post to unknown and unresolved ones again, though they may have the message. Default: false */
     maySendTwice?: boolean;
     /** In place of the campaign's; needed when that has passed */
     deadline?: string;
@@ -697,7 +697,7 @@ export type RetriedPeople = {
 export type TemplateDefinition = {
     [key: string]: any;
 };
-export type LintTemplate = {
+export type ValidateTemplate = {
     template: TemplateDefinition;
 };
 export type TemplateFinding = {
@@ -709,7 +709,7 @@ export type TemplateFinding = {
     /** What the template has */
     found?: any;
 };
-export type TemplateLint = {
+export type TemplateValidation = {
     /** No errors; warnings do not count */
     ok: boolean;
     errors: TemplateFinding[];
@@ -724,7 +724,7 @@ export type Template = {
     instance: string;
     elementName: string;
     /** How far the submission is; unknown: its answer was lost */
-    state: "planned" | "posting" | "unknown" | "submitted" | "refused";
+    state: "pending" | "sending" | "unknown" | "submitted" | "refused";
     /** The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one */
     status?: string;
     statusSince?: string;
@@ -761,7 +761,7 @@ export type TemplateListItem = {
     instance: string;
     elementName: string;
     /** How far the submission is; unknown: its answer was lost */
-    state: "planned" | "posting" | "unknown" | "submitted" | "refused";
+    state: "pending" | "sending" | "unknown" | "submitted" | "refused";
     /** The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one */
     status?: string;
     statusSince?: string;
@@ -788,7 +788,7 @@ export type TemplateList = {
     items: TemplateListItem[];
     cursor?: string;
 };
-export type DecideTemplate = {
+export type SetTemplateReview = {
     /** APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word */
     status: string;
     reason?: string;
@@ -937,7 +937,7 @@ export type Operation = {
     id: string;
     method: "createTemplate" | "deleteNotification" | "editMessage" | "forwardMessages" | "getGroupData" | "getIncomingStories" | "getMessage" | "getSettings" | "getStateInstance" | "getTemplateById" | "getTemplates" | "lastOutgoingMessages" | "readChat" | "receiveNotification" | "sendContact" | "sendFileByUrl" | "sendLocation" | "sendMessage" | "sendPoll" | "sendTemplate" | "sendTextStatus" | "sendTyping" | "setSettings" | "showMessagesQueue";
     instance?: string;
-    state: "open" | "posting" | "done" | "failed" | "may_have_happened";
+    state: "open" | "sending" | "done" | "failed" | "may_have_happened";
     /** The gateway's answer, secret fields removed */
     result?: any;
     code?: string;
@@ -964,20 +964,20 @@ export type Instance = {
     stateSince?: string;
     /** When it was seen in it last */
     stateSeenAt?: string;
-    /** Of the gateway with the network: the gateway's word, e.g. online. Holds nothing */
+    /** Of the gateway with the network: the gateway's word, e.g. online. Pauses nothing */
     connection?: {
         status: string;
         since: string;
     };
-    /** Why nothing is sent; empty when nothing holds it */
-    brakes: {
+    /** Why nothing is sent; empty when it is not paused */
+    pauses: {
         state: "yellowCard" | "blocked" | "suspended";
         /** When the account was first seen so */
         since: string;
         /** Who said so */
         witness: string;
-        /** What takes it off once the account is authorized: a person's word, or that alone */
-        releasedBy: "person" | "authorized";
+        /** What ends it once the account is authorized: an operator, or that alone */
+        resumedBy: "person" | "authorized";
     }[];
     /** Empty until somebody had to know */
     queue: {
@@ -1006,7 +1006,7 @@ export type Instance = {
     /** When its last notification came in */
     lastNotificationAt?: string;
 };
-export type ReleasedInstance = {
+export type ResumedInstance = {
     released: {
         state: "yellowCard" | "blocked" | "suspended";
         /** When the account was first seen so */
@@ -1066,7 +1066,7 @@ export function sendMessage(sendRequest: SendRequest, { idempotencyKey }: {
  */
 export function listMessages({ instance, state, to, reference, idMessage, cursor, limit }: {
     instance?: string;
-    state?: "planned" | "posting" | "unknown" | "held" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "noAccount" | "expired" | "cancelled" | "suppressed";
+    state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
     to?: string;
     reference?: string;
     idMessage?: string;
@@ -1271,7 +1271,7 @@ export function cancelMessage(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * A person's word on a message that is unknown or held
+ * A person's word on a message that is unknown or unresolved
  */
 export function resolveMessage(id: string, resolveRequest: ResolveRequest, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1606,7 +1606,7 @@ export function listRecipients(id: string, { state, reason, cursor, limit }: {
 /**
  * The lines of which nobody came into the audience
  */
-export function getRejects(id: string, opts?: Oazapfts.RequestOpts) {
+export function getRejectedRecipients(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: string;
@@ -1628,7 +1628,7 @@ export function getRejects(id: string, opts?: Oazapfts.RequestOpts) {
     } | {
         status: number;
         data: Problem;
-    }>(`/v1/campaigns/${encodeURIComponent(id)}/rejects.csv`, {
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/rejected-recipients.csv`, {
         ...opts
     });
 }
@@ -1896,7 +1896,7 @@ export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
 /**
  * Change water marks, text, deadline or name
  */
-export function changeCampaign(id: string, changeCampaign: ChangeCampaign, { idempotencyKey, timeoutMs }: {
+export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { idempotencyKey, timeoutMs }: {
     idempotencyKey?: string;
     timeoutMs?: number;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -1938,7 +1938,7 @@ export function changeCampaign(id: string, changeCampaign: ChangeCampaign, { ide
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body: changeCampaign,
+        body: updateCampaign,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "Idempotency-Key": idempotencyKey
         })
@@ -2124,10 +2124,10 @@ export function getReportJson(id: string, { state, reason }: {
 /**
  * Check a template against every documented limit
  */
-export function lintTemplate(lintTemplate: LintTemplate, opts?: Oazapfts.RequestOpts) {
+export function validateTemplate(validateTemplate: ValidateTemplate, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: TemplateLint;
+        data: TemplateValidation;
     } | {
         status: 400;
         data: Problem;
@@ -2149,10 +2149,10 @@ export function lintTemplate(lintTemplate: LintTemplate, opts?: Oazapfts.Request
     } | {
         status: number;
         data: Problem;
-    }>("/v1/templates/lint", oazapfts.json({
+    }>("/v1/templates/validate", oazapfts.json({
         ...opts,
         method: "POST",
-        body: lintTemplate
+        body: validateTemplate
     }));
 }
 /**
@@ -2279,7 +2279,7 @@ export function getTemplate(instance: string, elementName: string, { wait, timeo
 /**
  * A person's word on a review that cannot be read, or not soon enough
  */
-export function decideTemplate(instance: string, elementName: string, decideTemplate: DecideTemplate, opts?: Oazapfts.RequestOpts) {
+export function setTemplateReview(instance: string, elementName: string, setTemplateReview: SetTemplateReview, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: Template;
@@ -2310,10 +2310,10 @@ export function decideTemplate(instance: string, elementName: string, decideTemp
     } | {
         status: number;
         data: Problem;
-    }>(`/v1/templates/${encodeURIComponent(instance)}/${encodeURIComponent(elementName)}/decision`, oazapfts.json({
+    }>(`/v1/templates/${encodeURIComponent(instance)}/${encodeURIComponent(elementName)}/review`, oazapfts.json({
         ...opts,
         method: "POST",
-        body: decideTemplate
+        body: setTemplateReview
     }));
 }
 /**
@@ -2505,7 +2505,7 @@ export function listNotifications(opts?: Oazapfts.RequestOpts) {
     } | {
         status: number;
         data: Problem;
-    }>("/v1/webhooks", {
+    }>("/v1/notifications", {
         ...opts
     });
 }
@@ -2542,7 +2542,7 @@ export function beginReplay(replayRequest: ReplayRequest, { idempotencyKey }: {
     } | {
         status: number;
         data: Problem;
-    }>("/v1/webhooks/replay", oazapfts.json({
+    }>("/v1/notifications/replays", oazapfts.json({
         ...opts,
         method: "POST",
         body: replayRequest,
@@ -2582,7 +2582,7 @@ export function getReplay(id: string, { wait, timeoutMs }: {
     } | {
         status: number;
         data: Problem;
-    }>(`/v1/webhooks/replay/${encodeURIComponent(id)}${QS.query(QS.explode({
+    }>(`/v1/notifications/replays/${encodeURIComponent(id)}${QS.query(QS.explode({
         wait,
         timeoutMs
     }))}`, {
@@ -2735,14 +2735,14 @@ export function getInstance(name: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * A person's word that a held instance may send again
+ * A person's word that a paused instance may send again
  */
-export function releaseInstance(name: string, { idempotencyKey }: {
+export function resumeInstance(name: string, { idempotencyKey }: {
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: ReleasedInstance;
+        data: ResumedInstance;
     } | {
         status: 400;
         data: Problem;
@@ -2767,7 +2767,7 @@ export function releaseInstance(name: string, { idempotencyKey }: {
     } | {
         status: number;
         data: Problem;
-    }>(`/v1/instances/${encodeURIComponent(name)}/release`, {
+    }>(`/v1/instances/${encodeURIComponent(name)}/resume`, {
         ...opts,
         method: "POST",
         headers: oazapfts.mergeHeaders(opts?.headers, {

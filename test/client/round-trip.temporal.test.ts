@@ -68,7 +68,7 @@ describe('a client generated from openapi.json', () => {
     const { id } = await ok(api.beginCampaign(definition, aKey()));
     const csv = ['phone,name', ...people.map((phone, at) => `${phone},P${at}`), 'no number,X'].join('\n');
     expect(await importCsv(id, csv)).toMatchObject({ lines: 3, unchanged: false });
-    expect((await api.getRejects(id)).data).toContain('4,');
+    expect((await api.getRejectedRecipients(id)).data).toContain('4,');
 
     expect(await ok(api.planCampaign(id))).toMatchObject({ audience: 2, canStart: true });
     await ok(api.startCampaign(id));
@@ -97,7 +97,7 @@ describe('a client generated from openapi.json', () => {
     await ok(api.startCampaign(id));
 
     expect(await ok(api.pauseCampaign(id, aKey()))).toMatchObject({ progress: { state: 'paused' } });
-    const changed = await ok(api.changeCampaign(id, { content: { kind: 'text', text: 'Hello all' } }, aKey()));
+    const changed = await ok(api.updateCampaign(id, { content: { kind: 'text', text: 'Hello all' } }, aKey()));
     expect(changed).toMatchObject({ state: 'paused' });
     expect(await ok(api.resumeCampaign(id, aKey()))).toMatchObject({ progress: { id } });
     expect(await ok(api.cancelCampaign(id, aKey()))).toMatchObject({ progress: { audience: 20 } });
@@ -116,11 +116,11 @@ describe('a client generated from openapi.json', () => {
       content: 'Hello {{1}}, welcome to our shop today',
       example: 'Hello Ann, welcome to our shop today',
     };
-    expect(await ok(api.lintTemplate({ template }))).toMatchObject({ ok: true });
+    expect(await ok(api.validateTemplate({ template }))).toMatchObject({ ok: true });
     await ok(api.submitTemplate({ instance: 'main', template }));
     const submitted = await ok(api.getTemplate('main', elementName, { wait: 'submitted', timeoutMs: PATIENCE_MS }));
     expect(submitted).toMatchObject({ elementName, state: 'submitted' });
-    const decided = await ok(api.decideTemplate('main', elementName, { status: 'APPROVED' }));
+    const decided = await ok(api.setTemplateReview('main', elementName, { status: 'APPROVED' }));
     expect(decided).toMatchObject({ status: 'APPROVED' });
   });
 

@@ -48,10 +48,10 @@ describe('an instances file', () => {
           rateLimits: { sendMessage: 20 },
           capabilities: ['sendMessage', 'editMessage'],
           webhookToken: ['one', 'two'],
-          onlyTo: ['15551234567@c.us'],
-          answers: { '503': 'refused' },
+          allowedRecipients: ['15551234567@c.us'],
+          statusMeanings: { '503': 'not_accepted' },
           notifications: 'poll',
-          releaseByItself: ['yellowCard'],
+          autoResume: ['yellowCard'],
           sendDelayMs: 3_000,
           optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
         },
@@ -64,9 +64,9 @@ describe('an instances file', () => {
       baseUrl: 'https://gateway.example',
       idInstance: '1101',
       paths: { readChat: '' },
-      answers: { '503': 'refused' },
+      statusMeanings: { '503': 'not_accepted' },
       notifications: 'poll',
-      releaseByItself: ['yellowCard'],
+      autoResume: ['yellowCard'],
       sendDelayMs: 3_000,
       optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
     });
@@ -110,16 +110,16 @@ describe('an instances file', () => {
   });
 
   it('is refused when it names states, ways or delays that there are not', () => {
-    const wrong = { notifications: 'fetch', releaseByItself: ['notAuthorized'], sendDelayMs: 100 };
+    const wrong = { notifications: 'fetch', autoResume: ['notAuthorized'], sendDelayMs: 100 };
     expect(refusal({ shop: { ...SHOP, ...wrong } }).problems?.map(({ path: at }) => at)).toEqual([
       'shop.notifications',
-      'shop.releaseByItself[0]',
+      'shop.autoResume[0]',
       'shop.sendDelayMs',
     ]);
   });
 
   it('is refused when it lists a chat in a form in which no chat is written', () => {
-    const onlyTo = [
+    const allowedRecipients = [
       '15551234567@c.us',
       '15551234567',
       '120363000000000000@g.us',
@@ -128,10 +128,10 @@ describe('an instances file', () => {
       '+1555@c.us',
       '',
     ];
-    expect(refusal({ shop: { ...SHOP, onlyTo } }).problems?.map(({ path: at }) => at)).toEqual([
-      'shop.onlyTo[1]',
-      'shop.onlyTo[5]',
-      'shop.onlyTo[6]',
+    expect(refusal({ shop: { ...SHOP, allowedRecipients } }).problems?.map(({ path: at }) => at)).toEqual([
+      'shop.allowedRecipients[1]',
+      'shop.allowedRecipients[5]',
+      'shop.allowedRecipients[6]',
     ]);
   });
 

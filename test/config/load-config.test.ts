@@ -20,15 +20,15 @@ describe('the configuration', () => {
     const config = loadConfig({}, { cwd: CWD });
     expect(config).toMatchObject({
       api: { url: 'http://127.0.0.1:8080', isNamed: false },
-      http: { host: '127.0.0.1', port: 8080, isPortAsked: false, tokens: [] },
+      http: { host: '127.0.0.1', port: 8080, isPortAsked: false, apiKeys: [] },
       dataDir: '/somewhere/.everpost',
       temporal: { isNamed: false, address: '127.0.0.1:7233', namespace: 'default' },
       times: {
         postingDeadlineMs: 5_000,
-        httpTimeoutMs: 15_000,
-        settleMs: 15_000,
-        editConfirmMs: 20_000,
-        templatePollMs: [15_000, 60_000, 300_000, 3_600_000],
+        gatewayTimeoutMs: 15_000,
+        settleTimeMs: 15_000,
+        editConfirmTimeoutMs: 20_000,
+        templatePollIntervalsMs: [15_000, 60_000, 300_000, 3_600_000],
       },
       logLevel: 'info',
     });
@@ -57,7 +57,7 @@ describe('the configuration', () => {
   it('reports every problem at once, each under its variable', () => {
     const problems = problemsOf({
       EVERPOST_HTTP_PORT: '70000',
-      EVERPOST_SETTLE: '15',
+      EVERPOST_SETTLE_TIME: '15',
       EVERPOST_API_URL: 'ftp://example.com',
       DATABASE_URL: 'mysql://localhost/x',
       EVERPOST_LOG_LEVEL: 'loud',
@@ -66,36 +66,36 @@ describe('the configuration', () => {
       'EVERPOST_API_URL',
       'DATABASE_URL',
       'EVERPOST_HTTP_PORT',
-      'EVERPOST_SETTLE',
+      'EVERPOST_SETTLE_TIME',
       'EVERPOST_LOG_LEVEL',
     ]);
     expect(problems.every(({ message }) => message.startsWith('must be'))).toBe(true);
   });
 
   it('refuses a payload key rather than run without the secrecy it asks for', () => {
-    expect(problemsOf({ EVERPOST_PAYLOAD_KEY: 'k' })).toEqual([
-      { path: 'EVERPOST_PAYLOAD_KEY', message: expect.stringContaining('does not encrypt') as string },
+    expect(problemsOf({ EVERPOST_ENCRYPTION_KEYS: 'k' })).toEqual([
+      { path: 'EVERPOST_ENCRYPTION_KEYS', message: expect.stringContaining('does not encrypt') as string },
     ]);
   });
 
   it('cannot be changed, down to its last field', () => {
-    const config = loadConfig({ EVERPOST_API_TOKENS: 'a,b' }, { cwd: CWD });
+    const config = loadConfig({ EVERPOST_API_KEYS: 'a,b' }, { cwd: CWD });
     expect(Object.isFrozen(config)).toBe(true);
-    expect(Object.isFrozen(config.times.templatePollMs)).toBe(true);
-    expect(Object.isFrozen(config.http.tokens)).toBe(true);
+    expect(Object.isFrozen(config.times.templatePollIntervalsMs)).toBe(true);
+    expect(Object.isFrozen(config.http.apiKeys)).toBe(true);
   });
 
   it('shows no secret when printed or written as JSON', () => {
     const env = {
-      EVERPOST_API_TOKEN: 'secret-1',
-      EVERPOST_API_TOKENS: 'secret-2, secret-3',
+      EVERPOST_API_KEY: 'secret-1',
+      EVERPOST_API_KEYS: 'secret-2, secret-3',
       DATABASE_URL: 'postgres://user:secret-4@db/everpost',
       TEMPORAL_ADDRESS: 'cloud:7233',
       TEMPORAL_API_KEY: 'secret-5',
     };
     const config = loadConfig(env, { cwd: CWD });
     expect(inspect(config, { depth: 10, showHidden: true }) + JSON.stringify(config)).not.toContain('secret-');
-    expect(config.http.tokens.map((token) => token.reveal())).toEqual(['secret-2', 'secret-3']);
+    expect(config.http.apiKeys.map((apiKey) => apiKey.reveal())).toEqual(['secret-2', 'secret-3']);
     expect(config.databaseUrl?.reveal()).toContain('secret-4');
   });
 

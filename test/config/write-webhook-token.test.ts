@@ -16,7 +16,7 @@ import { Secret } from '../../src/contract/index.js';
 
 const TOKEN = new Secret('a-new-token');
 const SHOP = { baseUrl: 'https://gateway.example', idInstance: '1', apiTokenInstance: { env: 'SHOP_TOKEN' } };
-const BAR = { ...SHOP, idInstance: '2', onlyTo: ['15550001111@c.us'] };
+const BAR = { ...SHOP, idInstance: '2', allowedRecipients: ['15550001111@c.us'] };
 
 function aFile(content: unknown = { shop: SHOP, bar: BAR }): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-token-'));

@@ -25,7 +25,7 @@ function aCampaign(change: Partial<CampaignProgress> = {}): CampaignProgress {
     state: 'running',
     priority: 'normal',
     audience: 200,
-    counts: { ...NONE, planned: 110, delivered: 90 },
+    counts: { ...NONE, pending: 110, delivered: 90 },
     waterMarks: { highWater: 12, lowWater: 5 },
     depth: 10,
     queueReadAt: at(NOW),
@@ -38,7 +38,7 @@ const since = at(NOW);
 const all = { ...NONE, accepted: 2, delivered: 198 };
 
 describe('the end that is expected', () => {
-  it('is when everybody planned and all that is queued has left', () => {
+  it('is when everybody pending and all that is queued has left', () => {
     expect(withPace(aCampaign(), NOW)).toMatchObject({ etaAt: at(NOW + 120 * 15_000) });
   });
 
@@ -50,8 +50,8 @@ describe('the end that is expected', () => {
     ['the rate is not learned yet', { releaseIntervalMs: undefined as never }, 'RATE_UNKNOWN'],
     ['it is paused', { state: 'paused' }, 'PAUSED'],
     ['it paused itself', { state: 'paused', waiting: { code: 'TOO_MANY_FAILURES', since } }, 'TOO_MANY_FAILURES'],
-    ['its instance is held', { waiting: { code: 'INSTANCE_HELD', since } }, 'INSTANCE_HELD'],
-    ['outcomes are unknown', { waiting: { code: 'OUTCOMES_OPEN', since } }, 'OUTCOMES_OPEN'],
+    ['its instance is paused', { waiting: { code: 'INSTANCE_PAUSED', since } }, 'INSTANCE_PAUSED'],
+    ['outcomes are unknown', { waiting: { code: 'OUTCOMES_UNKNOWN', since } }, 'OUTCOMES_UNKNOWN'],
     ['only receipts are missing', { counts: all, depth: 0, waiting: { code: 'RECEIPTS', since } }, 'RECEIPTS'],
   ])('is unknown, with the reason, while %s', (_, change, reason) => {
     const paced = withPace(aCampaign(change), NOW);
@@ -76,19 +76,19 @@ describe('the end that is expected', () => {
 
   it('is never in the past, and there is either a time or a reason', () => {
     const facts = fc.record({
-      planned: fc.nat(1_000),
+      pending: fc.nat(1_000),
       accepted: fc.nat(50),
       depth: fc.option(fc.nat(500), { nil: undefined }),
       intervalMs: fc.option(fc.integer({ min: 1, max: 600_000 }), { nil: undefined }),
       readAgoMs: fc.nat(10 ** 9),
-      code: fc.option(fc.constantFrom('RECEIPTS', 'QUEUE_FULL', 'INSTANCE_HELD', 'GATEWAY_BUSY'), { nil: undefined }),
+      code: fc.option(fc.constantFrom('RECEIPTS', 'QUEUE_FULL', 'INSTANCE_PAUSED', 'GATEWAY_BUSY'), { nil: undefined }),
     });
     fc.assert(
-      fc.property(facts, ({ planned, accepted, depth, intervalMs, readAgoMs, code }) => {
+      fc.property(facts, ({ pending, accepted, depth, intervalMs, readAgoMs, code }) => {
         const { depth: _, releaseIntervalMs: __, ...known } = aCampaign();
         const campaign = {
           ...known,
-          counts: { ...NONE, planned, accepted },
+          counts: { ...NONE, pending, accepted },
           queueReadAt: at(NOW - readAgoMs),
           ...(depth === undefined ? {} : { depth }),
           ...(intervalMs === undefined ? {} : { releaseIntervalMs: intervalMs }),
@@ -109,7 +109,7 @@ describe('the end that is expected', () => {
 
 describe('progress and rate', () => {
   it('are rounded the same everywhere', () => {
-    const counts = { ...NONE, planned: 1, delivered: 199 };
+    const counts = { ...NONE, pending: 1, delivered: 199 };
     const paced = withPace(aCampaign({ counts, releaseIntervalMs: 700 }), NOW);
     expect(paced).toMatchObject({ done: 199, donePercent: 99, perMinute: 86 });
     expect(progressBar(paced)).toBe('[███████████████████░] 99 %');

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type AppError,
-  lintTemplate,
+  validateTemplate,
   templateParameters,
   templateVariables,
   type TemplateFinding,
 } from '../../src/contract/index.js';
-import { lintTemplate as lintOfTheLibrary } from '../../src/index.js';
+import { validateTemplate as lintOfTheLibrary } from '../../src/index.js';
 import { aGateway, anInstance } from '../gateway/cast.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ describe('a template without a fault', () => {
       }),
     ],
   ])('has no findings: %s', (_, template) => {
-    expect(lintTemplate(template)).toEqual({ errors: [], warnings: [] });
+    expect(validateTemplate(template)).toEqual({ errors: [], warnings: [] });
   });
 });
 
@@ -118,11 +118,11 @@ describe('an error', () => {
     ['an unknown field', aTemplate({ colour: 'red' }), 'colour', {}],
     ['a number for a text', aTemplate({ content: 5 }), 'content', { found: 'number' }],
   ])('is %s', (_, template, path, finding) => {
-    expect(lintTemplate(template).errors).toContainEqual(expect.objectContaining({ path, ...finding }));
+    expect(validateTemplate(template).errors).toContainEqual(expect.objectContaining({ path, ...finding }));
   });
 
   test('is told together with all others, each under its path', () => {
-    const { errors } = lintTemplate({
+    const { errors } = validateTemplate({
       elementName: 'Order Ready',
       category: 'UTILITY',
       templateType: 'IMAGE',
@@ -165,7 +165,7 @@ describe('a warning', () => {
     ['a deprecated field', aTemplate({ allowTemplateCategoryChange: true }), 'allowTemplateCategoryChange'],
     ['an exampleHeader without a header', aTemplate({ exampleHeader: 'order' }), 'exampleHeader'],
   ])('is given for %s, and no error', (_, template, path) => {
-    const { errors, warnings } = lintTemplate(template);
+    const { errors, warnings } = validateTemplate(template);
     expect(pathsOf(warnings)).toContain(path);
     expect(errors).toEqual([]);
   });
@@ -173,7 +173,9 @@ describe('a warning', () => {
   test('of a long example with many variables is found without trying every way to read it', () => {
     const content = Array.from({ length: 90 }, (_, index) => `{{${index + 1}}}`).join('a');
     const begunMs = performance.now();
-    expect(pathsOf(lintTemplate(aTemplate({ content, example: 'a'.repeat(5_000) })).warnings)).not.toContain('header');
+    expect(pathsOf(validateTemplate(aTemplate({ content, example: 'a'.repeat(5_000) })).warnings)).not.toContain(
+      'header',
+    );
     expect(performance.now() - begunMs).toBeLessThan(1_000);
   });
 });
@@ -195,8 +197,8 @@ describe('the lint', () => {
   test('never throws, whatever it is given', () => {
     fc.assert(
       fc.property(anything, field, anything, (one, name, value) => {
-        expect(lintTemplate(one)).toHaveProperty('errors');
-        expect(lintTemplate(aTemplate({ [name]: value }))).toHaveProperty('warnings');
+        expect(validateTemplate(one)).toHaveProperty('errors');
+        expect(validateTemplate(aTemplate({ [name]: value }))).toHaveProperty('warnings');
       }),
     );
   });
@@ -215,7 +217,7 @@ describe('the lint', () => {
       fc.property(field, value, field, value, (first, one, second, other) => {
         const template = aTemplate({ [first]: one, [second]: other });
         expect([...new Set(checked(template))].toSorted()).toEqual(
-          [...new Set(pathsOf(lintTemplate(template).errors))].toSorted(),
+          [...new Set(pathsOf(validateTemplate(template).errors))].toSorted(),
         );
       }),
     );
@@ -231,7 +233,7 @@ describe('the lint', () => {
   });
 
   test('is a function of the library', () => {
-    expect(lintOfTheLibrary).toBe(lintTemplate);
+    expect(lintOfTheLibrary).toBe(validateTemplate);
   });
 });
 

@@ -12,21 +12,21 @@ import type {
 } from '../../src/contract/index.js';
 import {
   WORKFLOW_SCHEMAS,
-  campaignChangeInputSchema,
+  campaignUpdateInputSchema,
   campaignCommandConditionSchema,
   campaignInputSchema,
   campaignRetryInputSchema,
   editInputSchema,
   jsonSchemaOf,
   messageInputSchema,
-  templateDecisionSchema,
+  templateReviewSchema,
   waitForInputSchema,
 } from '../../src/contract/workflow-schemas.js';
 import {
   checkCampaign,
   checkChange,
   checkCommand,
-  checkDecision,
+  checkReview,
   checkEdit,
   checkRetry,
   checkWaitFor,
@@ -120,8 +120,8 @@ const BY_HAND: readonly {
   },
   {
     name: 'a decision',
-    schema: templateDecisionSchema,
-    check: checkDecision,
+    schema: templateReviewSchema,
+    check: checkReview,
     inputs: [
       undefined,
       null,
@@ -150,7 +150,7 @@ const BY_HAND: readonly {
   },
   {
     name: 'a change',
-    schema: campaignChangeInputSchema,
+    schema: campaignUpdateInputSchema,
     check: checkChange,
     inputs: [
       undefined,

@@ -92,7 +92,10 @@ describe('the commands of', () => {
     callbacks = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(callbacks, 'listening');
     // Reviews are looked at each second, and callbacks come to this machine; else as a reader has it.
-    dev = await startDev(join(folder, 'data'), { EVERPOST_TEMPLATE_POLL: '1s', EVERPOST_CALLBACK_PRIVATE: 'yes' });
+    dev = await startDev(join(folder, 'data'), {
+      EVERPOST_TEMPLATE_POLL_INTERVALS: '1s',
+      EVERPOST_ALLOW_PRIVATE_TARGETS: 'yes',
+    });
   });
   afterAll(async () => {
     await dev.end('SIGTERM');

@@ -13,7 +13,7 @@ describe('the commands of a document', () => {
       `  -d '{`,
       `  }'`,
       '',
-      'npx everpost status msg_…   # shows it',
+      'npx everpost message show msg_…   # shows it',
       FENCE,
       `${FENCE}console`,
       '$ npx everpost doctor',
@@ -24,16 +24,19 @@ describe('the commands of a document', () => {
       FENCE,
     ].join('\n');
     expect(commandBlocks(markdown).map(({ commands }) => commands)).toEqual([
-      [`curl -X POST http://127.0.0.1:8080/v1/messages \\\n  -d '{\n  }'`, 'npx everpost status msg_…   # shows it'],
+      [
+        `curl -X POST http://127.0.0.1:8080/v1/messages \\\n  -d '{\n  }'`,
+        'npx everpost message show msg_…   # shows it',
+      ],
       ['npx everpost doctor'],
     ]);
   });
 
   it('have what is said of them in comments right above, and nothing of other comments', () => {
-    const said = '<!-- not run: takes long -->\n<!-- before: npx everpost suppress add 1 -->\n\n';
+    const said = '<!-- not run: takes long -->\n<!-- before: npx everpost suppression add 1 -->\n\n';
     const markdown = `<!-- not run: another -->\n\nText\n\n${said}${FENCE}sh\nnpx everpost demo\n${FENCE}\n`;
     expect(commandBlocks(markdown)).toEqual([
-      { commands: ['npx everpost demo'], notRun: 'takes long', before: ['npx everpost suppress add 1'] },
+      { commands: ['npx everpost demo'], notRun: 'takes long', before: ['npx everpost suppression add 1'] },
     ]);
   });
 

@@ -21,7 +21,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/commands/campaign/steer.ts',
     'cli/commands/parts.ts',
     'cli/commands/prove.ts',
-    'cli/commands/webhooks/replay.ts',
+    'cli/commands/notification/replay.ts',
     'cli/doctor/fix-settings.ts',
     'cli/doctor/needed-settings.ts',
     'cli/run-cli.ts',

@@ -26,7 +26,7 @@ import {
   hasBrokenVariable,
   isCampaignId,
   isPublicAddress,
-  lintTemplate,
+  validateTemplate,
   namesPrivateHost,
   optOutVocabulary,
   optOutWord,
@@ -353,12 +353,12 @@ export const PARSERS: readonly Parser[] = [
   {
     reads: 'a template',
     files: ['contract/template-rules.ts', 'gateway/operations/create-template.ts'],
-    read: (text) => lintTemplate(TEMPLATE(text)),
+    read: (text) => validateTemplate(TEMPLATE(text)),
   },
   {
     reads: 'a template of any shape',
     files: ['contract/template-rules.ts'],
-    read: (text) => lintTemplate(parsedOr(text)),
+    read: (text) => validateTemplate(parsedOr(text)),
   },
   {
     reads: 'a template beside one that is known',
@@ -615,8 +615,8 @@ export const PARSERS: readonly Parser[] = [
         'EVERPOST_PUBLIC_URL',
         'DATABASE_URL',
         'EVERPOST_HTTP_PORT',
-        'EVERPOST_SETTLE',
-        'EVERPOST_API_TOKENS',
+        'EVERPOST_SETTLE_TIME',
+        'EVERPOST_API_KEYS',
         'EVERPOST_LOG_LEVEL',
       ]) {
         loadConfig({ [name]: text }, { cwd: tmpdir() });
@@ -637,7 +637,7 @@ export const PARSERS: readonly Parser[] = [
         mediaUrl: text,
         idInstance: text,
         apiTokenInstance: text,
-        onlyTo: [text],
+        allowedRecipients: [text],
         answers: { [text]: 'refused' },
         optOut: { stop: [text], start: [text] },
       };

@@ -161,7 +161,7 @@ const STRANGE: readonly (readonly [OperationName, string])[] = [
 describe('a 200 that is not what was agreed', () => {
   it.each(STRANGE)('is strange, never success: %s with %j', async (name, body) => {
     expect(await failure(name, 200, body)).toMatchObject({
-      code: 'GATEWAY_ANSWER_STRANGE',
+      code: 'GATEWAY_RESPONSE_INVALID',
       next: 'ask',
       httpStatus: 200,
     });
@@ -200,7 +200,7 @@ interface StatusCase {
 }
 
 const STATUSES: readonly StatusCase[] = [
-  { status: 302, code: 'GATEWAY_ANSWER_STRANGE' },
+  { status: 302, code: 'GATEWAY_RESPONSE_INVALID' },
   { status: 400, body: '{"message":"Validation failed"}', code: 'GATEWAY_REJECTED' },
   { status: 400, body: 'instance in starting process try later', code: 'GATEWAY_NOT_ACCEPTED' },
   { status: 400, body: 'instance is starting or account not authorized', code: 'GATEWAY_INSTANCE_DOWN' },
@@ -231,12 +231,14 @@ describe('an answer that is an error', () => {
   });
 
   it.each([499, 500, 502, 503, 504])('%i means not accepted where the instance says so', async (status) => {
-    const instance = { answers: { [status]: 'refused' } } as const;
+    const instance = { statusMeanings: { [status]: 'not_accepted' } } as const;
     expect(await failure('sendMessage', status, '', { instance })).toMatchObject({
       code: 'GATEWAY_NOT_ACCEPTED',
       next: 'wait',
     });
-    expect(await failure('sendMessage', status, '', { instance: { answers: { 501: 'refused' } } })).toMatchObject({
+    expect(
+      await failure('sendMessage', status, '', { instance: { statusMeanings: { 501: 'not_accepted' } } }),
+    ).toMatchObject({
       next: 'ask',
     });
   });

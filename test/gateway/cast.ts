@@ -21,7 +21,7 @@ export function aGateway(instance: InstanceConfig, more: Partial<GatewayOptions>
   return createGateway({
     instances: { get: () => instance, names: () => [instance.name] },
     clock: realClock,
-    httpTimeoutMs: 5_000,
+    gatewayTimeoutMs: 5_000,
     ...more,
   });
 }

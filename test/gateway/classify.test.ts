@@ -23,10 +23,11 @@ describe('the table of failures', () => {
   });
 
   it('lets an instance redefine only what is ambiguous', () => {
-    const answers = Object.fromEntries(statuses.map((status) => [String(status), 'refused' as const]));
+    const statusMeanings = Object.fromEntries(statuses.map((status) => [String(status), 'not_accepted' as const]));
     const redefined = statuses.filter(
       (httpStatus) =>
-        classify({ failure: 'status', operation: 'sendMessage', httpStatus, answers }).code === 'GATEWAY_NOT_ACCEPTED',
+        classify({ failure: 'status', operation: 'sendMessage', httpStatus, statusMeanings }).code ===
+        'GATEWAY_NOT_ACCEPTED',
     );
     expect(redefined).toEqual([408, ...statuses.filter((status) => status >= 499 && status <= 599)]);
   });

@@ -127,7 +127,7 @@ describe('surely not sent', () => {
 
   it('gives an operation the time that the gateway takes for it on purpose', async () => {
     const server = await serve(() => undefined);
-    const gateway = connect(server.url, { httpTimeoutMs: 30 });
+    const gateway = connect(server.url, { gatewayTimeoutMs: 30 });
     const received = gateway.call('main', 'receiveNotification', {});
     const { socket } = await server.request(0);
     const error = await errorOf(gateway.call('main', 'sendMessage', text));
@@ -189,7 +189,7 @@ describe('bytes left, and no whole answer came', () => {
   for (const [ending, end] of Object.entries(endings)) {
     it(`is an unknown outcome, posted once, when ${ending}`, async () => {
       const server = await serve(() => undefined);
-      const gateway = connect(server.url, { httpTimeoutMs: 150 });
+      const gateway = connect(server.url, { gatewayTimeoutMs: 150 });
       const call = errorOf(gateway.call('main', 'sendMessage', text));
       await end(server);
       expect(await call).toMatchObject({ code: 'GATEWAY_OUTCOME_UNKNOWN', next: 'ask' });
@@ -210,14 +210,14 @@ describe('bytes left, and no whole answer came', () => {
     const server = await serve(({ socket }) => socket.write(httpAnswer(307, '', { location: '/elsewhere' })));
     const gateway = connect(server.url);
     const error = await errorOf(gateway.call('main', 'sendMessage', text));
-    expect(error).toMatchObject({ code: 'GATEWAY_ANSWER_STRANGE', next: 'ask', httpStatus: 307 });
+    expect(error).toMatchObject({ code: 'GATEWAY_RESPONSE_INVALID', next: 'ask', httpStatus: 307 });
     expect(server.requests).toHaveLength(1);
   });
 });
 
 async function lateAnswer(answer: string): Promise<LateAnswer<'sendMessage'>> {
   const server = await serve(() => undefined);
-  const gateway = connect(server.url, { httpTimeoutMs: 30 });
+  const gateway = connect(server.url, { gatewayTimeoutMs: 30 });
   return new Promise((onLate, reject) => {
     errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate }))
       .then((error) => {
@@ -247,7 +247,7 @@ describe('a late answer', () => {
     const server = await serve(() => undefined);
     await new Promise<void>((resolve, reject) => {
       const gateway = connect(server.url, {
-        httpTimeoutMs: 30,
+        gatewayTimeoutMs: 30,
         log: ({ event }) => {
           if (event === 'late answer not taken') resolve();
         },
@@ -261,7 +261,7 @@ describe('a late answer', () => {
 
   it('is no longer listened to after listenMs: the connection is closed', async () => {
     const server = await serve(() => undefined);
-    const gateway = connect(server.url, { httpTimeoutMs: 20 });
+    const gateway = connect(server.url, { gatewayTimeoutMs: 20 });
     const late: unknown[] = [];
     const call = gateway.call('main', 'sendMessage', text, { listenMs: 20, onLate: (one) => void late.push(one) });
     expect((await errorOf(call)).code).toBe('GATEWAY_OUTCOME_UNKNOWN');

@@ -64,8 +64,8 @@ const whicheverWay = (way: Way): Way[] => [
 const ambiguous = (code: number, body: string): Way[] => [
   ...whicheverWay(status(code, body)),
   status(code, body, {
-    what: `${code} that \`answers\` of the instance call refused`,
-    instance: () => ({ answers: { [code]: 'refused' } }),
+    what: `${code} that \`statusMeanings\` of the instance call not accepted`,
+    instance: () => ({ statusMeanings: { [code]: 'not_accepted' } }),
     code: 'GATEWAY_NOT_ACCEPTED',
   }),
 ];
@@ -103,13 +103,13 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
     ...whicheverWay({
       what: 'no answer comes in time',
       fault: { kind: 'lose-answer', ms: NEVER_MS },
-      gateway: { httpTimeoutMs: SHORT_MS },
+      gateway: { gatewayTimeoutMs: SHORT_MS },
     }),
     ...whicheverWay({ what: 'the answer breaks off in its middle', fault: { kind: 'half-answer' } }),
     ...whicheverWay({
       what: 'the answer trickles and is not whole in time',
       fault: { kind: 'trickle', ms: 50 },
-      gateway: { httpTimeoutMs: SHORT_MS },
+      gateway: { gatewayTimeoutMs: SHORT_MS },
     }),
     {
       what: 'a kept connection is closed at the moment of its reuse',

@@ -61,7 +61,7 @@ afterAll(async () => {
 const STATE: Readonly<Record<AttemptOutcome['kind'], MessageState>> = {
   accepted: 'accepted',
   rejected: 'rejected',
-  not_accepted: 'planned',
+  not_accepted: 'pending',
   unknown: 'unknown',
 };
 
@@ -106,8 +106,8 @@ function itSends(rule: FailureRule, way: Way): void {
 
     // And when all is well again: what was surely not accepted goes out once, and nothing else is posted at all.
     await send(message.id, {});
-    expect((await viewOf(message.id)).state).toBe(state === 'planned' ? 'accepted' : state);
-    expect(await acceptedOf(message)).toBe(state === 'planned' || way.accepted ? 1 : 0);
+    expect((await viewOf(message.id)).state).toBe(state === 'pending' ? 'accepted' : state);
+    expect(await acceptedOf(message)).toBe(state === 'pending' || way.accepted ? 1 : 0);
   });
 }
 
@@ -170,14 +170,14 @@ async function send(id: MessageId, way: Partial<Way>): Promise<{ error: AppError
 /** What the send protocol needs besides: everything real but the waiting times. */
 function protocolOver(
   gateway: Gateway,
-  { postingDeadlineMs = 5_000, settleMs = 0 }: { postingDeadlineMs?: number; settleMs?: number },
+  { postingDeadlineMs = 5_000, settleTimeMs = 0 }: { postingDeadlineMs?: number; settleTimeMs?: number },
   notify: (snapshot: MessageSnapshot) => void = () => undefined,
 ): Parameters<typeof sendMessageOfRow>[0] {
   return {
     ledger,
     gateway,
     clock: realClock,
-    times: { postingDeadlineMs, httpTimeoutMs: 15_000, settleMs, editConfirmMs: 0 },
+    times: { postingDeadlineMs, gatewayTimeoutMs: 15_000, settleTimeMs, editConfirmTimeoutMs: 0 },
     worker: 'w',
     notify: async (snapshot) => notify(snapshot),
     log: () => undefined,
@@ -224,15 +224,15 @@ describe('an answer after the timeout', () => {
   it.each([
     ['accepted', { accepted: true }],
     ['rejected', { accepted: false, status: 400, body: 'Validation failed' }],
-    ['planned', { accepted: false, status: 429, body: 'Too Many Requests' }],
+    ['pending', { accepted: false, status: 429, body: 'Too Many Requests' }],
   ] as const)('makes an unknown message %s', async (state, answer) => {
     const way: Way = { what: 'late', fault: { kind: 'late-answer', ms: 3 * SHORT_MS, ...answer } };
     const message = await aMessage(way);
     await play(way);
-    const gateway = aGateway(anInstanceFor(way), { httpTimeoutMs: SHORT_MS });
+    const gateway = aGateway(anInstanceFor(way), { gatewayTimeoutMs: SHORT_MS });
     try {
       const heard = new Promise<MessageSnapshot>((notify) => {
-        void sendMessageOfRow(protocolOver(gateway, { settleMs: 20_000 }, notify), message.id);
+        void sendMessageOfRow(protocolOver(gateway, { settleTimeMs: 20_000 }, notify), message.id);
       });
       expect((await heard).state).toBe(state);
     } finally {

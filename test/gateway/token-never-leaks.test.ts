@@ -145,7 +145,7 @@ describe('the token', () => {
 
   it.each(OPERATION_NAMES)('is in no error of %s when the answer never comes', async (name) => {
     ending = () => undefined;
-    const gateway = connect(server.url, { httpTimeoutMs: 20 });
+    const gateway = connect(server.url, { gatewayTimeoutMs: 20 });
     const error = await errorOf(gateway.call('main', name, REQUESTS[name]));
     await gateway.close();
     expect(error.code).toBe('GATEWAY_OUTCOME_UNKNOWN');
@@ -156,7 +156,7 @@ describe('the token', () => {
     const arrived = new Promise<RawRequest>((resolve) => {
       ending = resolve;
     });
-    const gateway = connect(server.url, { httpTimeoutMs: 20 });
+    const gateway = connect(server.url, { gatewayTimeoutMs: 20 });
     const late = await new Promise<LateAnswer<typeof name>>((onLate, reject) => {
       errorOf(gateway.call('main', name, REQUESTS[name], { listenMs: 10_000, onLate }))
         .then(async (error) => {

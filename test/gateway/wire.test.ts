@@ -116,20 +116,24 @@ describe('nothing is sent', () => {
   });
 
   it.each(['sendMessage', 'editMessage', 'sendFileByUrl', 'sendTyping', 'readChat', 'sendTextStatus'] as const)(
-    'by %s to a chat outside onlyTo',
+    'by %s to a chat outside allowedRecipients',
     async (name) => {
-      expect(await refused(name, REQUESTS[name], { onlyTo: ['19998887766@c.us'] })).toMatch(/^INPUT_INVALID .*onlyTo/);
+      expect(await refused(name, REQUESTS[name], { allowedRecipients: ['19998887766@c.us'] })).toMatch(
+        /^INPUT_INVALID .*allowedRecipients/,
+      );
     },
   );
 
-  it('as a status to anyone outside onlyTo, and it is to those inside', async () => {
-    const onlyTo = ['1@c.us', '2@c.us'];
-    expect(await refused('sendTextStatus', { message: 'x', participants: ['1@c.us', '3@c.us'] }, { onlyTo })).toMatch(
-      /onlyTo/,
+  it('as a status to anyone outside allowedRecipients, and it is to those inside', async () => {
+    const allowedRecipients = ['1@c.us', '2@c.us'];
+    expect(
+      await refused('sendTextStatus', { message: 'x', participants: ['1@c.us', '3@c.us'] }, { allowedRecipients }),
+    ).toMatch(/allowedRecipients/);
+    expect((await sent('sendTextStatus', { message: 'x', participants: ['1@c.us'] }, { allowedRecipients })).verb).toBe(
+      'POST',
     );
-    expect((await sent('sendTextStatus', { message: 'x', participants: ['1@c.us'] }, { onlyTo })).verb).toBe('POST');
-    expect((await sent('readChat', { chatId: '2' }, { onlyTo })).verb).toBe('POST');
-    expect((await sent('getMessage', REQUESTS.getMessage, { onlyTo })).verb).toBe('POST');
+    expect((await sent('readChat', { chatId: '2' }, { allowedRecipients })).verb).toBe('POST');
+    expect((await sent('getMessage', REQUESTS.getMessage, { allowedRecipients })).verb).toBe('POST');
   });
 
   it('with a base URL that is none', async () => {

@@ -46,7 +46,7 @@ async function acceptDuring(
 describe('accepting in one statement', () => {
   it('takes the receipt that is parked while it waits for the id', async () => {
     const c = new Cast(ledger);
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     const receipt = { kind: 'status', idMessage: `A-${token}`, status: 'sent', atMs: NOW };
 
@@ -63,18 +63,18 @@ describe('accepting in one statement', () => {
 
   it('shows the edit that is written while it waits for the row', async () => {
     const c = new Cast(ledger);
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     const editId = c.anEditId();
 
     const snapshot = await acceptDuring(c, token, [
       ['update messages set version = version + 1 where id = $1', [id]],
       [
-        `insert into edits (id, message_id, text, state, requested_at) values ($1, $2, 'new', 'waiting', now())`,
+        `insert into edits (id, message_id, text, state, requested_at) values ($1, $2, 'new', 'pending', now())`,
         [editId, id],
       ],
     ]);
 
-    expect(snapshot).toMatchObject({ state: 'accepted', version: 4, edits: [{ id: editId, state: 'waiting' }] });
+    expect(snapshot).toMatchObject({ state: 'accepted', version: 4, edits: [{ id: editId, state: 'pending' }] });
   });
 });

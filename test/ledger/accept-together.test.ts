@@ -7,7 +7,7 @@ const cast = useCast();
 async function claimedMany(messages: Cast, count: number): Promise<{ id: string; token: string; idMessage: string }[]> {
   const all = [];
   for (let at = 0; at < count; at += 1) {
-    const id = await messages.planned();
+    const id = await messages.pending();
     const { token } = await messages.claimed(id);
     all.push({ id, token, idMessage: `G-${randomUUID()}` });
   }
@@ -52,7 +52,7 @@ describe('outcomes that come together', () => {
       messages.accept(plain.token, plain.idMessage),
     ]);
 
-    expect([one.state, other.state].toSorted()).toEqual(['accepted', 'posting']);
+    expect([one.state, other.state].toSorted()).toEqual(['accepted', 'sending']);
     expect(received.state).toBe('sent');
     expect(unknown.state).toBe('accepted');
     expect(ordinary.state).toBe('accepted');

@@ -76,7 +76,7 @@ describe('receipts applied together', () => {
   });
 
   it('end as one after the other does, whatever they are', async () => {
-    const status = fc.constantFrom<Status>('sent', 'delivered', 'read', 'failed', 'noAccount');
+    const status = fc.constantFrom<Status>('sent', 'delivered', 'read', 'failed', 'no_account');
     const receipt = fc.record({ message: fc.nat(2), status, atMs: fc.nat(3).map((n) => NOW + n * SECOND) });
     await fc.assert(
       fc.asyncProperty(fc.array(receipt, { minLength: 1, maxLength: 10 }), async (list) => {

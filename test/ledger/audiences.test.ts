@@ -83,8 +83,8 @@ describe('a campaign', () => {
   it('that does not exist is not viewed, and nothing can be imported into it', async () => {
     const nobody = 'nobody' as CampaignId;
     expect(await ledger.audiences.view(nobody)).toBeUndefined();
-    await expect(ledger.audiences.beginImport(nobody, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
-    await expect(ledger.audiences.recipients(nobody, 0, 1)).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
+    await expect(ledger.audiences.beginImport(nobody, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
+    await expect(ledger.audiences.recipients(nobody, 0, 1)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
   });
 
   it('keeps its audience when its text is defined anew, and a later version says so', async () => {
@@ -149,7 +149,7 @@ describe('an import', () => {
     expect(finished).toEqual({ audience: view?.imported, unchanged: false });
     expect(view).toMatchObject({
       audience: 2,
-      counts: { planned: 2 },
+      counts: { pending: 2 },
       imported: { lines: 3, verdicts: { accepted: 2, bad_number: 1 }, importedAt: '2026-03-01T10:00:01.000Z' },
     });
     expect(view).not.toHaveProperty('importing');
@@ -301,7 +301,7 @@ describe('a campaign that is only made for a plan', () => {
     await expect(ledger.audiences.addLines(underWay, [person(2)], [])).rejects.toMatchObject({
       code: 'IMPORT_SUPERSEDED',
     });
-    await expect(ledger.audiences.removePlan(id)).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
+    await expect(ledger.audiences.removePlan(id)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
   });
 
   it('is removed when its time is over, where the command that made it was killed', async () => {

@@ -27,26 +27,27 @@ describe('what a callback is to be told', () => {
     ['a claim too late', ['expired'], (id) => the.claim(id, undefined, NOW + 61 * MINUTE)],
     [
       'an attempt that is abandoned, and a person who settles it',
-      ['posting', 'unknown', 'planned'],
+      ['sending', 'unknown', 'pending'],
       async (id) => {
         await the.claim(id);
         await the.ledger.messages.judgeAbandoned(id, NOW + 60 * SECOND);
-        await the.ledger.reconciling.resolve(id, 'not_sent', NOW + 60 * SECOND);
+        await the.ledger.reconciling.resolve(id, 'not_accepted', NOW + 60 * SECOND);
       },
     ],
     [
       'a question that nobody answers',
-      ['posting', 'unknown', 'held'],
+      ['sending', 'unknown', 'unresolved'],
       async (id) => {
         await the.claim(id);
         await the.ledger.messages.judgeAbandoned(id, NOW + 60 * SECOND);
         const question = await the.ledger.reconciling.question(id);
-        if (question !== undefined) await the.ledger.reconciling.hold(question, 'nobody knows', NOW + 60 * SECOND);
+        if (question !== undefined)
+          await the.ledger.reconciling.markUnresolved(question, 'nobody knows', NOW + 60 * SECOND);
       },
     ],
     [
       'receipts that came together',
-      ['posting', 'accepted', 'delivered'],
+      ['sending', 'accepted', 'delivered'],
       async (id) => {
         const idMessage = `of ${id}`;
         await the.accept((await the.claimed(id)).token, idMessage);
@@ -59,7 +60,7 @@ describe('what a callback is to be told', () => {
       },
     ],
   ])('follows from %s', async (_, states, change) => {
-    const id = await the.planned({ statusCallback: URL });
+    const id = await the.pending({ statusCallback: URL });
 
     await change(id);
 
@@ -73,9 +74,9 @@ describe('what a callback is to be told', () => {
     await the.receive('A2', 'sent');
     await the.receive('A2', 'sent');
     await the.receive('A2', 'failed');
-    await the.receive('A2', 'noAccount');
+    await the.receive('A2', 'no_account');
 
-    expect(await toldOf(id)).toEqual(['posting', 'accepted', 'sent', 'failed']);
+    expect(await toldOf(id)).toEqual(['sending', 'accepted', 'sent', 'failed']);
     expect((await the.view(silent)).callbacks).toBeUndefined();
   });
 
@@ -90,11 +91,11 @@ describe('what a callback is to be told', () => {
   it.each(['HTTPS://EXAMPLE.COM/hook', 'no URL at all', ''])(
     'never stands in the way of a change (%j)',
     async (url) => {
-      const id = await the.planned({ statusCallback: url });
+      const id = await the.pending({ statusCallback: url });
 
       await the.claim(id);
 
-      expect(await toldOf(id)).toEqual(['posting']);
+      expect(await toldOf(id)).toEqual(['sending']);
     },
   );
 });
@@ -109,13 +110,13 @@ describe('callbacks that are due', () => {
 
     const taken = [...(await take()), ...(await take())].filter((one) => one.origin === origin);
 
-    expect(taken.map(({ messageId, state }) => [messageId, state])).toEqual(ids.map((id) => [id, 'posting']));
+    expect(taken.map(({ messageId, state }) => [messageId, state])).toEqual(ids.map((id) => [id, 'sending']));
   });
 
   it('are so many of one origin and none of one that is busy', async () => {
     const origin = `https://${the.instance}.example`;
     for (const path of ['a', 'b', 'c']) {
-      await the.planned({ statusCallback: `${origin}/${path}` }).then((id) => the.claim(id));
+      await the.pending({ statusCallback: `${origin}/${path}` }).then((id) => the.claim(id));
     }
 
     expect((await take(2, [origin])).filter((one) => one.origin === origin)).toHaveLength(0);
@@ -130,7 +131,7 @@ describe('callbacks that are due', () => {
     }
 
     await the.ledger.callbacks.forget(NOW);
-    expect(await toldOf(id)).toEqual(['posting', 'accepted']);
+    expect(await toldOf(id)).toEqual(['sending', 'accepted']);
     await the.ledger.callbacks.forget(NOW + 1);
     expect(await toldOf(id)).toEqual(['accepted']);
   });

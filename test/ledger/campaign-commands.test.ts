@@ -43,11 +43,11 @@ describe('a command that was lost on the way', () => {
 
   it('to change the pace does not take effect after a later pause', async () => {
     const campaign = await running();
-    const lost = await asked(campaign, 'change');
+    const lost = await asked(campaign, 'update');
     await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
 
     const waterMarks = { highWater: 99, lowWater: 50 };
-    const change = ledger.campaigns.change(campaign.id, { waterMarks }, NOW, lost);
+    const change = ledger.campaigns.update(campaign.id, { waterMarks }, NOW, lost);
 
     await expect(change).rejects.toMatchObject(SUPERSEDED);
     expect((await ledger.campaigns.progress(campaign.id))?.waterMarks.highWater).toBe(12);
@@ -78,10 +78,12 @@ describe('a command that was lost on the way', () => {
   });
 
   it('to resume does not take effect after the campaign paused itself', async () => {
-    const campaign = await new CampaignCast(ledger).running(3, { breaker: { share: 0.1, last: 2, least: 1 } });
+    const campaign = await new CampaignCast(ledger).running(3, {
+      autoPause: { failureRate: 0.1, sampleSize: 2, minSamples: 1 },
+    });
     const lost = await asked(campaign, 'resume');
-    await campaign.receive(await campaign.fed(1), 'noAccount', NOW + SECOND);
-    expect(await ledger.campaigns.holdIfFailing(campaign.id, NOW + SECOND)).toBe(true);
+    await campaign.receive(await campaign.fed(1), 'no_account', NOW + SECOND);
+    expect(await ledger.campaigns.pauseIfFailing(campaign.id, NOW + SECOND)).toBe(true);
 
     await expect(ledger.campaigns.resume(campaign.id, NOW + SECOND, lost)).rejects.toMatchObject(SUPERSEDED);
     expect(await stateOf(campaign)).toBe('paused');
@@ -163,8 +165,8 @@ describe('a command with the newest command that its sender knew of', () => {
     const after = await sequenceOf(campaign.id);
     await ledger.campaigns.pause(campaign.id, NOW, { id: 'pause', after });
 
-    const late = ledger.campaigns.change(campaign.id, { waterMarks: { highWater: 9, lowWater: 3 } }, NOW, {
-      id: 'change',
+    const late = ledger.campaigns.update(campaign.id, { waterMarks: { highWater: 9, lowWater: 3 } }, NOW, {
+      id: 'update',
       after,
     });
     await expect(late).rejects.toMatchObject(SUPERSEDED);

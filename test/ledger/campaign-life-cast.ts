@@ -107,7 +107,7 @@ export class CampaignCast {
   /** A receipt for each of those the gateway took. */
   async receive(
     claimed: readonly ClaimedPerson[],
-    status: 'sent' | 'delivered' | 'failed' | 'noAccount',
+    status: 'sent' | 'delivered' | 'failed' | 'no_account',
     nowMs = NOW,
     fedAtMs = NOW,
   ): Promise<void> {
@@ -118,10 +118,10 @@ export class CampaignCast {
   }
 
   /** What judging a lost answer and asking its witnesses in vain comes to. */
-  async hold(messageId: MessageId, nowMs = NOW): Promise<void> {
+  async markUnresolved(messageId: MessageId, nowMs = NOW): Promise<void> {
     const question = await this.ledger.reconciling.question(messageId);
     if (question === undefined) throw new Error(`nothing is open about ${messageId}`);
-    await this.ledger.reconciling.hold(question, 'no_witness', nowMs);
+    await this.ledger.reconciling.markUnresolved(question, 'no_witness', nowMs);
   }
 
   settle(nowMs = NOW): Promise<CampaignProgress> {

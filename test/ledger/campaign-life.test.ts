@@ -29,7 +29,7 @@ describe('a start', () => {
     expect(first).toMatchObject({
       state: 'running',
       audience: 3,
-      counts: { planned: 3 },
+      counts: { pending: 3 },
       startedAt: '2026-03-01T10:00:00.000Z',
       deadlineAt: '2026-03-08T10:00:00.000Z',
     });
@@ -39,7 +39,7 @@ describe('a start', () => {
 
   it('is refused for an unknown campaign, one without people, and one whose import was cut off', async () => {
     const unknown = ledger.campaigns.start('nobody' as CampaignId, NAMESPACE, NOW);
-    await expect(unknown).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
+    await expect(unknown).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
     const campaign = await aCampaign().draft();
     await expect(campaign.start()).rejects.toMatchObject({ code: 'CAMPAIGN_EMPTY' });
     await campaign.imported(1);
@@ -70,12 +70,12 @@ describe('a start', () => {
 });
 
 describe('pause and resume', () => {
-  it('keep everybody planned, and let nobody be claimed in between', async () => {
+  it('keep everybody pending, and let nobody be claimed in between', async () => {
     const campaign = await running(4);
     await campaign.fed(1);
     expect(await ledger.campaigns.pause(campaign.id, NOW)).toMatchObject({ state: 'paused' });
     expect(await campaign.claim(4)).toEqual([]);
-    expect(await campaign.states()).toEqual({ planned: 3, accepted: 1 });
+    expect(await campaign.states()).toEqual({ pending: 3, accepted: 1 });
     expect(await ledger.campaigns.resume(campaign.id, NOW)).toMatchObject({ state: 'running' });
     expect(await campaign.claim(4)).toHaveLength(3);
   });
@@ -97,7 +97,7 @@ describe('pause and resume', () => {
     await campaign.fed(2);
     await campaign.claim(1);
     expect(await ledger.campaigns.underWay(campaign.id)).toEqual({
-      posting: 1,
+      sending: 1,
       judgeAfterMs: NOW + 35 * SECOND,
       inQueue: 2,
     });
@@ -105,7 +105,7 @@ describe('pause and resume', () => {
 });
 
 describe('a cancel', () => {
-  it('ends whoever is planned, with its witness, and finds out about the rest before the campaign ends', async () => {
+  it('ends whoever is pending, with its witness, and finds out about the rest before the campaign ends', async () => {
     const campaign = await running(5);
     const [lost] = await campaign.fed(1, LOST);
     const accepted = await campaign.fed(1);
@@ -144,14 +144,14 @@ describe('a cancel', () => {
     await expect(ledger.campaigns.cancel(done.id, 'request', NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
   });
 
-  it('lets a held person be, though nobody waits for them any more', async () => {
+  it('lets an unresolved person be, though nobody waits for them any more', async () => {
     const campaign = await running(1);
     const [lost] = await campaign.fed(1, LOST);
     if (lost === undefined) throw new Error('nobody was fed');
-    await campaign.hold(lost.messageId);
+    await campaign.markUnresolved(lost.messageId);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
-    expect(await campaign.settle(NOW + SECOND)).toMatchObject({ state: 'cancelled', counts: { held: 1 } });
-    expect(await campaign.told(lost.messageId)).toContain('left_held');
+    expect(await campaign.settle(NOW + SECOND)).toMatchObject({ state: 'cancelled', counts: { unresolved: 1 } });
+    expect(await campaign.told(lost.messageId)).toContain('left_unresolved');
   });
 });
 
@@ -170,12 +170,12 @@ describe('a campaign ends', () => {
 
   it('with failures when somebody has not got it', async () => {
     const campaign = await running(3);
-    await campaign.receive(await campaign.fed(1), 'noAccount');
+    await campaign.receive(await campaign.fed(1), 'no_account');
     await campaign.receive(await campaign.fed(1), 'sent');
     await campaign.fed(1, REFUSED);
     expect(await campaign.settle()).toMatchObject({
       state: 'completed_with_failures',
-      counts: { noAccount: 1, sent: 1, rejected: 1 },
+      counts: { no_account: 1, sent: 1, rejected: 1 },
     });
   });
 
@@ -184,18 +184,20 @@ describe('a campaign ends', () => {
     const fed = await campaign.fed(1);
     const [lost] = await campaign.fed(1, LOST);
     if (lost === undefined) throw new Error('nobody was fed');
-    await campaign.hold(lost.messageId);
-    expect(await campaign.settle(NOW + MINUTE - 1)).toMatchObject({ counts: { planned: 2, held: 1, accepted: 1 } });
+    await campaign.markUnresolved(lost.messageId);
+    expect(await campaign.settle(NOW + MINUTE - 1)).toMatchObject({
+      counts: { pending: 2, unresolved: 1, accepted: 1 },
+    });
 
     expect(await campaign.settle(NOW + MINUTE)).toMatchObject({
       state: 'running',
-      counts: { expired: 2, held: 1, accepted: 1 },
+      counts: { expired: 2, unresolved: 1, accepted: 1 },
     });
     await campaign.receive(fed, 'sent');
     expect(await campaign.settle(NOW + 2 * MINUTE)).toMatchObject({ state: 'expired' });
     expect((await campaign.report()).filter(({ state }) => state === 'expired')).toMatchObject([
-      { reason: 'expired_before_posting' },
-      { reason: 'expired_before_posting' },
+      { reason: 'expired_before_sending' },
+      { reason: 'expired_before_sending' },
     ]);
   });
 
@@ -237,27 +239,27 @@ describe('a campaign ends', () => {
     await close();
   });
 
-  it('runs again when a person is planned by somebody’s word after its end', async () => {
+  it('runs again when a person is pending by somebody’s word after its end', async () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
     const [lost] = await campaign.fed(1, LOST);
     if (lost === undefined) throw new Error('nobody was fed');
-    await campaign.hold(lost.messageId);
+    await campaign.markUnresolved(lost.messageId);
     await campaign.settle(NOW + MINUTE);
     const later = new Date(NOW + DAY).toISOString();
-    await ledger.campaigns.change(campaign.id, { deadline: later }, NOW + MINUTE);
-    await ledger.reconciling.resolve(lost.messageId, 'not_sent', NOW + MINUTE);
-    expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'running', counts: { planned: 1 } });
+    await ledger.campaigns.update(campaign.id, { deadline: later }, NOW + MINUTE);
+    await ledger.reconciling.resolve(lost.messageId, 'not_accepted', NOW + MINUTE);
+    expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'running', counts: { pending: 1 } });
     expect(await campaign.claim(1, NOW + MINUTE)).toHaveLength(1);
   });
 });
 
 describe('a change', () => {
-  it('of the marks and the deadline counts at once, also for those who are planned again', async () => {
+  it('of the marks and the deadline counts at once, also for those who are pending again', async () => {
     const campaign = await running(2);
     const [busy] = await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     const deadline = new Date(NOW + 2 * DAY).toISOString();
     const waterMarks = { highWater: 3, lowWater: 1 };
-    expect(await ledger.campaigns.change(campaign.id, { waterMarks, deadline }, NOW)).toMatchObject({
+    expect(await ledger.campaigns.update(campaign.id, { waterMarks, deadline }, NOW)).toMatchObject({
       waterMarks,
       deadlineAt: deadline,
     });
@@ -268,16 +270,16 @@ describe('a change', () => {
     const campaign = await running(2);
     await campaign.fed(1);
     const content = { kind: 'text', text: 'Dear {{name}}' } as const;
-    const { version } = await ledger.campaigns.change(campaign.id, { content }, NOW);
-    expect(await ledger.campaigns.change(campaign.id, { content }, NOW)).toMatchObject({ version });
+    const { version } = await ledger.campaigns.update(campaign.id, { content }, NOW);
+    expect(await ledger.campaigns.update(campaign.id, { content }, NOW)).toMatchObject({ version });
     const [next] = await campaign.claim(1);
     expect(next?.attempt.content).toEqual({ kind: 'text', text: 'Dear P3' });
   });
 
   it('is refused for another kind, for a variable nobody has, and for a deadline that has passed', async () => {
     const campaign = await running(1);
-    const change = (what: Parameters<Ledger['campaigns']['change']>[1]) =>
-      ledger.campaigns.change(campaign.id, what, NOW);
+    const change = (what: Parameters<Ledger['campaigns']['update']>[1]) =>
+      ledger.campaigns.update(campaign.id, what, NOW);
     await expect(change({ content: { kind: 'poll', message: '?' } })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     await expect(change({ content: { kind: 'text', text: '{{city}}' } })).rejects.toMatchObject({
       code: 'CAMPAIGN_INCOMPLETE',

@@ -45,7 +45,7 @@ it('the report has everybody of the audience, by line, with what is known of eac
     line: 7,
     messageId: expect.stringMatching(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)),
     chatId: '15550000007@c.us',
-    state: 'planned',
+    state: 'pending',
     attempts: 0,
   });
 });
@@ -83,5 +83,5 @@ it('it is filtered by states and reason, also where they are the campaign’s wo
 
 it('there is none of an unknown campaign', async () => {
   const report = ledger.campaigns.report('nobody' as CampaignId, { afterLine: 0, limit: 10 });
-  await expect(report).rejects.toMatchObject({ code: 'CAMPAIGN_UNKNOWN' });
+  await expect(report).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
 });

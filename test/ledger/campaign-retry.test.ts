@@ -33,13 +33,13 @@ describe('a retry', () => {
     const [reached] = await campaign.fed(1);
     const failed = await campaign.fed(1);
     await campaign.receive([reached as never], 'delivered');
-    await campaign.receive(failed, 'noAccount');
+    await campaign.receive(failed, 'no_account');
     await campaign.fed(1, REFUSED);
     expect(await campaign.settle()).toMatchObject({ state: 'completed_with_failures' });
 
-    expect(await retry(campaign, { scopes: ['noAccount'] })).toMatchObject({
+    expect(await retry(campaign, { scopes: ['no_account'] })).toMatchObject({
       people: 1,
-      progress: { state: 'running', counts: { planned: 1, delivered: 1, rejected: 1 } },
+      progress: { state: 'running', counts: { pending: 1, delivered: 1, rejected: 1 } },
     });
     expect(await campaign.settle(LATER)).not.toHaveProperty('endedAt');
 
@@ -51,7 +51,7 @@ describe('a retry', () => {
     expect(view).toMatchObject({ idMessage: `G-${again?.messageId}-${LATER}`, attempts: [{}, {}] });
     expect(view?.evidence.find(({ what }) => what === 'retried')).toMatchObject({
       witness: 'request',
-      detail: { state: 'noAccount', reason: 'noAccount', idMessage: `G-${again?.messageId}-${NOW}` },
+      detail: { state: 'no_account', reason: 'no_account', idMessage: `G-${again?.messageId}-${NOW}` },
     });
   });
 
@@ -61,10 +61,10 @@ describe('a retry', () => {
     await campaign.fed(1, { ...REFUSED, code: 'GATEWAY_BUSY' });
     await campaign.receive(await campaign.fed(1), 'sent');
     await campaign.settle();
-    const everybody = ['failed', 'rejected', 'noAccount', 'expired', 'cancelled', 'unknown'] as const;
+    const everybody = ['failed', 'rejected', 'no_account', 'expired', 'cancelled', 'unknown'] as const;
     const request = { scopes: everybody, reasons: ['GATEWAY_REJECTED'], maySendTwice: true };
     expect(await retry(campaign, request)).toMatchObject({ people: 1 });
-    expect(await campaign.states()).toEqual({ planned: 1, rejected: 1, sent: 1 });
+    expect(await campaign.states()).toEqual({ pending: 1, rejected: 1, sent: 1 });
   });
 
   it('of nobody leaves an ended campaign ended', async () => {
@@ -86,15 +86,15 @@ describe('a retry', () => {
 
     expect(await retry(campaign, { scopes: ['cancelled'] })).toMatchObject({
       people: 2,
-      progress: { state: 'running', counts: { planned: 2, unknown: 1, delivered: 1 } },
+      progress: { state: 'running', counts: { pending: 2, unknown: 1, delivered: 1 } },
     });
     await ledger.messages.recordOutcome(lost.attempt.token, { kind: 'not_accepted', code: 'X' }, LATER);
-    expect(await campaign.states()).toEqual({ planned: 3, delivered: 1 });
+    expect(await campaign.states()).toEqual({ pending: 3, delivered: 1 });
     await campaign.receive(await campaign.fed(3, 'accepted', LATER), 'delivered', LATER, LATER);
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
   });
 
-  it('of a campaign past its deadline needs a new one, for everybody who is planned', async () => {
+  it('of a campaign past its deadline needs a new one, for everybody who is pending', async () => {
     const campaign = await running(2, { deadline: new Date(NOW + SECOND).toISOString() });
     await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'expired', counts: { expired: 2 } });
@@ -106,7 +106,7 @@ describe('a retry', () => {
     const deadline = new Date(NOW + DAY).toISOString();
     expect(await retry(campaign, { scopes: ['expired'], deadline })).toMatchObject({
       people: 2,
-      progress: { state: 'running', deadlineAt: deadline, counts: { planned: 2 } },
+      progress: { state: 'running', deadlineAt: deadline, counts: { pending: 2 } },
     });
     expect(await campaign.claim(2, LATER)).toHaveLength(2);
   });
@@ -114,13 +114,13 @@ describe('a retry', () => {
   it('of somebody unknown asks the witnesses again, and plans nobody', async () => {
     const campaign = await running(2);
     const lost = await lose(campaign);
-    await campaign.hold(lost.messageId);
+    await campaign.markUnresolved(lost.messageId);
     await lose(campaign);
     expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ people: 1 });
     expect(await campaign.states()).toEqual({ unknown: 2 });
     expect(await campaign.told(lost.messageId)).toContain('asked_again');
-    // Held again since: the next retry asks once more, this one did already.
-    await campaign.hold(lost.messageId, LATER);
+    // Unresolved again since: the next retry asks once more, this one did already.
+    await campaign.markUnresolved(lost.messageId, LATER);
     expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ people: 0 });
     expect(await retry(campaign, { scopes: ['unknown'] }, LATER + 1)).toMatchObject({ people: 1 });
   });
@@ -131,7 +131,7 @@ describe('a retry', () => {
     const request = { scopes: ['unknown'], maySendTwice: true } as const;
     expect(await retry(campaign, request, NOW + SECOND)).toMatchObject({ people: 0 });
     expect(await retry(campaign, request, NOW + 35 * SECOND)).toMatchObject({ people: 1 });
-    expect(await campaign.states()).toEqual({ planned: 1 });
+    expect(await campaign.states()).toEqual({ pending: 1 });
     expect(await campaign.told(lost.messageId)).toContain('may_send_twice');
     expect(await campaign.claim(1, LATER)).toHaveLength(1);
   });
@@ -156,8 +156,8 @@ describe('what comes late for a former try', () => {
     await campaign.receive(fed, 'failed');
     await campaign.settle();
     await retry(campaign, { scopes: ['failed'] });
-    await campaign.receive(fed, 'noAccount', LATER);
-    expect(await campaign.states()).toEqual({ planned: 1 });
+    await campaign.receive(fed, 'no_account', LATER);
+    expect(await campaign.states()).toEqual({ pending: 1 });
     await campaign.fed(1, 'accepted', LATER);
     await campaign.receive(fed, 'failed', LATER + 1);
     expect(await campaign.states()).toEqual({ accepted: 1 });

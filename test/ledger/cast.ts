@@ -59,7 +59,7 @@ export class Cast {
     return `edt_${randomUUID().replaceAll('-', '')}` as EditId;
   }
 
-  async planned(
+  async pending(
     over: Partial<MessageRequest> & { text?: string; id?: MessageId; expiresAtMs?: number; nowMs?: number } = {},
   ): Promise<MessageId> {
     const { id = this.anId(), expiresAtMs = NOW + 60 * MINUTE, nowMs = NOW, ...request } = over;
@@ -93,14 +93,14 @@ export class Cast {
   }
 
   /** A message that the gateway took under this id. */
-  async accepted(idMessage: string, over: Parameters<Cast['planned']>[0] = {}): Promise<MessageId> {
-    const id = await this.planned(over);
+  async accepted(idMessage: string, over: Parameters<Cast['pending']>[0] = {}): Promise<MessageId> {
+    const id = await this.pending(over);
     await this.accept((await this.claimed(id)).token, idMessage);
     return id;
   }
 
   /** A message that was sent at {@link NOW}, by our clock and the gateway's. */
-  async sent(idMessage: string, over: Parameters<Cast['planned']>[0] = {}): Promise<MessageId> {
+  async sent(idMessage: string, over: Parameters<Cast['pending']>[0] = {}): Promise<MessageId> {
     const id = await this.accepted(idMessage, over);
     await this.receive(idMessage, 'sent');
     return id;

@@ -6,7 +6,7 @@ const cast = useCast();
 describe('L1 intent before bytes', () => {
   it('L1 has the attempt with its text and deadlines stored when the claim returns', async () => {
     const c = cast();
-    const id = await c.planned({ text: 'hello' });
+    const id = await c.pending({ text: 'hello' });
 
     const attempt = await c.claimed(id, 't-intent', NOW + SECOND);
 
@@ -18,7 +18,7 @@ describe('L1 intent before bytes', () => {
       postingDeadlineMs: NOW + 6 * SECOND,
     });
     const view = await c.view(id);
-    expect(view).toMatchObject({ state: 'posting', version: 2 });
+    expect(view).toMatchObject({ state: 'sending', version: 2 });
     expect(view.attempts).toEqual([
       { token: 't-intent', claimedAt: '2026-03-01T10:00:01.000Z', postingDeadlineAt: '2026-03-01T10:00:06.000Z' },
     ]);
@@ -32,12 +32,12 @@ describe('L1 intent before bytes', () => {
     ]);
   });
 
-  it('L1 sends whoever finds a row posting to ask, not to post', async () => {
+  it('L1 sends whoever finds a row sending to ask, not to post', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     await c.claimed(id);
 
-    expect(await c.claim(id)).toEqual({ kind: 'posting', judgeAfterMs: NOW + 35 * SECOND });
+    expect(await c.claim(id)).toEqual({ kind: 'sending', judgeAfterMs: NOW + 35 * SECOND });
     expect((await c.view(id)).attempts).toHaveLength(1);
   });
 });
@@ -45,31 +45,31 @@ describe('L1 intent before bytes', () => {
 describe('L2 claim by compare-and-set', () => {
   it('L2 gives the right to post to exactly one of many that claim at once', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
 
     const results = await Promise.all(Array.from({ length: 8 }, () => c.claim(id)));
 
-    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', ...Array(7).fill('posting')]);
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', ...Array(7).fill('sending')]);
     expect((await c.view(id)).attempts).toHaveLength(1);
   });
 
   it('L2 claims nothing past the expiry, and ends the message there and then', async () => {
     const c = cast();
-    const id = await c.planned({ expiresAtMs: NOW + MINUTE });
+    const id = await c.pending({ expiresAtMs: NOW + MINUTE });
 
     const result = await c.claim(id, 't-late', NOW + MINUTE);
 
     expect(result).toMatchObject({
       kind: 'settled',
-      snapshot: { state: 'expired', reason: 'expired_before_posting', version: 2 },
+      snapshot: { state: 'expired', reason: 'expired_before_sending', version: 2 },
     });
     expect((await c.view(id)).attempts).toEqual([]);
-    expect(await c.evidence(id, 'expired_before_posting')).toHaveLength(1);
+    expect(await c.evidence(id, 'expired_before_sending')).toHaveLength(1);
   });
 
   it('L2 claims nothing that was cancelled', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     await c.ledger.messages.cancel(id, 'request', NOW);
 
     expect(await c.claim(id)).toMatchObject({ kind: 'settled', snapshot: { state: 'cancelled' } });
@@ -77,7 +77,7 @@ describe('L2 claim by compare-and-set', () => {
 
   it.each(['accepted', 'unknown', 'rejected'] as const)('L2 calls a row that is %s settled', async (state) => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     if (state === 'accepted') await c.accept(token, 'A1');
     else await c.record(token, { kind: state, code: 'GATEWAY_SAID_SO' });
@@ -87,7 +87,7 @@ describe('L2 claim by compare-and-set', () => {
 
   it('L2 takes the text that the row has at the moment of the claim', async () => {
     const c = cast();
-    const id = await c.planned({ text: 'first' });
+    const id = await c.pending({ text: 'first' });
     await c.edit(id, 'second');
 
     expect((await c.claimed(id)).content).toEqual({ kind: 'text', text: 'second' });
@@ -95,26 +95,26 @@ describe('L2 claim by compare-and-set', () => {
 
   it('refuses to claim what is not in the ledger', async () => {
     const c = cast();
-    await expect(c.claim(c.anId())).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
+    await expect(c.claim(c.anId())).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
   });
 });
 
 describe('L3 deadlines are stored', () => {
   it('L3 calls an attempt abandoned only from its own time on', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     await c.claimed(id);
 
     const before = await c.ledger.messages.judgeAbandoned(id, NOW + 35 * SECOND - 1);
     const after = await c.ledger.messages.judgeAbandoned(id, NOW + 35 * SECOND);
 
-    expect([before.state, after.state]).toEqual(['posting', 'unknown']);
+    expect([before.state, after.state]).toEqual(['sending', 'unknown']);
     expect(await c.evidence(id, 'abandoned')).toHaveLength(1);
   });
 
   it('L3 gives no deadline after the expiry, however long a claim may take to post', async () => {
     const c = cast();
-    const id = await c.planned({ expiresAtMs: NOW + 2 * SECOND });
+    const id = await c.pending({ expiresAtMs: NOW + 2 * SECOND });
 
     const first = await c.claim(id, 'soon');
 
@@ -125,7 +125,7 @@ describe('L3 deadlines are stored', () => {
     ]);
   });
 
-  it('L3 judges nothing but a row that is posting', async () => {
+  it('L3 judges nothing but a row that is sending', async () => {
     const c = cast();
     const id = await c.accepted('A1');
     const before = await c.view(id);
@@ -138,8 +138,8 @@ describe('L3 deadlines are stored', () => {
 describe('L5 twins wait', () => {
   it('L5 lets the second of two equal messages wait until the first is known', async () => {
     const c = cast();
-    const first = await c.planned({ text: 'same' });
-    const second = await c.planned({ text: 'same' });
+    const first = await c.pending({ text: 'same' });
+    const second = await c.pending({ text: 'same' });
     const { token } = await c.claimed(first);
 
     expect(await c.claim(second)).toEqual({ kind: 'twin', twin: first });
@@ -149,9 +149,9 @@ describe('L5 twins wait', () => {
     expect(await c.claim(second)).toMatchObject({ kind: 'claimed' });
   });
 
-  it('L5 has one of ten equal messages posting when all are claimed at once', async () => {
+  it('L5 has one of ten equal messages sending when all are claimed at once', async () => {
     const c = cast();
-    const ids = await Promise.all(Array.from({ length: 10 }, () => c.planned({ text: 'same' })));
+    const ids = await Promise.all(Array.from({ length: 10 }, () => c.pending({ text: 'same' })));
 
     const results = await Promise.all(ids.map((id) => c.claim(id)));
 
@@ -163,8 +163,8 @@ describe('L5 twins wait', () => {
 
   it('L5 sees a twin where only line ends and composed characters differ', async () => {
     const c = cast();
-    const first = await c.planned({ text: 'caf\u00e9\r\nopen' });
-    const second = await c.planned({ text: 'cafe\u0301\nopen' });
+    const first = await c.pending({ text: 'caf\u00e9\r\nopen' });
+    const second = await c.pending({ text: 'cafe\u0301\nopen' });
     await c.claimed(first);
 
     expect(await c.claim(second)).toEqual({ kind: 'twin', twin: first });
@@ -177,16 +177,16 @@ describe('L5 twins wait', () => {
     ['another kind', { content: { kind: 'status', text: 'same' } }],
   ] as const)('L5 lets %s go on', async (_, difference) => {
     const c = cast();
-    await c.claimed(await c.planned({ text: 'same' }));
+    await c.claimed(await c.pending({ text: 'same' }));
 
-    expect(await c.claim(await c.planned(difference))).toMatchObject({ kind: 'claimed' });
+    expect(await c.claim(await c.pending(difference))).toMatchObject({ kind: 'claimed' });
   });
 });
 
 describe('L7 the row decides', () => {
   it('L7 gives the same attempt again to the same token, for a commit whose answer was lost', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const first = await c.claim(id, 't-again');
 
     expect(await c.claim(id, 't-again', NOW + SECOND)).toEqual(first);
@@ -195,7 +195,7 @@ describe('L7 the row decides', () => {
 
   it('L7 gives a token no second right to post once its attempt has an outcome', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     await c.claimed(id, 't-used');
     await c.record('t-used', { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
     expect(await c.claim(id, 't-used')).toMatchObject({ kind: 'settled', snapshot: { state: 'unknown' } });

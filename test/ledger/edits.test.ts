@@ -5,22 +5,22 @@ import { CHAT, exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
 const cast = useCast();
 
 describe('E1 before the claim and after', () => {
-  it('E1 replaces the text at once while the message is planned', async () => {
+  it('E1 replaces the text at once while the message is pending', async () => {
     const c = cast();
-    const id = await c.planned({ text: 'old' });
+    const id = await c.pending({ text: 'old' });
     const editId = c.anEditId();
 
     const { edit, message } = await c.ledger.edits.open({ editId, messageId: id, text: 'new', nowMs: NOW });
 
     expect(edit).toEqual({ id: editId, state: 'edited', via: 'before_send' });
-    expect(message).toMatchObject({ state: 'planned', version: 2, edits: [edit] });
+    expect(message).toMatchObject({ state: 'pending', version: 2, edits: [edit] });
     expect(await c.view(id)).toMatchObject({ content: { kind: 'text', text: 'new' } });
   });
 
   it('E1 makes twins of messages by the text they have after an edit', async () => {
     const c = cast();
-    const first = await c.planned({ text: 'same' });
-    const second = await c.planned({ text: 'other' });
+    const first = await c.pending({ text: 'same' });
+    const second = await c.pending({ text: 'other' });
     await c.edit(second, 'same');
     await c.claimed(first);
 
@@ -29,12 +29,12 @@ describe('E1 before the claim and after', () => {
 
   it('E1 waits from the claim on, and the posted text stays what it was', async () => {
     const c = cast();
-    const id = await c.planned({ text: 'old' });
+    const id = await c.pending({ text: 'old' });
     await c.claimed(id);
     const edit = await c.edit(id, 'new');
 
     expect(await c.claimEdit(edit, NOW)).toEqual({ kind: 'wait' });
-    expect(await c.view(id)).toMatchObject({ content: { text: 'old' }, edits: [{ id: edit, state: 'waiting' }] });
+    expect(await c.view(id)).toMatchObject({ content: { text: 'old' }, edits: [{ id: edit, state: 'pending' }] });
   });
 
   it('E1 waits while the message is accepted but not sent', async () => {
@@ -57,19 +57,19 @@ describe('E1 before the claim and after', () => {
 
   it('is refused for what has no text', async () => {
     const c = cast();
-    const id = await c.planned({ content: { kind: 'file', url: 'https://example.com/a.pdf', fileName: 'a.pdf' } });
+    const id = await c.pending({ content: { kind: 'file', url: 'https://example.com/a.pdf', fileName: 'a.pdf' } });
     await expect(c.edit(id, 'new')).rejects.toMatchObject({ code: 'EDIT_NOT_TEXT' });
   });
 
   it('is refused for a message that is not there', async () => {
     const c = cast();
-    await expect(c.edit(c.anId(), 'new')).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
-    await expect(c.claimEdit(c.anEditId(), NOW)).rejects.toMatchObject({ code: 'EDIT_UNKNOWN' });
+    await expect(c.edit(c.anId(), 'new')).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
+    await expect(c.claimEdit(c.anEditId(), NOW)).rejects.toMatchObject({ code: 'EDIT_NOT_FOUND' });
   });
 
   it('is refused for a message that ended unsent', async () => {
     const c = cast();
-    const cancelled = await c.planned();
+    const cancelled = await c.pending();
     await c.ledger.messages.cancel(cancelled, 'request', NOW);
     const failed = await c.accepted('A1');
     await c.receive('A1', 'failed');
@@ -93,7 +93,7 @@ describe('E2 one after the other, the newest wins', () => {
       text: 'new',
       editableUntilMs: NOW + WINDOW,
     });
-    expect(await c.ledger.edits.view(edit)).toMatchObject({ messageId: id, state: 'posting', idMessageGiven: 'A1' });
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ messageId: id, state: 'sending', idMessageGiven: 'A1' });
   });
 
   it('E2 ends an edit that waits when a newer one comes', async () => {
@@ -184,8 +184,8 @@ describe('E3 the window', () => {
     const after = await c.claimEdit(edit, NOW + WINDOW);
     const given = await c.ledger.edits.settle(edit, 'too_late', { witness: 'request' }, NOW + WINDOW);
 
-    expect(after).toEqual({ kind: 'unanswered', edit: { id: edit, state: 'posting' } });
-    expect(given.state).toBe('posting');
+    expect(after).toEqual({ kind: 'unanswered', edit: { id: edit, state: 'sending' } });
+    expect(given.state).toBe('sending');
     expect(await c.view(id)).toEqual(before);
   });
 
@@ -194,7 +194,7 @@ describe('E3 the window', () => {
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
     await c.ledger.edits.giveBack(edit, 'first', NOW + SECOND);
-    expect(await c.editState(edit)).toBe('waiting');
+    expect(await c.editState(edit)).toBe('pending');
 
     expect(await c.claimEdit(edit, NOW + WINDOW)).toMatchObject({ edit: { state: 'too_late' } });
   });
@@ -218,7 +218,7 @@ describe('E6 what one try knows', () => {
 
     expect(await c.claimEdit(edit, NOW + SECOND, 'first')).toEqual(first);
     await c.ledger.edits.giveBack(edit, 'first', NOW + SECOND);
-    expect(await c.editState(edit)).toBe('waiting');
+    expect(await c.editState(edit)).toBe('pending');
   });
 
   it('E6 does not give an edit back, nor refuse it, when an earlier try may have arrived', async () => {
@@ -229,11 +229,11 @@ describe('E6 what one try knows', () => {
     await c.claimEdit(edit, NOW + SECOND, 'second');
 
     await c.ledger.edits.giveBack(edit, 'second', NOW + 2 * SECOND);
-    expect(await c.editState(edit)).toBe('posting');
+    expect(await c.editState(edit)).toBe('sending');
     const refusal = { code: 'GATEWAY_REJECTED', httpStatus: 400, text: 'Validation failed' };
     const refused = await c.ledger.edits.refuse(edit, 'second', refusal, NOW + 2 * SECOND);
 
-    expect(refused.state).toBe('posting');
+    expect(refused.state).toBe('sending');
     expect(await c.evidence(id, 'edit_try_refused')).toMatchObject([{ witness: 'answer', detail: refusal }]);
   });
 
@@ -245,7 +245,7 @@ describe('E6 what one try knows', () => {
 
     await c.ledger.edits.giveBack(edit, 'first', NOW + 2 * SECOND);
     await c.ledger.edits.refuse(edit, 'first', { code: 'GATEWAY_REJECTED' }, NOW + 2 * SECOND);
-    expect(await c.editState(edit)).toBe('posting');
+    expect(await c.editState(edit)).toBe('sending');
   });
 
   it('E6 refuses an edit by the answer to its only try', async () => {
@@ -266,7 +266,7 @@ describe('E6 what one try knows', () => {
     await c.claimEdit(edit, NOW, 'second');
 
     await c.ledger.edits.giveBack(edit, 'second', NOW);
-    expect(await c.editState(edit)).toBe('waiting');
+    expect(await c.editState(edit)).toBe('pending');
   });
 });
 
@@ -349,14 +349,14 @@ describe('the notice that a message was edited', () => {
   const notice = (text: string) =>
     ({ kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text, atMs: NOW + SECOND }) as const;
 
-  it.each(['posting', 'posted', 'unconfirmed'] as const)(
+  it.each(['sending', 'posted', 'unconfirmed'] as const)(
     'settles an edit of the same text that is %s',
     async (state) => {
       const c = cast();
       const id = await c.sent('A1');
       const edit = await c.edit(id, 'two\nlines');
       await c.claimEdit(edit, NOW);
-      if (state !== 'posting') await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+      if (state !== 'sending') await c.ledger.edits.recordPosted(edit, 'E1', NOW);
       if (state === 'unconfirmed') await c.ledger.edits.settle(edit, 'unconfirmed', { witness: 'workflow' }, NOW);
 
       const snapshot = await c.ledger.receipts.apply(c.instance, notice('two\r\nlines'), NOW);
@@ -374,13 +374,13 @@ describe('the notice that a message was edited', () => {
 
     const snapshot = await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW);
 
-    expect(snapshot).toMatchObject({ state: 'sent', edits: [{ state: 'posting' }] });
+    expect(snapshot).toMatchObject({ state: 'sent', edits: [{ state: 'sending' }] });
     expect(await c.evidence(id, 'edited_elsewhere')).toHaveLength(1);
   });
 
   it('waits for its message when it comes before the id', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     expect(await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW)).toBeUndefined();
 

@@ -62,7 +62,7 @@ async function idOf(cast: CampaignCast, line: number): Promise<MessageId> {
   return recipientMessageId(campaignKeyOf(person.messageId), line);
 }
 
-/** Something posting with the very text and chat of the person on line 2. */
+/** Something sending with the very text and chat of the person on line 2. */
 async function twinOf(cast: CampaignCast): Promise<MessageId> {
   const id = `msg_${randomUUID()}` as MessageId;
   const request = {
@@ -88,10 +88,10 @@ describe('the claim of a batch', () => {
       { kind: 'text', text: 'Hello P3' },
       { kind: 'text', text: 'Hello P4' },
     ]);
-    expect(await cast.states()).toEqual({ posting: 3 });
+    expect(await cast.states()).toEqual({ sending: 3 });
     for (const { messageId, attempt } of claimed) {
       expect(await ledger.messages.view(messageId)).toMatchObject({
-        state: 'posting',
+        state: 'sending',
         campaignId: cast.id,
         attempts: [{ token: attempt.token }],
         evidence: [{ witness: 'claim', what: 'claimed', detail: { attempt: attempt.token, worker: 'worker-1' } }],
@@ -114,7 +114,7 @@ describe('the claim of a batch', () => {
   it('F5 gives no deadline after the campaign’s own, in its first claim and in any later one', async () => {
     const cast = await running(2);
     const atMs = NOW + DAY;
-    await ledger.campaigns.change(cast.id, { deadline: new Date(atMs + 2 * SECOND).toISOString() }, NOW);
+    await ledger.campaigns.update(cast.id, { deadline: new Date(atMs + 2 * SECOND).toISOString() }, NOW);
     const batch = await batchOf(cast, { nowMs: atMs });
 
     const { claimed } = await ledger.feeding.claim(batch);
@@ -136,13 +136,13 @@ describe('the claim of a batch', () => {
     const batch = await batchOf(cast);
     await ledger.campaigns.pause(cast.id, NOW);
     expect(await ledger.feeding.claim(batch)).toEqual({ claimed: [], rejected: 0, suppressed: 0, isOpen: false });
-    expect(await cast.states()).toEqual({ planned: 3 });
+    expect(await cast.states()).toEqual({ pending: 3 });
   });
 
   it('F4 takes nobody once the campaign’s text has been changed', async () => {
     const cast = await running();
     const batch = await batchOf(cast);
-    await ledger.campaigns.change(cast.id, { content: { kind: 'text', text: 'Good evening {{name}}' } }, NOW);
+    await ledger.campaigns.update(cast.id, { content: { kind: 'text', text: 'Good evening {{name}}' } }, NOW);
     expect(await ledger.feeding.claim(batch)).toMatchObject({ claimed: [], isOpen: false });
   });
 
@@ -179,7 +179,7 @@ describe('the claim of a batch', () => {
       const cast = await running(2);
       const batch = await batchOf(cast);
       const [answer, paused] = await Promise.all([ledger.feeding.claim(batch), ledger.campaigns.pause(cast.id, NOW)]);
-      expect(paused.counts.posting).toBe(answer.claimed.length);
+      expect(paused.counts.sending).toBe(answer.claimed.length);
     }
   });
 
@@ -198,7 +198,7 @@ describe('the claim of a batch', () => {
     await ledger.messages.cancel(id, 'person', NOW);
     const { claimed } = await ledger.feeding.claim(batch);
     expect(claimed.map(({ messageId }) => messageId)).not.toContain(id);
-    expect(await cast.states()).toEqual({ posting: 2, cancelled: 1 });
+    expect(await cast.states()).toEqual({ sending: 2, cancelled: 1 });
   });
 
   it('F7 does not take one who got a row and was cancelled after being read, nor makes a second row', async () => {
@@ -207,7 +207,7 @@ describe('the claim of a batch', () => {
     const id = await idOf(cast, 3);
     await ledger.messages.cancel(id, 'person', NOW);
     expect((await ledger.feeding.claim(batch)).claimed).toHaveLength(2);
-    expect(await cast.states()).toEqual({ posting: 2, cancelled: 1 });
+    expect(await cast.states()).toEqual({ sending: 2, cancelled: 1 });
   });
 
   it('F4 does not take the old text of one who was edited meanwhile, and takes the new one next', async () => {
@@ -222,19 +222,19 @@ describe('the claim of a batch', () => {
     expect(claimed).toMatchObject([{ messageId: id, attempt: { content: { text: 'For you alone' } } }]);
   });
 
-  it('F4 does not take one whose twin is posting; they wait, and are taken when the twin is known', async () => {
+  it('F4 does not take one whose twin is sending; they wait, and are taken when the twin is known', async () => {
     const cast = await running();
     const twin = await twinOf(cast);
     const { claimed } = await ledger.feeding.claim(await batchOf(cast));
     expect(claimed).toHaveLength(2);
-    expect(await cast.states()).toEqual({ posting: 2, planned: 1 });
+    expect(await cast.states()).toEqual({ sending: 2, pending: 1 });
     expect(await ledger.feeding.next(cast.id, 20, NOW)).toMatchObject({ people: [], isMore: false, later: {} });
 
     await ledger.messages.recordOutcome(`twin-${twin}`, { kind: 'rejected', code: 'GATEWAY_REJECTED' }, NOW);
     expect((await ledger.feeding.claim(await batchOf(cast))).claimed).toHaveLength(1);
   });
 
-  it('F4 does not take one whose twin began after they were planned', async () => {
+  it('F4 does not take one whose twin began after they were pending', async () => {
     const cast = await running(1);
     const batch = await batchOf(cast);
     await ledger.feeding.claim(batch);
@@ -246,7 +246,7 @@ describe('the claim of a batch', () => {
     const again = await batchOf(cast);
     await twinOf(cast);
     expect(await ledger.feeding.claim(again)).toMatchObject({ claimed: [], isOpen: true });
-    expect(await cast.states()).toEqual({ planned: 1 });
+    expect(await cast.states()).toEqual({ pending: 1 });
   });
 
   it('takes one who was surely not accepted again when it is time, counting the tries', async () => {
@@ -301,10 +301,10 @@ describe('the claim of a batch', () => {
     expect(await ledger.feeding.next(cast.id, 2, NOW)).toMatchObject({ people: [{ line: 4 }] });
   });
 
-  it('makes the text anew of one who was planned again after the campaign’s text was changed', async () => {
+  it('makes the text anew of one who was pending again after the campaign’s text was changed', async () => {
     const cast = await running(1);
     await cast.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
-    await ledger.campaigns.change(cast.id, { content: { kind: 'text', text: 'Good evening {{name}}' } }, NOW);
+    await ledger.campaigns.update(cast.id, { content: { kind: 'text', text: 'Good evening {{name}}' } }, NOW);
     const next = await ledger.feeding.next(cast.id, 1, NOW);
     expect(next.content).toEqual({ kind: 'text', text: 'Good evening {{name}}' });
     expect(next.people[0]?.row).not.toHaveProperty('content');
@@ -318,7 +318,7 @@ describe('the claim of a batch', () => {
     const claim = { id, token: randomUUID(), worker: 'w', ...deadlines, nowMs: NOW };
     expect(await ledger.messages.claim(claim)).toMatchObject({
       kind: 'settled',
-      snapshot: { state: 'planned', campaignId: cast.id },
+      snapshot: { state: 'pending', campaignId: cast.id },
     });
     const undone = await ledger.messages.undone({ namespace: 'default', nowMs: NOW + DAY, limit: 1_000 });
     expect(undone.map((one) => one.id)).not.toContain(id);
@@ -330,12 +330,12 @@ describe('a person who was not fed yet', () => {
     const cast = await running(3);
     const id = await idOf(cast, 4);
     expect(await ledger.messages.view(id)).toMatchObject({
-      state: 'planned',
+      state: 'pending',
       campaignId: cast.id,
       line: 4,
       content: { kind: 'text', text: 'Hello P4' },
     });
-    expect(await cast.states()).toEqual({ planned: 3 });
+    expect(await cast.states()).toEqual({ pending: 3 });
     expect((await ledger.feeding.claim(await batchOf(cast))).claimed).toHaveLength(3);
   });
 
@@ -349,7 +349,7 @@ describe('a person who was not fed yet', () => {
       nowMs: NOW,
     });
     expect(edit).toMatchObject({ state: 'edited', via: 'before_send' });
-    await ledger.campaigns.change(cast.id, { content: { kind: 'text', text: 'Changed for {{name}}' } }, NOW);
+    await ledger.campaigns.update(cast.id, { content: { kind: 'text', text: 'Changed for {{name}}' } }, NOW);
     const next = await ledger.feeding.next(cast.id, 2, NOW);
     expect(next.people.map(({ row }) => row?.content)).toEqual([undefined, { kind: 'text', text: 'For you alone' }]);
   });
@@ -358,7 +358,7 @@ describe('a person who was not fed yet', () => {
     const cast = await running(2);
     const id = await idOf(cast, 3);
     expect(await ledger.messages.cancel(id, 'person', NOW)).toMatchObject({ state: 'cancelled' });
-    expect(await cast.states()).toEqual({ planned: 1, cancelled: 1 });
+    expect(await cast.states()).toEqual({ pending: 1, cancelled: 1 });
   });
 
   it('F7 is shown cancelled once the campaign is', async () => {
@@ -378,7 +378,7 @@ describe('a person who was not fed yet', () => {
     expect(await ledger.messages.view(recipientMessageId(campaignKey, 99))).toBeUndefined();
     expect(await ledger.messages.view(`msg_${'ab'.repeat(8)}` as MessageId)).toBeUndefined();
     expect(await ledger.messages.view(recipientMessageId(campaignKey, LARGEST_LINE))).toBeUndefined();
-    expect(await draft.states()).toEqual({ planned: 1 });
+    expect(await draft.states()).toEqual({ pending: 1 });
   });
 });
 
@@ -439,7 +439,7 @@ describe('what is open of a campaign', () => {
     const cast = await running(3);
     const [lost] = await cast.fed(1, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
     const [taken] = await cast.fed(1);
-    const [posting] = await cast.claim(1);
+    const [sending] = await cast.claim(1);
     expect(await ledger.feeding.open(cast.id, NOW)).toEqual({
       abandoned: [],
       nextJudgeMs: NOW + 35 * SECOND,
@@ -447,17 +447,17 @@ describe('what is open of a campaign', () => {
       unheard: [],
     });
     expect(await ledger.feeding.open(cast.id, NOW + 2 * DAY)).toEqual({
-      abandoned: [posting?.messageId],
+      abandoned: [sending?.messageId],
       unknown: [lost?.messageId],
       unheard: [taken?.messageId],
     });
     expect(await ledger.feeding.unknownOutcomes(cast.instance, 3)).toBe(1);
   });
 
-  it('is, of the held, whoever comes after a line', async () => {
+  it('is, of the unresolved, whoever comes after a line', async () => {
     const cast = await running(3);
     const lost = await cast.fed(3, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
-    for (const { messageId } of lost) await cast.hold(messageId);
-    expect((await ledger.feeding.held(cast.id, 2, 1)).map(({ line }) => line)).toEqual([3]);
+    for (const { messageId } of lost) await cast.markUnresolved(messageId);
+    expect((await ledger.feeding.unresolved(cast.id, 2, 1)).map(({ line }) => line)).toEqual([3]);
   });
 });

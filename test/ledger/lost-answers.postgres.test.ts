@@ -58,32 +58,32 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     await expect(open()).rejects.toMatchObject(UNAVAILABLE);
     expect(await onlooker.messages.snapshot(id)).toEqual(isDone ? expect.objectContaining({ id }) : undefined);
 
-    expect(await open()).toMatchObject({ id, state: 'planned', version: 1 });
+    expect(await open()).toMatchObject({ id, state: 'pending', version: 1 });
     expect(await seen.view(id)).toMatchObject({ content: request.content, attempts: [] });
   });
 
   it(`claim gives one right to post, though ${why}`, async () => {
     const { c, seen } = cast();
-    const id = await c.planned();
+    const id = await c.pending();
 
     proxy.next(/claim_message/, fault);
     await expect(c.claim(id, `t-${id}`)).rejects.toMatchObject(UNAVAILABLE);
-    expect(await seen.state(id)).toBe(isDone ? 'posting' : 'planned');
+    expect(await seen.state(id)).toBe(isDone ? 'sending' : 'pending');
 
     expect(await c.claim(id, `t-${id}`)).toMatchObject({ kind: 'claimed', attempt: { token: `t-${id}` } });
-    expect(await c.claim(id, `other-${id}`)).toMatchObject({ kind: 'posting' });
-    expect(await seen.view(id)).toMatchObject({ state: 'posting', version: 2, attempts: [{ token: `t-${id}` }] });
+    expect(await c.claim(id, `other-${id}`)).toMatchObject({ kind: 'sending' });
+    expect(await seen.view(id)).toMatchObject({ state: 'sending', version: 2, attempts: [{ token: `t-${id}` }] });
     expect(await seen.evidence(id, 'claimed')).toHaveLength(1);
   });
 
   it(`recordOutcome keeps an accepted id once, though ${why}`, async () => {
     const { c, seen } = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
 
     proxy.next(/accept_message/, fault);
     await expect(c.accept(token, `A-${id}`)).rejects.toMatchObject(UNAVAILABLE);
-    expect(await seen.state(id)).toBe(isDone ? 'accepted' : 'posting');
+    expect(await seen.state(id)).toBe(isDone ? 'accepted' : 'sending');
 
     expect(await c.accept(token, `A-${id}`)).toMatchObject({ state: 'accepted', idMessage: `A-${id}`, version: 3 });
     expect(await seen.evidence(id, 'accepted')).toHaveLength(1);
@@ -92,17 +92,17 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
 
   it(`recordOutcome plans a message again once, though ${why}`, async () => {
     const { c, seen } = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     const refused = { kind: 'not_accepted', code: 'GATEWAY_BUSY', httpStatus: 429 } as const;
 
     proxy.next(/commit/i, fault);
     await expect(c.record(token, refused)).rejects.toMatchObject(UNAVAILABLE);
-    expect(await c.record(token, refused)).toMatchObject({ state: 'planned' });
+    expect(await c.record(token, refused)).toMatchObject({ state: 'pending' });
 
     // What comes again when the next attempt is out takes nothing from it.
     await c.claimed(id, `second-${id}`);
-    expect(await c.record(token, refused)).toMatchObject({ state: 'posting' });
+    expect(await c.record(token, refused)).toMatchObject({ state: 'sending' });
     expect(await seen.evidence(id, 'not_accepted')).toHaveLength(1);
   });
 
@@ -130,7 +130,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
 
   it(`an edit replaces the text once, though ${why}`, async () => {
     const { c, seen } = cast();
-    const id = await c.planned({ text: 'first' });
+    const id = await c.pending({ text: 'first' });
     const editId = c.anEditId();
     const open = () => c.ledger.edits.open({ editId, messageId: id, text: 'second', nowMs: NOW });
 

@@ -20,7 +20,7 @@ describe('opening a message', () => {
     expect(snapshot).toEqual({
       id,
       version: 1,
-      state: 'planned',
+      state: 'pending',
       expiresAt: '2026-03-01T10:01:00.000Z',
       edits: [],
     });
@@ -29,11 +29,11 @@ describe('opening a message', () => {
       instance: c.instance,
       chatId: CHAT,
       content: { kind: 'text', text: 'hello' },
-      state: 'planned',
+      state: 'pending',
       version: 1,
       priority: 'normal',
       category: 'transactional',
-      onUnknown: 'hold',
+      onUnknown: 'manual',
       reference: 'order 7',
       statusCallback: 'https://example.com/cb',
       createdAt: '2026-03-01T10:00:00.000Z',
@@ -50,7 +50,7 @@ describe('opening a message', () => {
     const id = await c.sent('A1', { text: 'hello' });
     const before = await c.view(id);
 
-    expect(await c.planned({ id, text: 'hello', nowMs: NOW + MINUTE })).toBe(id);
+    expect(await c.pending({ id, text: 'hello', nowMs: NOW + MINUTE })).toBe(id);
     expect(await c.view(id)).toEqual(before);
   });
 
@@ -65,8 +65,8 @@ describe('opening a message', () => {
     expect(await messages.snapshot(id)).toEqual(opened);
     expect(await messages.view(id)).toMatchObject({ workflowId: 'order-17' });
 
-    const posting = { id, worker: 'w', postingDeadlineMs: NOW + SECOND, judgeAfterMs: NOW + SECOND, nowMs: NOW };
-    await messages.claim({ ...posting, token: `token of ${id}` });
+    const sending = { id, worker: 'w', postingDeadlineMs: NOW + SECOND, judgeAfterMs: NOW + SECOND, nowMs: NOW };
+    await messages.claim({ ...sending, token: `token of ${id}` });
     const accepted = { kind: 'accepted', idMessage: `of ${id}`, httpStatus: 200 } as const;
     expect(await messages.recordOutcome(`token of ${id}`, accepted, NOW)).toMatchObject({ workflowId: 'order-17' });
     const undone = { nowMs: NOW, limit: 1_000 };
@@ -95,7 +95,7 @@ describe('opening a message', () => {
 
   it('refuses another request under the same id', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const other = { id, requestHash: 'other', request: c.request(), expiresAtMs: NOW, nowMs: NOW };
     await expect(c.ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
@@ -104,7 +104,7 @@ describe('opening a message', () => {
     const c = cast();
     const text = 'nothing \u0000, half \ud83d, whole \u{1f600}, “quotes” \\ and\ttabs';
 
-    expect(await c.view(await c.planned({ text }))).toMatchObject({
+    expect(await c.view(await c.pending({ text }))).toMatchObject({
       content: { text: 'nothing \ufffd, half \ufffd, whole \u{1f600}, “quotes” \\ and\ttabs' },
     });
   });
@@ -136,7 +136,7 @@ describe('remembering a request', () => {
 
   it('goes by the row where one was made without it', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
 
     expect(await c.ledger.messages.rememberRequest(id, 'h', NOW)).toBe('same');
     expect(await c.ledger.messages.rememberRequest(id, 'other', NOW)).toBe('mismatch');
@@ -156,9 +156,9 @@ describe('remembering a request', () => {
 });
 
 describe('ending what was not posted', () => {
-  it('cancels a planned message, with who asked for it, once', async () => {
+  it('cancels a pending message, with who asked for it, once', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const first = await c.ledger.messages.cancel(id, 'request', NOW);
 
     expect(first).toMatchObject({ state: 'cancelled', reason: 'cancelled', version: 2 });
@@ -176,21 +176,23 @@ describe('ending what was not posted', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('expires a planned message at its time, not before', async () => {
+  it('expires a pending message at its time, not before', async () => {
     const c = cast();
-    const id = await c.planned({ expiresAtMs: NOW + MINUTE });
+    const id = await c.pending({ expiresAtMs: NOW + MINUTE });
 
-    expect(await c.ledger.messages.expire(id, NOW + MINUTE - 1)).toMatchObject({ state: 'planned', version: 1 });
+    expect(await c.ledger.messages.expire(id, NOW + MINUTE - 1)).toMatchObject({ state: 'pending', version: 1 });
     expect(await c.ledger.messages.expire(id, NOW + MINUTE)).toMatchObject({
       state: 'expired',
-      reason: 'expired_before_posting',
+      reason: 'expired_before_sending',
     });
     expect(await c.view(id)).toMatchObject({ endedAt: '2026-03-01T10:01:00.000Z' });
   });
 
   it('refuses to end what is not there', async () => {
     const c = cast();
-    await expect(c.ledger.messages.cancel(c.anId(), 'request', NOW)).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
+    await expect(c.ledger.messages.cancel(c.anId(), 'request', NOW)).rejects.toMatchObject({
+      code: 'MESSAGE_NOT_FOUND',
+    });
   });
 });
 
@@ -199,7 +201,7 @@ describe('the list', () => {
     const c = cast();
     const ids = [];
     // Two of them at the same instant: the id decides between them.
-    for (const second of [1, 2, 2, 3, 4]) ids.push(await c.planned({ nowMs: NOW + second * SECOND }));
+    for (const second of [1, 2, 2, 3, 4]) ids.push(await c.pending({ nowMs: NOW + second * SECOND }));
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -210,7 +212,7 @@ describe('the list', () => {
       });
       seen.push(...page.items.map(({ id }) => id));
       cursor = page.cursor;
-      await c.planned({ nowMs: NOW + MINUTE });
+      await c.pending({ nowMs: NOW + MINUTE });
     } while (cursor !== undefined);
 
     const [first = '', second = '', third = '', fourth = '', fifth = ''] = ids;
@@ -219,7 +221,7 @@ describe('the list', () => {
 
   it('finds a message by each id that the gateway gave it, and by none of an edit', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const first = await c.claimed(id);
     await c.record(first.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     await c.accept((await c.claimed(id)).token, 'A2');
@@ -238,7 +240,7 @@ describe('the list', () => {
   it('filters by state, chat and reference', async () => {
     const c = cast();
     const sent = await c.sent('A1', { reference: 'order 7' });
-    const other = await c.planned({ chatId: '15550002222@c.us' });
+    const other = await c.pending({ chatId: '15550002222@c.us' });
     const of = async (filter: object) =>
       (await c.ledger.messages.list({ instance: c.instance, ...filter })).items.map(({ id }) => id);
 
@@ -274,7 +276,7 @@ describe('operations', () => {
       id,
       method: 'setSettings',
       instance: c.instance,
-      state: 'open',
+      state: 'pending',
       createdAt: '2026-03-01T10:00:00.000Z',
     });
     expect(await c.ledger.operations.requestOf(id)).toEqual({ webhookUrlToken: 's3cret' });
@@ -323,7 +325,7 @@ describe('operations', () => {
     const c = cast();
     expect(await c.ledger.operations.view('op_nobody')).toBeUndefined();
     await expect(c.ledger.operations.finish('op_nobody', { state: 'done', result: 1 }, NOW)).rejects.toMatchObject({
-      code: 'OPERATION_UNKNOWN',
+      code: 'OPERATION_NOT_FOUND',
     });
   });
 });

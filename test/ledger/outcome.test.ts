@@ -11,11 +11,11 @@ describe('an outcome of the current attempt', () => {
   it.each<[string, AttemptOutcome, object]>([
     ['accepted', { kind: 'accepted', idMessage: 'A1', httpStatus: 200 }, { state: 'accepted', idMessage: 'A1' }],
     ['rejected', REFUSED, { state: 'rejected', reason: 'GATEWAY_REJECTED', reasonText: 'Validation failed' }],
-    ['not accepted', BUSY, { state: 'planned' }],
+    ['not accepted', BUSY, { state: 'pending' }],
     ['unknown', LOST, { state: 'unknown' }],
   ])('moves the row when it was %s, and says so on the attempt and in the evidence', async (_, outcome, row) => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
 
     await c.record(token, outcome, NOW + SECOND);
@@ -34,7 +34,7 @@ describe('an outcome of the current attempt', () => {
 
   it('L7 is written once however often it is told', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     const first = await c.accept(token, 'A1');
     const before = await c.view(id);
@@ -45,7 +45,7 @@ describe('an outcome of the current attempt', () => {
 
   it('plans a message again that was not accepted, so that it can be claimed by a new token', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     await c.record((await c.claimed(id)).token, BUSY);
 
     expect(await c.claim(id, 't-second')).toMatchObject({ kind: 'claimed', attempt: { token: 't-second' } });
@@ -60,24 +60,24 @@ describe('L4 outcomes are kept, however late', () => {
   const LATE: [string, (c: Cast, id: MessageId, token: string) => Promise<unknown>][] = [
     ['called unknown', (c, _, token) => c.record(token, LOST)],
     ['called abandoned', (c, id) => c.ledger.messages.judgeAbandoned(id, NOW + 10 * MINUTE)],
-    ['planned again', (c, _, token) => c.record(token, BUSY)],
+    ['pending again', (c, _, token) => c.record(token, BUSY)],
     ['rejected', (c, _, token) => c.record(token, REFUSED)],
     [
-      'planned again and cancelled',
+      'pending again and cancelled',
       async (c, id, token) => {
         await c.record(token, BUSY);
         await c.ledger.messages.cancel(id, 'request', NOW);
       },
     ],
     [
-      'planned again and expired',
+      'pending again and expired',
       async (c, id, token) => {
         await c.record(token, BUSY);
         await c.ledger.messages.expire(id, NOW + 60 * MINUTE);
       },
     ],
     [
-      'planned again and claimed anew',
+      'pending again and claimed anew',
       async (c, id, token) => {
         await c.record(token, BUSY);
         await c.claimed(id);
@@ -87,7 +87,7 @@ describe('L4 outcomes are kept, however late', () => {
 
   it.each(LATE)('L4 takes a late id after the row was %s', async (_, meanwhile) => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     await meanwhile(c, id, token);
 
@@ -102,33 +102,33 @@ describe('L4 outcomes are kept, however late', () => {
 
   it.each([REFUSED, BUSY, LOST])('L4 does not let an old attempt that was $kind move the row', async (outcome) => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const old = await c.claimed(id);
     await c.record(old.token, { ...BUSY, code: 'GATEWAY_UNREACHABLE' });
     await c.claimed(id);
 
     await c.record(old.token, outcome);
 
-    expect(await c.state(id)).toBe('posting');
+    expect(await c.state(id)).toBe('sending');
   });
 
   it.each([REFUSED, BUSY])('L4 lets a late $kind decide a row that is only unknown', async (outcome) => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     await c.record(token, LOST);
 
     await c.record(token, outcome);
 
     expect(await c.view(id)).toMatchObject({
-      state: outcome.kind === 'rejected' ? 'rejected' : 'planned',
+      state: outcome.kind === 'rejected' ? 'rejected' : 'pending',
       attempts: [{ outcome: outcome.kind }],
     });
   });
 
   it.each([LOST, BUSY, REFUSED])('L4 lets no later $kind weaken an attempt that was accepted', async (outcome) => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     await c.accept(token, 'A1');
 
@@ -139,7 +139,7 @@ describe('L4 outcomes are kept, however late', () => {
 
   it('L4 shows both ids when two attempts of one message were accepted, and keeps the first', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const first = await c.claimed(id);
     await c.record(first.token, BUSY);
     const second = await c.claimed(id);
@@ -159,11 +159,11 @@ describe('L4 outcomes are kept, however late', () => {
   it('L4 shows on both messages when the gateway gives one id twice, and moves neither', async () => {
     const c = cast();
     const owner = await c.accepted('A1');
-    const other = await c.planned();
+    const other = await c.pending();
     const { token } = await c.claimed(other);
     const before = await c.ledger.messages.snapshot(owner);
 
-    expect(await c.accept(token, 'A1')).toMatchObject({ state: 'posting' });
+    expect(await c.accept(token, 'A1')).toMatchObject({ state: 'sending' });
 
     expect(await c.ledger.messages.snapshot(owner)).toEqual(before);
     expect((await c.evidence(owner, 'id_conflict')).map(({ detail }) => detail)).toEqual([
@@ -176,7 +176,7 @@ describe('L4 outcomes are kept, however late', () => {
 
   it('L4 calls an edit unconfirmed when the gateway had taken the text from before it after all', async () => {
     const c = cast();
-    const id = await c.planned({ text: 'old' });
+    const id = await c.pending({ text: 'old' });
     const early = await c.edit(id, 'posted');
     const { token } = await c.claimed(id);
     await c.record(token, BUSY);
@@ -194,9 +194,9 @@ describe('L4 outcomes are kept, however late', () => {
 describe('a cancellation that comes while a request is out', () => {
   it('cancels once the gateway surely did not take it', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
-    expect(await c.ledger.messages.cancel(id, 'request', NOW)).toMatchObject({ state: 'posting' });
+    expect(await c.ledger.messages.cancel(id, 'request', NOW)).toMatchObject({ state: 'sending' });
 
     expect(await c.record(token, BUSY)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
     expect((await c.view(id)).evidence.map(({ what }) => what)).toEqual([
@@ -209,7 +209,7 @@ describe('a cancellation that comes while a request is out', () => {
 
   it('changes nothing when the gateway took it', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     await c.ledger.messages.cancel(id, 'request', NOW);
 
@@ -220,7 +220,7 @@ describe('a cancellation that comes while a request is out', () => {
 describe('an edit that waits while a request is out', () => {
   it('replaces the text when the gateway surely did not take the message', async () => {
     const c = cast();
-    const id = await c.planned({ text: 'old' });
+    const id = await c.pending({ text: 'old' });
     const { token } = await c.claimed(id);
     const older = await c.edit(id, 'newer');
     const newest = await c.edit(id, 'newest');
@@ -234,7 +234,7 @@ describe('an edit that waits while a request is out', () => {
 
   it('ends as not possible when the message is rejected', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     const edit = await c.edit(id, 'newer');
 

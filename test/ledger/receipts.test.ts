@@ -12,17 +12,17 @@ describe('L6 receipts move a message forward only', () => {
   it.each<[MessageState, ReceiptStatus, MessageState]>([
     ['accepted', 'sent', 'sent'],
     ['accepted', 'delivered', 'delivered'],
-    ['accepted', 'noAccount', 'noAccount'],
+    ['accepted', 'no_account', 'no_account'],
     ['sent', 'failed', 'failed'],
     ['delivered', 'sent', 'delivered'],
     ['delivered', 'failed', 'delivered'],
     ['read', 'failed', 'read'],
     ['read', 'delivered', 'read'],
     ['failed', 'sent', 'failed'],
-    ['failed', 'noAccount', 'failed'],
+    ['failed', 'no_account', 'failed'],
     ['failed', 'delivered', 'delivered'],
-    ['noAccount', 'read', 'read'],
-    ['held', 'sent', 'sent'],
+    ['no_account', 'read', 'read'],
+    ['unresolved', 'sent', 'sent'],
   ])('L6 takes one that is %s by a receipt %s to %s', (before, status, after) => {
     expect(afterReceipt(before, status)).toBe(after);
   });
@@ -71,7 +71,7 @@ describe('L6 receipts move a message forward only', () => {
       fc.property(state, receipts, (from, told) => {
         const arrived = told.some((receipt) => receipt.status === 'delivered' || receipt.status === 'read');
         const after = all(from, told).state;
-        expect(arrived && (after === 'failed' || after === 'noAccount')).toBe(false);
+        expect(arrived && (after === 'failed' || after === 'no_account')).toBe(false);
       }),
     );
   });
@@ -80,7 +80,7 @@ describe('L6 receipts move a message forward only', () => {
 describe('L6 a receipt that comes before its id', () => {
   it('L6 is parked and applied, in order, when the id is stored', async () => {
     const c = cast();
-    const id = await c.planned();
+    const id = await c.pending();
     const { token } = await c.claimed(id);
     expect(await c.receive('A1', 'sent')).toBeUndefined();
     expect(await c.receive('A1', 'delivered', { atMs: NOW + SECOND })).toBeUndefined();
@@ -100,7 +100,7 @@ describe('L6 a receipt that comes before its id', () => {
   it('L6 never stays parked when it comes at the very moment at which its id is stored', async () => {
     const c = cast();
     const claims = [];
-    for (let n = 0; n < 12; n += 1) claims.push(await c.claimed(await c.planned()));
+    for (let n = 0; n < 12; n += 1) claims.push(await c.claimed(await c.pending()));
 
     await Promise.all(
       claims.flatMap(({ token }, n) => [
@@ -168,9 +168,9 @@ describe('a receipt', () => {
     const id = await c.accepted('A1');
     const edit = await c.edit(id, 'newer');
 
-    await c.receive('A1', 'noAccount');
+    await c.receive('A1', 'no_account');
 
-    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'not_possible', reason: 'message_noAccount' });
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'not_possible', reason: 'message_no_account' });
   });
 
   it('may hold characters that a database refuses', async () => {

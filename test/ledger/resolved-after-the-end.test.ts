@@ -13,31 +13,31 @@ afterAll(() => ledger.close());
 
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 
-/** A campaign of three: one has the message, one is held, one was never posted to when it ended. */
+/** A campaign of three: one has the message, one is unresolved, one was never posted to when it ended. */
 async function ended(how: 'cancelled' | 'expired') {
   const deadline = new Date(NOW + MINUTE).toISOString();
   const campaign = await new CampaignCast(ledger).running(3, { deadline });
   await campaign.receive(await campaign.fed(1), 'delivered');
-  const [held] = await campaign.fed(1, LOST);
-  if (held === undefined) throw new Error('nobody was fed');
-  await campaign.hold(held.messageId);
+  const [unresolved] = await campaign.fed(1, LOST);
+  if (unresolved === undefined) throw new Error('nobody was fed');
+  await campaign.markUnresolved(unresolved.messageId);
   if (how === 'cancelled') await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
   const at = how === 'cancelled' ? NOW + 2 * SECOND : NOW + MINUTE;
-  expect(await campaign.settle(at)).toMatchObject({ state: how, counts: { held: 1, delivered: 1, [how]: 1 } });
-  return { campaign, id: held.messageId, token: held.attempt.token };
+  expect(await campaign.settle(at)).toMatchObject({ state: how, counts: { unresolved: 1, delivered: 1, [how]: 1 } });
+  return { campaign, id: unresolved.messageId, token: unresolved.attempt.token };
 }
 
-describe.each(['cancelled', 'expired'] as const)('a held recipient of a campaign that ended %s', (how) => {
+describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a campaign that ended %s', (how) => {
   it('ends the same way when an operator states that it was not accepted, with evidence', async () => {
     const { campaign, id } = await ended(how);
 
-    const resolved = await ledger.reconciling.resolve(id, 'not_sent', NOW + 2 * MINUTE);
+    const resolved = await ledger.reconciling.resolve(id, 'not_accepted', NOW + 2 * MINUTE);
 
     expect(resolved).toMatchObject({ state: how });
     const view = await ledger.messages.view(id);
     expect(view).toMatchObject({ state: how, endedAt: new Date(NOW + 2 * MINUTE).toISOString() });
     expect(view?.evidence.map(({ witness, what }) => `${witness} ${what}`).slice(-2)).toEqual([
-      'person resolved_not_sent',
+      'person resolved_not_accepted',
       expect.stringMatching(how),
     ]);
     expect(await campaign.states()).toEqual({ delivered: 1, [how]: 2 });
@@ -50,17 +50,17 @@ describe.each(['cancelled', 'expired'] as const)('a held recipient of a campaign
     const notAccepted = { kind: 'not_accepted', code: 'GATEWAY_BUSY' } as const;
     expect(await ledger.messages.recordOutcome(token, notAccepted, NOW + 2 * MINUTE)).toMatchObject({ state: how });
     expect(await campaign.states()).toEqual({ delivered: 1, [how]: 2 });
-    expect(await campaign.told(id)).toContain(how === 'cancelled' ? 'cancelled' : 'expired_before_posting');
+    expect(await campaign.told(id)).toContain(how === 'cancelled' ? 'cancelled' : 'expired_before_sending');
   });
 
   it('is taken up by a retry afterwards', async () => {
     const { campaign, id } = await ended(how);
-    await ledger.reconciling.resolve(id, 'not_sent', NOW + 2 * MINUTE);
+    await ledger.reconciling.resolve(id, 'not_accepted', NOW + 2 * MINUTE);
     const deadline = new Date(NOW + DAY).toISOString();
 
     const retried = await ledger.campaigns.retry(campaign.id, { scopes: [how], deadline }, NOW + 3 * MINUTE);
 
-    expect(retried).toMatchObject({ people: 2, progress: { state: 'running', counts: { planned: 2 } } });
+    expect(retried).toMatchObject({ people: 2, progress: { state: 'running', counts: { pending: 2 } } });
     const claimed = await campaign.fed(2, 'accepted', NOW + 3 * MINUTE);
     await campaign.receive(claimed, 'delivered', NOW + 3 * MINUTE, NOW + 3 * MINUTE);
     expect(await campaign.settle(NOW + 4 * MINUTE)).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
@@ -68,7 +68,7 @@ describe.each(['cancelled', 'expired'] as const)('a held recipient of a campaign
 
   it('counts as sent when an operator states that it was accepted', async () => {
     const { campaign, id } = await ended(how);
-    await ledger.reconciling.resolve(id, 'sent', NOW + 2 * MINUTE);
+    await ledger.reconciling.resolve(id, 'accepted', NOW + 2 * MINUTE);
     expect(await campaign.states()).toEqual({ delivered: 1, sent: 1, [how]: 1 });
   });
 });

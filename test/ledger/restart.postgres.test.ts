@@ -22,29 +22,29 @@ afterAll(async () => {
 
 it('says unavailable while the server is away, and goes on with all that was acknowledged when it is back', async () => {
   const c = new Cast(ledger);
-  const planned = await c.planned();
-  const posting = await c.planned();
-  const { token } = await c.claimed(posting);
+  const pending = await c.pending();
+  const sending = await c.pending();
+  const { token } = await c.claimed(sending);
 
   await server.crash();
   await expect(ledger.ping()).rejects.toMatchObject(UNAVAILABLE);
-  await expect(c.claim(planned)).rejects.toMatchObject(UNAVAILABLE);
+  await expect(c.claim(pending)).rejects.toMatchObject(UNAVAILABLE);
   await expect(c.accept(token, 'A1')).rejects.toMatchObject(UNAVAILABLE);
   await expect(c.ledger.receipts.store(c.instance, { body: 1 }, NOW)).rejects.toMatchObject(UNAVAILABLE);
   await expect(openLedger({ databaseUrl: server.url })).rejects.toMatchObject(UNAVAILABLE);
 
   await server.start();
-  expect(await c.state(planned)).toBe('planned');
-  expect(await c.state(posting)).toBe('posting');
+  expect(await c.state(pending)).toBe('pending');
+  expect(await c.state(sending)).toBe('sending');
   expect(await c.accept(token, 'A1')).toMatchObject({ state: 'accepted', idMessage: 'A1' });
-  expect(await c.claim(planned)).toMatchObject({ kind: 'claimed' });
+  expect(await c.claim(pending)).toMatchObject({ kind: 'claimed' });
 });
 
 it('keeps each write whole when the server crashes in their middle, and takes the same calls again', async () => {
   const c = new Cast(ledger);
   const messages = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
-      const id = await c.planned();
+      const id = await c.pending();
       const { token } = await c.claimed(id);
       return { id, token, idMessage: `${c.instance}-${n}` };
     }),
@@ -62,7 +62,7 @@ it('keeps each write whole when the server crashes in their middle, and takes th
   );
   for (const [n, { id, token, idMessage }] of messages.entries()) {
     const state = await c.state(id);
-    expect(['posting', 'accepted']).toContain(state);
+    expect(['sending', 'accepted']).toContain(state);
     if (results[n]?.status === 'fulfilled') expect(state).toBe('accepted');
     expect(await c.accept(token, idMessage)).toMatchObject({ state: 'accepted', idMessage, version: 3 });
     expect(await c.evidence(id, 'accepted')).toHaveLength(1);

@@ -10,7 +10,7 @@ const DAY = 24 * 60 * MINUTE;
 /** Claims a message at {@link NOW} whose answer is lost. */
 async function lostAnswer(c: Cast): Promise<MessageId> {
   // It lives for more than a day, so that it is claimed whatever the instance is.
-  const id = await c.planned({ expiresAtMs: NOW + 2 * DAY });
+  const id = await c.pending({ expiresAtMs: NOW + 2 * DAY });
   const { token } = await c.claimed(id);
   await c.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
   return id;

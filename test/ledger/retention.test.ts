@@ -72,12 +72,13 @@ async function anUnmatchedMessage(idMessage: string, nowMs = NOW): Promise<void>
 }
 
 /** A message that was claimed at {@link NOW}. */
-async function anOpenMessage(state: 'posting' | 'unknown' | 'held') {
-  const id = await the.planned();
+async function anOpenMessage(state: 'sending' | 'unknown' | 'unresolved') {
+  const id = await the.pending();
   const { token } = await the.claimed(id);
-  if (state !== 'posting') await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
+  if (state !== 'sending') await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
   const question = await ledger.reconciling.question(id);
-  if (state === 'held' && question !== undefined) await ledger.reconciling.hold(question, 'no_witness', NOW);
+  if (state === 'unresolved' && question !== undefined)
+    await ledger.reconciling.markUnresolved(question, 'no_witness', NOW);
   return { id, token };
 }
 
@@ -90,7 +91,7 @@ describe('what was seen of messages that are not ours', () => {
     expect(await removed(NOW + EVIDENCE_WINDOW_MS + 2 * HOUR)).toEqual({ sightings: 1, parked_receipts: 1 });
   });
 
-  it.each(['posting', 'unknown', 'held'] as const)(
+  it.each(['sending', 'unknown', 'unresolved'] as const)(
     'stays for a message that is %s only where it came soon enough after the claim, and only until the records of that time are deleted',
     async (state) => {
       await anUnmatchedMessage('BEFORE', NOW - SECOND);
@@ -130,7 +131,7 @@ describe('what was seen of messages that are not ours', () => {
 describe('records of finished work', () => {
   it('of waiting go as soon as the message waits no longer', async () => {
     const waits = async () => {
-      const id = await the.planned({ expiresAtMs: NOW + DAY });
+      const id = await the.pending({ expiresAtMs: NOW + DAY });
       await ledger.queues.wait(id, { what: 'queue', text: 'full', retryAfterMs: SECOND }, NOW);
       return id;
     };
@@ -145,7 +146,7 @@ describe('records of finished work', () => {
     await ledger.messages.rememberRequest(id, 'h', NOW);
     await ledger.messages.rememberRequest(the.anId(), 'h', NOW);
     expect(await removed(NOW)).toEqual({});
-    await the.planned({ id });
+    await the.pending({ id });
     expect(await removed(NOW)).toEqual({ requests: 1 });
     expect(await ledger.messages.rememberRequest(id, 'other', NOW)).toBe('mismatch');
     expect(await removed(NOW + KEPT + SECOND)).toMatchObject({ requests: 2 });
@@ -163,22 +164,22 @@ describe('records of finished work', () => {
     await ledger.operations.open(operation('done'));
     await ledger.operations.finish('done', { state: 'done', result: [] }, NOW);
     await ledger.operations.open(operation('open'));
-    await ledger.instances.askRelease(INSTANCE, 'command', NOW);
+    await ledger.instances.askResume(INSTANCE, 'command', NOW);
     expect(await removed(NOW + KEPT)).toEqual({});
     expect(await removed(NOW + KEPT + SECOND)).toEqual({ operations: 1, commands: 1 });
-    expect(await ledger.operations.view('open')).toMatchObject({ state: 'open' });
+    expect(await ledger.operations.view('open')).toMatchObject({ state: 'pending' });
   });
 
-  it('of an account’s states and released brakes go after a while; how it was when that time began stays', async () => {
+  it('of an account’s states and released pauses go after a while; how it was when that time began stays', async () => {
     const see = (state: string, atMs: number) => ledger.instanceStates.record({ instance: INSTANCE, state, atMs });
     await see('yellowCard', NOW);
     await see('authorized', NOW + DAY);
-    await ledger.instances.release(INSTANCE, 'person', NOW + DAY);
+    await ledger.instances.resume(INSTANCE, 'person', NOW + DAY);
     await see('blocked', NOW + 2 * DAY);
     await see('authorized', NOW + 3 * DAY);
-    expect(await removed(NOW + 40 * DAY)).toEqual({ instance_states: 3, instance_brakes: 1 });
+    expect(await removed(NOW + 40 * DAY)).toEqual({ instance_states: 3, instance_pauses: 1 });
     expect(await ledger.instanceStates.current(INSTANCE)).toMatchObject({ state: 'authorized' });
-    expect(await ledger.instances.brakes(INSTANCE)).toMatchObject([{ state: 'blocked' }]);
+    expect(await ledger.instances.pauses(INSTANCE)).toMatchObject([{ reason: 'blocked' }]);
   });
 
   it('of START words go after a while, but for the last of each chat', async () => {

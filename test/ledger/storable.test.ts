@@ -48,7 +48,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
 
   it('in what the gateway answered', async () => {
     const c = cast();
-    const [one, two, three] = [await c.planned(), await c.planned({ chatId: '2' }), await c.planned({ chatId: '3' })];
+    const [one, two, three] = [await c.pending(), await c.pending({ chatId: '2' }), await c.pending({ chatId: '3' })];
     const tokens = [(await c.claimed(one)).token, (await c.claimed(two)).token, (await c.claimed(three)).token];
 
     // Those that come at once are written together.
@@ -87,7 +87,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     ],
   ])('in %s', async (_, content, stored) => {
     const c = cast();
-    const id = await c.planned({ content, reference: FOREIGN });
+    const id = await c.pending({ content, reference: FOREIGN });
 
     expect(await c.claim(id)).toMatchObject({ kind: content.kind === 'text' ? 'claimed' : 'template' });
     expect(await c.view(id)).toMatchObject({ content: stored, reference: STORED });

@@ -28,7 +28,7 @@ async function suppress(instance: string, chatId: string, scope: 'marketing' | '
 describe('L8 a single message', () => {
   it('to somebody on the list is never claimed, and ends suppressed with the entry as evidence', async () => {
     const c = new Cast(ledger);
-    const id = await c.planned(MARKETING);
+    const id = await c.pending(MARKETING);
     const entry = await suppress(c.instance, CHAT);
 
     expect(await c.claim(id)).toMatchObject({
@@ -60,15 +60,15 @@ describe('L8 a single message', () => {
   it('that is transactional goes out, unless the entry is for all', async () => {
     const c = new Cast(ledger);
     await stop(c.instance, CHAT);
-    expect((await c.claim(await c.planned())).kind).toBe('claimed');
+    expect((await c.claim(await c.pending())).kind).toBe('claimed');
     await suppress(c.instance, CHAT, 'all');
-    expect(await c.claim(await c.planned())).toMatchObject({ snapshot: { state: 'suppressed' } });
+    expect(await c.claim(await c.pending())).toMatchObject({ snapshot: { state: 'suppressed' } });
   });
 
   it('goes out again once its chat was taken off the list', async () => {
     const c = new Cast(ledger);
     await suppress(c.instance, CHAT);
-    const id = await c.planned(MARKETING);
+    const id = await c.pending(MARKETING);
     await ledger.suppressions.remove({ chatId: CHAT, instance: c.instance, nowMs: NOW });
     expect((await c.claim(id)).kind).toBe('claimed');
   });
@@ -84,7 +84,7 @@ describe('L8 a single message', () => {
 
   it('that was being posted when STOP came shows what became of it, and can be edited', async () => {
     const c = new Cast(ledger);
-    const id = await c.planned(MARKETING);
+    const id = await c.pending(MARKETING);
     const { token } = await c.claimed(id);
     await stop(c.instance, CHAT);
 
@@ -99,7 +99,7 @@ describe('L8 a single message', () => {
 
   it('that was surely not accepted before STOP came is not tried again', async () => {
     const c = new Cast(ledger);
-    const id = await c.planned(MARKETING);
+    const id = await c.pending(MARKETING);
     const { token } = await c.claimed(id);
     await stop(c.instance, CHAT);
     await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_BUSY', retryAfterMs: SECOND });
@@ -109,23 +109,23 @@ describe('L8 a single message', () => {
 
   it('does not wait for the queue before it ends', async () => {
     const c = new Cast(ledger);
-    const id = await c.planned(MARKETING);
+    const id = await c.pending(MARKETING);
     expect(await ledger.queues.admission(id, NOW)).toBeDefined();
-    expect(await ledger.suppressions.holds(id)).toBe(false);
+    expect(await ledger.suppressions.applies(id)).toBe(false);
     await stop(c.instance, CHAT);
     expect(await ledger.queues.admission(id, NOW)).toBeUndefined();
-    expect(await ledger.suppressions.holds(id)).toBe(true);
+    expect(await ledger.suppressions.applies(id)).toBe(true);
   });
 
   it('ends with the text that an edit gave it last', async () => {
     const c = new Cast(ledger);
-    const id = await c.planned(MARKETING);
+    const id = await c.pending(MARKETING);
     const { token } = await c.claimed(id);
     const editId = await c.edit(id, 'newer');
     await stop(c.instance, CHAT);
     await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     await c.claim(id);
-    // Planned again it took the newest text, which was the edit's.
+    // Pending again it took the newest text, which was the edit's.
     expect(await c.editState(editId)).toBe('edited');
     expect(await c.view(id)).toMatchObject({ state: 'suppressed', content: { text: 'newer' } });
   });
@@ -143,7 +143,7 @@ describe('F8 a campaign', () => {
     const claimed = await cast.claim(10);
 
     expect(claimed.map(({ attempt }) => attempt.chatId)).toEqual([chatOn(2), chatOn(4)]);
-    expect(await cast.states()).toEqual({ posting: 2, suppressed: 1 });
+    expect(await cast.states()).toEqual({ sending: 2, suppressed: 1 });
     const row = (await cast.report()).find(({ state }) => state === 'suppressed');
     expect(row).toMatchObject({
       line: 3,
@@ -242,7 +242,7 @@ describe('F8 a campaign', () => {
     const later = NOW + MINUTE;
     expect(await ledger.campaigns.retry(cast.id, { scopes: ['suppressed'] }, later)).toMatchObject({ people: 2 });
     expect((await cast.claim(10, later)).map(({ attempt }) => attempt.chatId)).toEqual([chatOn(2)]);
-    expect(await cast.states()).toEqual({ posting: 1, suppressed: 1 });
+    expect(await cast.states()).toEqual({ sending: 1, suppressed: 1 });
     const still = (await cast.report()).find(({ line }) => line === 3);
     expect(await cast.told(still?.messageId as MessageId)).toEqual(['suppressed', 'retried', 'suppressed']);
   });
@@ -251,7 +251,7 @@ describe('F8 a campaign', () => {
     const cast = await new CampaignCast(ledger).running(1);
     const [person] = (await ledger.feeding.next(cast.id, 1, NOW)).people;
     const id = person?.messageId as MessageId;
-    expect((await ledger.messages.view(id))?.state).toBe('planned');
+    expect((await ledger.messages.view(id))?.state).toBe('pending');
     await suppress(cast.instance, chatOn(2));
     expect(await cast.claim(1)).toEqual([]);
     expect((await ledger.messages.view(id))?.state).toBe('suppressed');

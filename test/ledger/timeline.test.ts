@@ -8,7 +8,7 @@ const at = (ms: number): string => new Date(ms).toISOString();
 describe('a timeline', () => {
   it('does not run backwards when the gateway’s whole seconds lie before our acceptance', async () => {
     const the = cast();
-    const id = await the.planned();
+    const id = await the.pending();
     const { token } = await the.claimed(id, undefined, NOW + 600);
     await the.accept(token, 'A1', NOW + 700);
     await the.receive('A1', 'sent', { atMs: NOW, nowMs: NOW + 900 });
@@ -28,7 +28,7 @@ describe('a timeline', () => {
 
   it('puts what was recorded late in the order of its own time', async () => {
     const the = cast();
-    const id = await the.planned();
+    const id = await the.pending();
     const { token } = await the.claimed(id, undefined, NOW);
     await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' }, NOW + 2 * SECOND);
     await the.accept(token, 'A1', NOW + SECOND);
@@ -41,13 +41,13 @@ describe('a timeline', () => {
 
 describe('a message with an unknown outcome', () => {
   it.each([
-    ['hold', 'held', 90 * SECOND],
-    ['resend', 'resend_or_hold', 10 * MINUTE],
+    ['manual', 'unresolved', 90 * SECOND],
+    ['resend', 'resend_or_unresolved', 10 * MINUTE],
   ] as const)(
     'with onUnknown %s says until when witnesses are asked, and what follows',
     async (onUnknown, then, ms) => {
       const the = cast();
-      const id = await the.planned({ onUnknown });
+      const id = await the.pending({ onUnknown });
       const { token } = await the.claimed(id);
       expect(await the.view(id)).not.toHaveProperty('unknown');
       await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });

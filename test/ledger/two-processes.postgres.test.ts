@@ -34,11 +34,11 @@ describe('two workers', () => {
   it('that claim one message at once: one posts, the other is told from when on it may judge', async () => {
     const [one, two] = workers();
     for (const round of ROUNDS) {
-      const id = await one.planned();
+      const id = await one.pending();
       const order = round % 2 === 0 ? [one, two] : [two, one];
       const results = await Promise.all(order.map((worker) => worker.claim(id)));
-      expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'posting']);
-      expect(results).toContainEqual({ kind: 'posting', judgeAfterMs: NOW + 35 * SECOND });
+      expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'sending']);
+      expect(results).toContainEqual({ kind: 'sending', judgeAfterMs: NOW + 35 * SECOND });
       expect((await one.view(id)).attempts).toHaveLength(1);
     }
   });
@@ -46,7 +46,7 @@ describe('two workers', () => {
   it('that claim twins at once: one posts, the other is told for which message to wait', async () => {
     const [one, two] = workers();
     for (const round of ROUNDS) {
-      const [first, second] = [await one.planned({ text: `${round}` }), await one.planned({ text: `${round}` })];
+      const [first, second] = [await one.pending({ text: `${round}` }), await one.pending({ text: `${round}` })];
       const [a, b] = await Promise.all([one.claim(first), two.claim(second)]);
       const winner = a.kind === 'claimed' ? first : second;
       expect([a, b]).toContainEqual({ kind: 'twin', twin: winner });
@@ -70,7 +70,7 @@ describe('two workers', () => {
   it('of which one claims while the other cancels: the message is either posted or cancelled', async () => {
     const [one, two] = workers();
     for (const round of ROUNDS) {
-      const id = await one.planned();
+      const id = await one.pending();
       const claim = () => one.claim(id);
       const cancel = () => two.ledger.messages.cancel(id, 'person', NOW);
       const [a, b] = round % 2 === 0 ? [claim(), cancel()] : [cancel(), claim()];
@@ -78,7 +78,7 @@ describe('two workers', () => {
         (await Promise.all([a, b])).map((result) => 'kind' in result && result.kind),
         await one.state(id),
       ];
-      if (state === 'posting') expect(kinds).toContain('claimed');
+      if (state === 'sending') expect(kinds).toContain('claimed');
       else expect({ state, kinds }).toMatchObject({ state: 'cancelled', kinds: expect.arrayContaining(['settled']) });
     }
   });
@@ -87,7 +87,7 @@ describe('two workers', () => {
     const [one, two] = workers();
     const posted = await Promise.all(
       ROUNDS.map(async () => {
-        const id = await one.planned();
+        const id = await one.pending();
         const { token } = await one.claimed(id);
         return { id, token, idMessage: randomUUID() };
       }),
@@ -107,7 +107,7 @@ describe('two workers', () => {
     const [one, two] = workers();
     const messages = await Promise.all(
       ROUNDS.slice(0, 5).map(async () => {
-        const id = await one.planned();
+        const id = await one.pending();
         const { token } = await one.claimed(id);
         return { id, token, idMessage: randomUUID(), answered: randomUUID(), editId: await one.edit(id, 'edited') };
       }),

@@ -3,7 +3,7 @@ import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 
-describe('what a planned message waits for', () => {
+describe('what a pending message waits for', () => {
   const aCast = useCast();
 
   async function refused(cast: Cast, id: Parameters<Cast['claim']>[0], code: string, nowMs: number, retryAfterMs = 0) {
@@ -14,12 +14,12 @@ describe('what a planned message waits for', () => {
 
   it('is not said before it was tried', async () => {
     const cast = aCast();
-    expect((await cast.view(await cast.planned())).waiting).toBeUndefined();
+    expect((await cast.view(await cast.pending())).waiting).toBeUndefined();
   });
 
   it('is the reason of its last attempt, since nothing else stood in the way, and until the next try', async () => {
     const cast = aCast();
-    const id = await cast.planned();
+    const id = await cast.pending();
     await refused(cast, id, 'GATEWAY_UNAUTHORIZED', NOW);
     await refused(cast, id, 'GATEWAY_UNREACHABLE', NOW + MINUTE, SECOND);
     await refused(cast, id, 'GATEWAY_UNREACHABLE', NOW + 2 * MINUTE, 2 * SECOND);
@@ -35,15 +35,15 @@ describe('what a planned message waits for', () => {
 
   it('never names a try after its expiry', async () => {
     const cast = aCast();
-    const id = await cast.planned({ expiresAtMs: NOW + MINUTE });
+    const id = await cast.pending({ expiresAtMs: NOW + MINUTE });
     await refused(cast, id, 'GATEWAY_BUSY', NOW, 10 * MINUTE);
     expect((await cast.view(id)).waiting?.nextTryAt).toBe(at(NOW + MINUTE));
   });
 
   it('is its twin while that one’s outcome is not known', async () => {
     const cast = aCast();
-    const first = await cast.planned({ text: 'the same' });
-    const second = await cast.planned({ text: 'the same' });
+    const first = await cast.pending({ text: 'the same' });
+    const second = await cast.pending({ text: 'the same' });
     const { token } = await cast.claimed(first, undefined, NOW + SECOND);
     expect((await cast.view(second)).waiting).toEqual({
       code: 'MESSAGE_CLAIMED_ELSEWHERE',
@@ -56,7 +56,7 @@ describe('what a planned message waits for', () => {
 
   it('is over once it is posted', async () => {
     const cast = aCast();
-    const id = await cast.planned();
+    const id = await cast.pending();
     await refused(cast, id, 'GATEWAY_BUSY', NOW);
     await cast.claimed(id, undefined, NOW + MINUTE);
     expect((await cast.view(id)).waiting).toBeUndefined();

@@ -33,12 +33,12 @@ export function wrongAtTheEnd(world: World, scenario: Scenario): string | undefi
 
 function wrongWith(row: Row, number: number, world: World, scenario: Scenario): string | undefined {
   switch (row.state) {
-    case 'planned':
-    case 'posting':
+    case 'pending':
+    case 'sending':
     case 'unknown':
       return `is lost: still ${row.state} when nothing more happens`;
-    case 'held':
-      return wrongWithHeld(row, number, world, scenario);
+    case 'unresolved':
+      return wrongWithUnresolved(row, number, world, scenario);
     case 'accepted':
       return wrongWithAccepted(row, number, world, scenario);
     case 'cancelled':
@@ -47,20 +47,20 @@ function wrongWith(row: Row, number: number, world: World, scenario: Scenario): 
   }
 }
 
-function wrongWithHeld(row: Row, number: number, world: World, scenario: Scenario): string | undefined {
+function wrongWithUnresolved(row: Row, number: number, world: World, scenario: Scenario): string | undefined {
   for (const [attempt, { row: owner, answered }] of world.attempts.entries()) {
     if (owner !== number || !answered) continue;
     const taker = world.ids.find(({ id }) => id === idOfAttempt(attempt))?.row;
     const hasChangedPlaces = taker !== undefined && taker !== number && isAlike(world, row, world.rows[taker]!);
-    if (!hasChangedPlaces) return 'is held although it was answered';
+    if (!hasChangedPlaces) return 'is unresolved although it was answered';
   }
-  if (!row.mayBeHeld) return 'is held although nothing happened to it';
-  const held = world.rows.filter((other) => other.state === 'held' && isAlike(world, row, other)).length;
+  if (!row.mayBeUnresolved) return 'is unresolved although nothing happened to it';
+  const unresolved = world.rows.filter((other) => other.state === 'unresolved' && isAlike(world, row, other)).length;
   const ownerless = world.phone.filter(
     (item) => looksLike(world, item, row) && world.rows.every(({ idMessage }) => idMessage !== item.id),
   );
   const allCame = scenario.notices !== false && scenario.faults.dropNotice === undefined;
-  return allCame && ownerless.length >= held ? 'is held although its notification came' : undefined;
+  return allCame && ownerless.length >= unresolved ? 'is unresolved although its notification came' : undefined;
 }
 
 function wrongWithAccepted(row: Row, number: number, world: World, scenario: Scenario): string | undefined {

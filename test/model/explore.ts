@@ -87,7 +87,7 @@ function keyOf(world: World, { without }: Conduct): string {
 }
 
 function isOpen({ state }: Row): boolean {
-  return state === 'planned' || state === 'posting' || state === 'unknown' || state === 'held';
+  return state === 'pending' || state === 'sending' || state === 'unknown' || state === 'unresolved';
 }
 
 function traceTo(seen: ReadonlyMap<string, { from: string; label: string }>, key: string): string[] {

@@ -15,17 +15,17 @@ export class ModelLedger {
     return this.world.rows[number]!;
   }
 
-  /** True while an equal message to the same chat is posting or unknown. */
+  /** True while an equal message to the same chat is sending or unknown. */
   hasTwin(number: number): boolean {
     const { text, chat, kind } = this.posted(number);
     return this.world.rows.some((other, otherNumber) => {
-      if (otherNumber === number || (other.state !== 'posting' && other.state !== 'unknown')) return false;
+      if (otherNumber === number || (other.state !== 'sending' && other.state !== 'unknown')) return false;
       const theirs = this.posted(otherNumber);
       return theirs.text === text && theirs.chat === chat && theirs.kind === kind;
     });
   }
 
-  /** Compare-and-set from planned; the caller looked whether it is allowed. */
+  /** Compare-and-set from pending; the caller looked whether it is allowed. */
   claim(number: number, text: string): number {
     const row = this.row(number);
     if (row.cancelRequested) this.world.violation ||= 'claimed although it was cancelled';
@@ -39,7 +39,7 @@ export class ModelLedger {
       answered: false,
     });
     if (!this.off('R1.intent-first')) {
-      row.state = 'posting';
+      row.state = 'sending';
       row.attempt = attempt - 1;
     }
     return attempt - 1;
@@ -49,30 +49,33 @@ export class ModelLedger {
     const attempt = this.world.attempts[attemptNumber]!;
     const row = this.row(attempt.row);
     attempt.answered = true;
-    if (this.off('R4.outcomes-from-anyone') && (row.attempt !== attemptNumber || row.state !== 'posting')) return;
+    if (this.off('R4.outcomes-from-anyone') && (row.attempt !== attemptNumber || row.state !== 'sending')) return;
     if (!this.own(id, attempt.row)) return;
     if (row.state !== 'accepted') this.accept(row, attemptNumber, id);
   }
 
   recordUnknown(attemptNumber: number): void {
     const row = this.row(this.world.attempts[attemptNumber]!.row);
-    if (row.attempt === attemptNumber && row.state === 'posting') row.state = 'unknown';
+    if (row.attempt === attemptNumber && row.state === 'sending') row.state = 'unknown';
   }
 
   /** Bytes surely never left, or the gateway surely does not have it. */
-  planAgain(attemptNumber: number): void {
+  makePending(attemptNumber: number): void {
     const row = this.row(this.world.attempts[attemptNumber]!.row);
-    if (row.attempt !== attemptNumber || (row.state !== 'posting' && row.state !== 'unknown' && row.state !== 'held')) {
+    if (
+      row.attempt !== attemptNumber ||
+      (row.state !== 'sending' && row.state !== 'unknown' && row.state !== 'unresolved')
+    ) {
       return;
     }
     row.attempt = -1;
-    row.state = row.cancelRequested && !this.off('R2.cancelled-is-not-claimed') ? 'cancelled' : 'planned';
+    row.state = row.cancelRequested && !this.off('R2.cancelled-is-not-claimed') ? 'cancelled' : 'pending';
   }
 
   adopt(number: number, attemptNumber: number, id: string): void {
     const row = this.row(number);
-    if (row.attempt !== attemptNumber || (row.state !== 'unknown' && row.state !== 'held')) return;
-    if (row.state === 'held' && this.hasTwin(number) && !this.off('R5.held-yields-to-its-twin')) return;
+    if (row.attempt !== attemptNumber || (row.state !== 'unknown' && row.state !== 'unresolved')) return;
+    if (row.state === 'unresolved' && this.hasTwin(number) && !this.off('R5.unresolved-yields-to-its-twin')) return;
     if (this.own(id, number)) this.accept(row, attemptNumber, id);
   }
 
@@ -108,7 +111,7 @@ export class ModelLedger {
 
   private posted(number: number): { text: string; chat: string; kind: string } {
     const row = this.row(number);
-    const attempt = row.state === 'planned' ? undefined : this.world.attempts[row.attempt];
+    const attempt = row.state === 'pending' ? undefined : this.world.attempts[row.attempt];
     return { text: attempt?.text ?? row.text, chat: row.chat, kind: row.kind };
   }
 }

@@ -14,7 +14,7 @@ describe.each(SCENARIOS)('$name', (scenario) => {
     test(`goes wrong without ${rule}: ${RULES[rule]}`, () => {
       const { wrong } = exploreAll(scenario, { without: rule });
       expect(wrong?.what).toMatch(
-        /sent twice|lost|held although|called accepted|claim|cancelled|text that nobody|receipts/,
+        /sent twice|lost|unresolved although|called accepted|claim|cancelled|text that nobody|receipts/,
       );
       expect(wrong?.trace.length).toBeGreaterThan(0);
     });

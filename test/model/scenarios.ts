@@ -121,8 +121,8 @@ export const SCENARIOS: readonly Studied[] = [
     faults: { loseAnswer: 1, loseRequest: 1 },
     ticks: 3,
     notices: false,
-    heldLooksAgain: true,
-    needs: ['R5.twins-wait', 'R5.held-yields-to-its-twin'],
+    unresolvedLooksAgain: true,
+    needs: ['R5.twins-wait', 'R5.unresolved-yields-to-its-twin'],
   },
   {
     name: 'two equal messages, one whose worker stands still, and a reading that is decided on later',

@@ -69,7 +69,7 @@ class Steps {
         this.look(number, run, row, isFair, change);
         return;
       case 'claim':
-        this.add(`${name} claims what it saw planned`, isFair, change(claim));
+        this.add(`${name} claims what it saw pending`, isFair, change(claim));
         return;
       case 'post': {
         const inTime = this.world.attempts[run.attempt]!.claimedAt === this.world.now;
@@ -87,7 +87,7 @@ class Steps {
             `${name} is past its deadline`,
             isFair,
             change((me, _, ledger) => {
-              ledger.planAgain(me.attempt);
+              ledger.makePending(me.attempt);
               me.step = 'look';
             }),
           );
@@ -139,12 +139,12 @@ class Steps {
     // What has taken a zombie's place goes on from the row; the zombie itself only ends what it had begun.
     if (run.replaced) return;
     const name = `run ${number} of ${run.row}`;
-    const state = this.off('R8.row-decides') && run.attempt === -1 && row.state !== 'cancelled' ? 'planned' : row.state;
-    if (state === 'planned') {
+    const state = this.off('R8.row-decides') && run.attempt === -1 && row.state !== 'cancelled' ? 'pending' : row.state;
+    if (state === 'pending') {
       if (this.ledger(this.world).hasTwin(run.row) && !this.off('R5.twins-wait')) return;
       if (this.off('R2.compare-and-set')) {
         this.add(
-          `${name} sees it planned`,
+          `${name} sees it pending`,
           isFair,
           change((me) => void (me.step = 'claim')),
         );
@@ -164,7 +164,7 @@ class Steps {
           }),
         );
       }
-    } else if (state === 'posting') {
+    } else if (state === 'sending') {
       const judgeAt = this.world.attempts[row.attempt]!.claimedAt + JUDGE_TICKS;
       if (this.world.now < judgeAt) return;
       this.add(
@@ -174,7 +174,7 @@ class Steps {
           ledger.recordUnknown(ledger.row(me.row).attempt);
         }),
       );
-    } else if (state === 'unknown' || (state === 'held' && this.scenario.heldLooksAgain === true)) {
+    } else if (state === 'unknown' || (state === 'unresolved' && this.scenario.unresolvedLooksAgain === true)) {
       this.add(
         `${name} reads the queue`,
         state === 'unknown',
@@ -192,18 +192,18 @@ class Steps {
     me.reading = null;
     me.step = 'look';
     const row = world.rows[me.row]!;
-    if (reading === null || (row.state !== 'unknown' && row.state !== 'held')) return;
+    if (reading === null || (row.state !== 'unknown' && row.state !== 'unresolved')) return;
     const decision = decideRow(world, this.scenario, this.off, me.row, reading);
     const ledger = this.ledger(world);
     if (decision.kind === 'adopt') return ledger.adopt(me.row, row.attempt, decision.idMessage);
-    // What is held is settled by a positive sign or by a person.
-    if (row.state === 'held') return;
+    // What is unresolved is settled by a positive sign or by a person.
+    if (row.state === 'unresolved') return;
     switch (decision.kind) {
       case 'absent':
       case 'presumed_absent':
-        return ledger.planAgain(row.attempt);
+        return ledger.makePending(row.attempt);
       case 'undecided':
-        if (decision.askAgainAfterMs === undefined) row.state = 'held';
+        if (decision.askAgainAfterMs === undefined) row.state = 'unresolved';
     }
   }
 
@@ -223,7 +223,7 @@ class Steps {
       const lose = (next: World) =>
         answer(next, flight.attempt, (run) => {
           run.step = 'lost';
-          next.rows[run.row]!.mayBeHeld = true;
+          next.rows[run.row]!.mayBeUnresolved = true;
         });
       if (awaits && (world.budget.loseAnswer ?? 0) > 0) {
         this.fault('loseAnswer', `gateway accepts attempt ${flight.attempt}`, (next) => {
@@ -285,7 +285,7 @@ class Steps {
   /** What notifications alone decide, at once when they come and again when a twin has been settled. */
   private adoptStored(world: World): boolean {
     const ledger = this.ledger(world);
-    const open = [...world.rows.entries()].filter(([, { state }]) => state === 'unknown' || state === 'held');
+    const open = [...world.rows.entries()].filter(([, { state }]) => state === 'unknown' || state === 'unresolved');
     for (const [number, row] of open.toSorted(([, a], [, b]) => (a.state < b.state ? 1 : -1))) {
       const decision = decideRow(world, this.scenario, this.off, number, null);
       if (decision.kind !== 'adopt') continue;
@@ -296,7 +296,7 @@ class Steps {
   }
 
   private lateEvidence(): void {
-    if (this.world.stored.length === 0 || !this.world.rows.some(({ state }) => state === 'held')) return;
+    if (this.world.stored.length === 0 || !this.world.rows.some(({ state }) => state === 'unresolved')) return;
     const known = new Set(this.world.ids.map(({ id }) => id));
     if (this.world.stored.every(({ id }) => known.has(id))) return;
     const trial = { ...this.world, rows: this.world.rows.map((row) => ({ ...row })), ids: [...this.world.ids] };
@@ -310,7 +310,7 @@ class Steps {
     if (isOverdue && conduct.unless !== 'A2.settle') return;
     // A worker that is well acts at once; one that stands still is the fault `freeze`.
     const isBusy = world.runs.some(({ step, replaced }) => !replaced && step !== 'look' && step !== 'await');
-    const open = world.rows.filter(({ state }) => state === 'posting' || state === 'unknown');
+    const open = world.rows.filter(({ state }) => state === 'sending' || state === 'unknown');
     if (isBusy || (open.length === 0 && world.flights.length === 0)) return;
     const isAwaited = open.some(({ attempt }) => world.now < world.attempts[attempt]!.claimedAt + JUDGE_TICKS);
     if (world.now < scenario.ticks || isAwaited) this.add('time passes', true, (next) => void (next.now += 1));
@@ -326,7 +326,7 @@ class Steps {
         for (const [number, { row }] of runs) {
           this.fault(fault, `run ${number} of ${row}`, (next) => {
             const [dead] = next.runs.splice(number, 1);
-            next.rows[row]!.mayBeHeld = true;
+            next.rows[row]!.mayBeUnresolved = true;
             if (!this.off('R8.sweeper')) next.runs.push(newRun(row, dead!.input));
           });
         }
@@ -335,7 +335,7 @@ class Steps {
         for (const [number, { row, input }] of runs) {
           this.fault(fault, `run ${number} of ${row}`, (next) => {
             next.runs[number]!.replaced = true;
-            next.rows[row]!.mayBeHeld = true;
+            next.rows[row]!.mayBeUnresolved = true;
             next.runs.push(newRun(row, input));
           });
         }
@@ -381,7 +381,7 @@ class Steps {
         return this.fault(fault, 'the first', (next) => void next.outbox.shift());
       case 'edit':
         for (const [number, { state, text }] of world.rows.entries()) {
-          const takesEffect = state === 'planned' || (this.off('R2.edits-wait-after-claim') && state === 'posting');
+          const takesEffect = state === 'pending' || (this.off('R2.edits-wait-after-claim') && state === 'sending');
           if (takesEffect || (this.off('R6.compare-with-attempt') && state === 'unknown')) {
             this.fault(fault, `row ${number} before it is sent`, (next) => {
               next.rows[number]!.text = `${text}, edited`;
@@ -394,7 +394,7 @@ class Steps {
           if (cancelRequested || state === 'accepted' || state === 'cancelled' || state === 'suppressed') continue;
           this.fault(fault, `row ${number}`, (next) => {
             next.rows[number]!.cancelRequested = true;
-            if (state === 'planned') next.rows[number]!.state = 'cancelled';
+            if (state === 'pending') next.rows[number]!.state = 'cancelled';
           });
         }
         return;

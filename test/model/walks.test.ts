@@ -24,7 +24,7 @@ const LARGE: readonly Scenario[] = [
     ticks: 8,
     receipts: 2,
     slowReadings: true,
-    heldLooksAgain: true,
+    unresolvedLooksAgain: true,
   },
   {
     name: 'texts, files and statuses without notifications, some of them cancelled',

@@ -44,7 +44,7 @@ export interface PlannedRow {
   readonly text: string;
   readonly chat?: string;
   readonly kind?: ModelledKind;
-  readonly onUnknown?: 'hold' | 'resend';
+  readonly onUnknown?: 'manual' | 'resend';
   /** It was accepted before anything else happens, and waits in the queue. */
   readonly isAccepted?: true;
   /** It was accepted and has left the queue before anything else happens, and its answer is lost. */
@@ -63,8 +63,8 @@ export interface Scenario {
   readonly receipts?: 0 | 1 | 2;
   /** The account keeps a journal. @default false */
   readonly journal?: boolean;
-  /** A held message is asked for again from time to time, in the queue as well. @default false */
-  readonly heldLooksAgain?: boolean;
+  /** An unresolved message is asked for again from time to time, in the queue as well. @default false */
+  readonly unresolvedLooksAgain?: boolean;
   /** Other things may happen between a reading of the queue and the decision on it. @default false */
   readonly slowReadings?: boolean;
   /** How far the gateway's clock is ahead of ours, in ticks. It is known to half a tick. @default 0 */
@@ -78,7 +78,7 @@ export interface Row {
   chat: string;
   kind: ModelledKind;
   resend: boolean;
-  state: 'planned' | 'posting' | 'unknown' | 'held' | 'accepted' | 'cancelled' | 'suppressed';
+  state: 'pending' | 'sending' | 'unknown' | 'unresolved' | 'accepted' | 'cancelled' | 'suppressed';
   /** The current attempt; -1 for none. */
   attempt: number;
   idMessage: string;
@@ -88,7 +88,7 @@ export interface Row {
   /** Its chat is on the suppression list. */
   isUnwanted: boolean;
   /** Something happened that may leave it without any witness. */
-  mayBeHeld: boolean;
+  mayBeUnresolved: boolean;
 }
 
 export interface Attempt {
@@ -202,13 +202,13 @@ function rowOf({ text, chat = 'c', kind = 'text', onUnknown }: PlannedRow): Row 
     chat,
     kind,
     resend: onUnknown === 'resend',
-    state: 'planned',
+    state: 'pending',
     attempt: -1,
     idMessage: '',
     level: 0,
     cancelRequested: false,
     isUnwanted: false,
-    mayBeHeld: false,
+    mayBeUnresolved: false,
   };
 }
 
@@ -223,7 +223,7 @@ function acceptAtOnce(world: World, number: number, answered: boolean): void {
     world.ids.push({ id: item.id, row: number, sequence: (world.sequence += 1) });
     world.queue.push(item);
   } else {
-    Object.assign(row, { state: 'unknown', mayBeHeld: true });
+    Object.assign(row, { state: 'unknown', mayBeUnresolved: true });
     world.phone.push({ ...item, leftAt: 0 });
   }
 }

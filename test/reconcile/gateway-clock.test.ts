@@ -15,7 +15,7 @@ import { saveGatewayClocks } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 
 const ALICE = '15550000001@c.us';
-const TIMES = { postingDeadlineMs: 5_000, httpTimeoutMs: 30_000, settleMs: 2_000, editConfirmMs: 2_000 };
+const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 30_000, settleTimeMs: 2_000, editConfirmTimeoutMs: 2_000 };
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 const POLL_MS = 5_000;
 const OFFSETS_MS = [-3_000, -2_000, -1_000, -500, 0, 400, 800, 1_500, 2_500, 3_000];
@@ -64,7 +64,7 @@ async function aPolledInstance(offsetMs: number) {
     },
     clock,
     gate: OPEN_GATE,
-    httpTimeoutMs: TIMES.httpTimeoutMs,
+    gatewayTimeoutMs: TIMES.gatewayTimeoutMs,
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, () => undefined),
   });
   closers.push(() => closed(server, gateway));

@@ -129,7 +129,7 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
     await world.pass(JUDGE_MS);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
     await world.pass(ALL_LEFT_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'held' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
   });
 
   test('is proven by what still stands before it in the queue, and posted again', async () => {
@@ -138,7 +138,7 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
 
     await world.pass(JUDGE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'planned' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
     expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
     await world.pass(ALL_LEFT_MS);
     expect(atBob()).toMatchObject([{ kind }]);
@@ -156,7 +156,7 @@ describe('a lost request of a forward', () => {
 
     await world.pass(ALL_LEFT_MS);
     expect(atBob()).toMatchObject([{ kind: 'forward', text: 'something else' }]);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'held' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
   });
 
   test('is not given up while the gateway cannot show the original', async () => {

@@ -110,7 +110,7 @@ describe('a lost answer of a message that was accepted', () => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
   });
 
-  test('is held when nobody can tell, and a person’s word ends that', async () => {
+  test('is unresolved when nobody can tell, and a person’s word ends that', async () => {
     await anIdleWorld(NO_NOTICES);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     const { id } = await sendAndLose(LOST_ANSWER);
@@ -118,19 +118,19 @@ describe('a lost answer of a message that was accepted', () => {
     await world.pass(JUDGE_MS);
     expect(await world.reconcile(id)).toContain('no_marker');
     await world.pass(WITNESS_PATIENCE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_marker' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_marker' });
 
-    expect(await ledger.reconciling.resolve(id, 'sent', 0)).toMatchObject({ state: 'sent' });
+    expect(await ledger.reconciling.resolve(id, 'accepted', 0)).toMatchObject({ state: 'sent' });
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is told by a notification that comes when the message has long been held', async () => {
+  test('is told by a notification that comes when the message has long been unresolved', async () => {
     await anIdleWorld({ stateWebhook: 'no' });
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     await world.control('POST', 'notifications/faults', { kind: 'delay', ms: 3_600_000, times: 9 });
     const { id } = await sendAndLose(LOST_ANSWER);
     await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'held' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
 
     await world.pass(3_600_000);
 
@@ -142,7 +142,7 @@ describe('a request that may come late', () => {
   test('is not denied before it has settled, and found after', async () => {
     await aBusyWorld();
     await world.send('a marker that waits in the queue');
-    const { id } = await sendAndLose({ kind: 'reset', accepted: true, acceptAfterMs: TIMES.settleMs });
+    const { id } = await sendAndLose({ kind: 'reset', accepted: true, acceptAfterMs: TIMES.settleTimeMs });
 
     expect(await world.reconcile(id)).toContain('too_early');
     await world.pass(JUDGE_MS - 1);
@@ -161,7 +161,7 @@ describe('a lost request', () => {
 
     expect(await world.reconcile(id)).toContain('too_early');
     await world.pass(JUDGE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'planned' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({
       what: 'absent',
       witness: 'showMessagesQueue',
@@ -223,20 +223,20 @@ describe('a lost request', () => {
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
   });
 
-  test('is held with an idle queue, and posted once when a person says that it was not sent', async () => {
+  test('is unresolved with an idle queue, and posted once when a person says that it was not sent', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
-    await expect(ledger.reconciling.resolve(id, 'not_sent', 0)).rejects.toThrow(/may still be accepted/);
+    await expect(ledger.reconciling.resolve(id, 'not_accepted', 0)).rejects.toThrow(/may still be accepted/);
     await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'held' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
 
     const later = Date.parse('2026-03-02T00:00:00Z');
-    expect(await ledger.reconciling.resolve(id, 'not_sent', later)).toMatchObject({ state: 'planned' });
-    expect(await ledger.reconciling.resolve(id, 'not_sent', later)).toMatchObject({ state: 'planned' });
+    expect(await ledger.reconciling.resolve(id, 'not_accepted', later)).toMatchObject({ state: 'pending' });
+    expect(await ledger.reconciling.resolve(id, 'not_accepted', later)).toMatchObject({ state: 'pending' });
     expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
     await world.pass(ALL_LEFT_MS);
     expect(world.delivered(TEXT)).toBe(1);
-    await expect(ledger.reconciling.resolve(id, 'sent', later)).rejects.toMatchObject({
+    await expect(ledger.reconciling.resolve(id, 'accepted', later)).rejects.toMatchObject({
       code: 'RESOLVE_NOT_POSSIBLE',
     });
   });
@@ -271,7 +271,7 @@ describe('a message that may be sent again on presumption', () => {
 
     await world.send('a later message');
     await world.pass(SECOND_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'planned' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({ what: 'presumed_absent', witness: 'presumed' });
 
     await world.sendAgain(id);
@@ -301,18 +301,18 @@ describe('a message that may be sent again on presumption', () => {
 });
 
 describe('equal messages', () => {
-  test('the held one takes no id while the other is under way', async () => {
+  test('the unresolved one takes no id while the other is under way', async () => {
     await anIdleWorld(NO_NOTICES);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     const first = await sendAndLose(LOST_REQUEST);
     await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
-    expect(await world.reconcile(first.id)).toMatchObject({ state: 'held' });
+    expect(await world.reconcile(first.id)).toMatchObject({ state: 'unresolved' });
     await world.instance({ state: 'notAuthorized' });
     const second = await sendAndLose(LOST_ANSWER);
 
-    expect(await world.reconcile(first.id)).toMatchObject({ state: 'held' });
+    expect(await world.reconcile(first.id)).toMatchObject({ state: 'unresolved' });
     expect(await world.reconcile(second.id)).toMatchObject({ state: 'accepted' });
-    expect(await world.reconcile(first.id)).toMatchObject({ state: 'held' });
+    expect(await world.reconcile(first.id)).toMatchObject({ state: 'unresolved' });
   });
 });
 
@@ -343,7 +343,7 @@ describe('the witnesses', () => {
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 503 });
     expect(await world.reconcile(id)).toContain('no_reading');
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 404 });
-    expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_reading' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_reading' });
   });
 
   test.each([
@@ -358,10 +358,10 @@ describe('the witnesses', () => {
     await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
     expect(await world.reconcile(id)).toContain('no_reading');
     await world.pass(1);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_reading' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_reading' });
 
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({
-      what: 'held',
+      what: 'unresolved',
       detail: {
         why: 'no_reading',
         unavailable: [{ witness: 'showMessagesQueue', code, httpStatus: status }],
@@ -378,7 +378,7 @@ describe('the witnesses', () => {
       await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
       expect(await world.reconcile(id)).toMatch(/no_marker.*2026-03-01T11:00:09/);
       await world.pass(1);
-      expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'no_marker' });
+      expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_marker' });
 
       expect((await world.view(id)).evidence.at(-1)).toMatchObject({
         detail: { unavailable: [{ witness: 'lastOutgoingMessages', httpStatus: status }] },
@@ -400,15 +400,15 @@ describe('the witnesses', () => {
     await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
     await world.pass(1);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'held', reason: 'unaccounted_item_in_queue' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'unaccounted_item_in_queue' });
   });
 
-  test('that never answer end a look in time, so that the message is held', async () => {
+  test('that never answer end a look in time, so that the message is unresolved', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS);
 
-    expect(await world.reconcileWithDeafWitnesses(id)).toMatchObject({ state: 'held', reason: 'no_reading' });
+    expect(await world.reconcileWithDeafWitnesses(id)).toMatchObject({ state: 'unresolved', reason: 'no_reading' });
 
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({
       detail: {

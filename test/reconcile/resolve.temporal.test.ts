@@ -23,7 +23,7 @@ async function until(live: LiveApi, id: string, ...states: string[]): Promise<vo
 }
 
 describe('a message whose request was lost', () => {
-  test('is held when nothing proves it, and leaves once when a person says that it was not sent', async ({
+  test('is unresolved when nothing proves it, and leaves once when a person says that it was not sent', async ({
     temporal,
     taskQueue,
   }) => {
@@ -31,18 +31,18 @@ describe('a message whose request was lost', () => {
     try {
       const id = await sendAndLose(live, 'Are you there?');
       live.advance(LONG_MS);
-      await until(live, id, 'held');
+      await until(live, id, 'unresolved');
 
       const path = `/v1/messages/${id}/resolve`;
       expect(await live.call('POST', path, { as: 'maybe' })).toMatchObject({ status: 422 });
-      expect(await live.call('POST', path, { as: 'not_sent' })).toMatchObject({
+      expect(await live.call('POST', path, { outcome: 'not_accepted' })).toMatchObject({
         status: 200,
-        body: { state: 'planned' },
+        body: { state: 'pending' },
       });
 
       await until(live, id, 'accepted', 'sent', 'delivered');
       await expect.poll(() => live.phoneOf(BOB)).toMatchObject([{ text: 'Are you there?' }]);
-      expect(await live.call('POST', path, { as: 'sent' })).toMatchObject({
+      expect(await live.call('POST', path, { outcome: 'accepted' })).toMatchObject({
         status: 409,
         body: { code: 'RESOLVE_NOT_POSSIBLE' },
       });

@@ -23,9 +23,14 @@ import { saveGatewayClocks } from '../../src/worker/index.js';
 
 export const ALICE = '15550000001@c.us';
 const SECOND_MS = 1_000;
-export const TIMES = { postingDeadlineMs: 5_000, httpTimeoutMs: 2_000, settleMs: 2_000, editConfirmMs: 2_000 };
+export const TIMES = {
+  postingDeadlineMs: 5_000,
+  gatewayTimeoutMs: 2_000,
+  settleTimeMs: 2_000,
+  editConfirmTimeoutMs: 2_000,
+};
 /** From a claim until its attempt can be judged. */
-export const JUDGE_MS = TIMES.postingDeadlineMs + TIMES.httpTimeoutMs + TIMES.settleMs;
+export const JUDGE_MS = TIMES.postingDeadlineMs + TIMES.gatewayTimeoutMs + TIMES.settleTimeMs;
 /** The clock stands still, so no rate may be counted by it. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
@@ -33,7 +38,7 @@ export interface World {
   readonly simulator: Simulator;
   /** Opens a message to Alice and posts it, as far as that gets. */
   send(content: string | MessageContent, request?: Partial<MessageRequest>): Promise<MessageSnapshot>;
-  /** Posts a row again that is planned. */
+  /** Posts a row again that is pending. */
   sendAgain(id: MessageId): Promise<MessageSnapshot>;
   /** What the row says after a look, or why it is still open. */
   reconcile(id: MessageId): Promise<MessageSnapshot | string>;
@@ -100,7 +105,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     instances,
     clock,
     gate: OPEN_GATE,
-    httpTimeoutMs: TIMES.httpTimeoutMs,
+    gatewayTimeoutMs: TIMES.gatewayTimeoutMs,
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
   });
   const deps = {
@@ -149,7 +154,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     try {
       return await activity({ messageId: id });
     } catch (error) {
-      if (error instanceof AppError && error.code === 'MESSAGE_OUTCOME_OPEN') return error.message;
+      if (error instanceof AppError && error.code === 'MESSAGE_OUTCOME_UNKNOWN') return error.message;
       throw error;
     }
   }

@@ -45,7 +45,7 @@ export function aDirectory(...instances: readonly InstanceConfig[]): InstanceDir
       const found = instances.find((instance) => instance.name === name);
       if (found !== undefined) return found;
       const known = instances.map((instance) => instance.name).join(', ');
-      throw new AppError('INSTANCE_UNKNOWN', `There is no instance ${name}. Known: ${known}.`);
+      throw new AppError('INSTANCE_NOT_FOUND', `There is no instance ${name}. Known: ${known}.`);
     },
   };
 }
@@ -68,7 +68,7 @@ export async function someApi(options: Partial<ApiOptions> & { address?: string 
       checkOperation: (name, request) => gateway.check(name, request),
       operationDocs: operationContracts,
       clock,
-      apiTokens: [],
+      apiKeys: [],
       log: (entry) => void logged.push(entry),
       version: '0.0.0-test',
       bell,

@@ -61,7 +61,7 @@ describe('the API while Temporal is away', () => {
 
     const answer = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'seen before' });
 
-    expect(answer).toMatchObject({ status: 202, body: { id, state: 'planned', instance: 'main', kind: 'text' } });
+    expect(answer).toMatchObject({ status: 202, body: { id, state: 'pending', instance: 'main', kind: 'text' } });
     expect(answer.headers.get('idempotent-replayed')).toBe('true');
     expect(answer.headers.get('location')).toBe(`/v1/messages/${id}`);
   });
@@ -89,9 +89,9 @@ describe('the API while Temporal is away', () => {
 
     expect(await parts.call('GET', `/v1/messages/${id}`)).toMatchObject({
       status: 200,
-      body: { id, state: 'planned', chatId: ALICE, evidence: expect.any(Array), edits: [] },
+      body: { id, state: 'pending', chatId: ALICE, evidence: expect.any(Array), edits: [] },
     });
-    const first = await parts.call('GET', '/v1/messages?instance=main&state=planned&to=15550000001&limit=1');
+    const first = await parts.call('GET', '/v1/messages?instance=main&state=pending&to=15550000001&limit=1');
     expect(first.body.items).toHaveLength(1);
     const second = await parts.call('GET', `/v1/messages?limit=1&cursor=${first.body.cursor}`);
     expect(second.body.items[0].id).not.toBe(first.body.items[0].id);
@@ -122,7 +122,7 @@ describe('the API while Temporal is away', () => {
     });
     expect(await parts.call('GET', `/v1/messages/${id}/edits/edt_1`)).toMatchObject({
       status: 404,
-      body: { code: 'EDIT_UNKNOWN' },
+      body: { code: 'EDIT_NOT_FOUND' },
     });
   });
 
@@ -169,12 +169,12 @@ describe('bad input', () => {
   });
 
   it.each([
-    ['an unknown route', 'GET', '/v1/nothing', undefined, 404, 'ROUTE_UNKNOWN'],
-    ['a method that the route has not', 'DELETE', '/v1/messages', undefined, 405, 'ROUTE_UNKNOWN'],
+    ['an unknown route', 'GET', '/v1/nothing', undefined, 404, 'ROUTE_NOT_FOUND'],
+    ['a method that the route has not', 'DELETE', '/v1/messages', undefined, 405, 'ROUTE_NOT_FOUND'],
     ['broken JSON', 'POST', '/v1/messages', '{"instance":', 400, 'INPUT_INVALID'],
     ['no body', 'POST', '/v1/messages', '', 400, 'INPUT_INVALID'],
     ['a body over 100 kb', 'POST', '/v1/messages', JSON.stringify('x'.repeat(102_400)), 413, 'INPUT_TOO_LARGE'],
-    ['an unknown instance', 'POST', '/v1/messages', { ...HELLO, instance: 'nowhere' }, 422, 'INSTANCE_UNKNOWN'],
+    ['an unknown instance', 'POST', '/v1/messages', { ...HELLO, instance: 'nowhere' }, 422, 'INSTANCE_NOT_FOUND'],
     ['an unknown field', 'POST', '/v1/messages', { ...HELLO, txt: 'x' }, 422, 'INPUT_INVALID'],
     ['a malformed recipient', 'POST', '/v1/messages', { ...HELLO, to: 'bob' }, 422, 'INPUT_INVALID'],
     ['an expiry that has passed', 'POST', '/v1/messages', { ...HELLO, expiresAt: '2020-01-01' }, 422, 'INPUT_INVALID'],
@@ -182,13 +182,20 @@ describe('bad input', () => {
     ['an unknown filter', 'GET', '/v1/messages?colour=red', undefined, 422, 'INPUT_INVALID'],
     ['a repeated filter', 'GET', '/v1/messages?state=sent&state=read', undefined, 400, 'INPUT_INVALID'],
     ['a foreign cursor', 'GET', '/v1/messages?cursor=abc', undefined, 422, 'INPUT_INVALID'],
-    ['an id of no message', 'GET', '/v1/messages/msg_1', undefined, 404, 'MESSAGE_UNKNOWN'],
-    ['an edit of no message', 'POST', '/v1/messages/msg_1/edits', { text: 'x' }, 404, 'MESSAGE_UNKNOWN'],
-    ['a cancellation of no message', 'POST', '/v1/messages/x/cancel', undefined, 404, 'MESSAGE_UNKNOWN'],
-    ['a resolution of no message', 'POST', '/v1/messages/msg_1/resolve', { as: 'sent' }, 404, 'MESSAGE_UNKNOWN'],
-    ['an unknown instance to show', 'GET', '/v1/instances/nowhere', undefined, 404, 'INSTANCE_UNKNOWN'],
-    ['an unknown operation', 'POST', '/v1/operations/fly', { instance: 'main' }, 404, 'OPERATION_UNKNOWN'],
-    ['an operation that nobody began', 'GET', '/v1/operations/getSettings/op_1', undefined, 404, 'OPERATION_UNKNOWN'],
+    ['an id of no message', 'GET', '/v1/messages/msg_1', undefined, 404, 'MESSAGE_NOT_FOUND'],
+    ['an edit of no message', 'POST', '/v1/messages/msg_1/edits', { text: 'x' }, 404, 'MESSAGE_NOT_FOUND'],
+    ['a cancellation of no message', 'POST', '/v1/messages/x/cancel', undefined, 404, 'MESSAGE_NOT_FOUND'],
+    [
+      'a resolution of no message',
+      'POST',
+      '/v1/messages/msg_1/resolve',
+      { outcome: 'accepted' },
+      404,
+      'MESSAGE_NOT_FOUND',
+    ],
+    ['an unknown instance to show', 'GET', '/v1/instances/nowhere', undefined, 404, 'INSTANCE_NOT_FOUND'],
+    ['an unknown operation', 'POST', '/v1/operations/fly', { instance: 'main' }, 404, 'OPERATION_NOT_FOUND'],
+    ['an operation that nobody began', 'GET', '/v1/operations/getSettings/op_1', undefined, 404, 'OPERATION_NOT_FOUND'],
     [
       'typingTime out of range',
       'POST',
@@ -255,7 +262,7 @@ describe('bad input', () => {
 
 describe('who may use the API', () => {
   it('with tokens is whoever brings one of them', async () => {
-    const parts = await someApi({ ledger, apiTokens: [new Secret('old token'), new Secret('new')] });
+    const parts = await someApi({ ledger, apiKeys: [new Secret('old token'), new Secret('new')] });
     const get = (headers?: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
 
     expect(await get()).toMatchObject({ status: 401, body: { code: 'API_UNAUTHORIZED' } });
@@ -335,7 +342,7 @@ describe('listening', () => {
     await eventually(() => expect(look).toHaveBeenCalled());
 
     await parts.api.close();
-    expect((await (await waiting).json()) as object).toMatchObject({ id, state: 'planned' });
+    expect((await (await waiting).json()) as object).toMatchObject({ id, state: 'pending' });
     await parts.close();
   });
 
@@ -344,7 +351,7 @@ describe('listening', () => {
 
     await expect(parts.api.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining('EVERPOST_API_TOKENS'),
+      message: expect.stringContaining('EVERPOST_API_KEYS'),
     });
     await parts.close();
   });
@@ -364,7 +371,7 @@ describe('listening', () => {
   });
 
   it('on an address of another machine says what to correct', async () => {
-    const parts = await someApi({ ledger, apiTokens: [new Secret('token')] });
+    const parts = await someApi({ ledger, apiKeys: [new Secret('token')] });
 
     await expect(parts.api.listen({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     await parts.close();

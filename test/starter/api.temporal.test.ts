@@ -38,7 +38,7 @@ describe('a message that another client of Temporal started', () => {
   test('is shown with its workflow, waited for and edited, by that workflow', async () => {
     const text = aText();
     const { id, workflowId, handle, key } = await begun(text);
-    await handle.executeUpdate('waitFor', { args: [{ state: 'planned' }] });
+    await handle.executeUpdate('waitFor', { args: [{ state: 'pending' }] });
 
     const sent = await live.call('GET', `/v1/messages/${id}?wait=delivered&timeoutMs=60000`);
     expect(sent).toMatchObject({ status: 200, body: { id, state: 'delivered', workflowId } });
@@ -57,7 +57,7 @@ describe('a message that another client of Temporal started', () => {
   test('is cancelled through the API, which ends its workflow', async () => {
     await live.simulator.pauseListening();
     const { id, handle } = await begun(aText());
-    await handle.executeUpdate('waitFor', { args: [{ state: 'planned' }] });
+    await handle.executeUpdate('waitFor', { args: [{ state: 'pending' }] });
     const cancelled = await live.call('POST', `/v1/messages/${id}/cancel`);
     await live.simulator.resumeListening();
     expect(cancelled).toMatchObject({ status: 200, body: { id, cancelled: true } });
@@ -82,7 +82,7 @@ describe('a message through the API', () => {
   test('is sent, delivered and edited, and the phone shows the new text', async () => {
     const text = aText();
     const begun = await live.call('POST', '/v1/messages', text, aKey());
-    expect(begun).toMatchObject({ status: 202, body: { state: 'planned', instance: 'main', kind: 'text' } });
+    expect(begun).toMatchObject({ status: 202, body: { state: 'pending', instance: 'main', kind: 'text' } });
     const { id } = begun.body;
 
     const sent = await live.call('GET', `/v1/messages/${id}?wait=end&timeoutMs=60000`);
@@ -155,7 +155,7 @@ describe('a message through the API', () => {
     ]);
     expect(visible).toContain('text via main');
     expect(run.typedSearchAttributes.getAll().map(({ value }) => value)).toEqual(
-      expect.arrayContaining(['main', 'planned', 'text']),
+      expect.arrayContaining(['main', 'pending', 'text']),
     );
     expect(visible).not.toMatch(new RegExp(`${text.to}|secret`));
   });
@@ -164,7 +164,7 @@ describe('a message through the API', () => {
     const { body } = await live.callWithoutWorker('POST', '/v1/messages', aText(), aKey());
 
     const shown = await live.callWithoutWorker('GET', `/v1/messages/${body.id}`);
-    expect(shown).toMatchObject({ status: 200, body: { id: body.id, state: 'planned', kind: 'text', edits: [] } });
+    expect(shown).toMatchObject({ status: 200, body: { id: body.id, state: 'pending', kind: 'text', edits: [] } });
     // No row and no worker: nobody can promise anything.
     expect(await live.callWithoutWorker('POST', `/v1/messages/${body.id}/cancel`)).toMatchObject({ status: 503 });
     expect(await live.callWithoutWorker('POST', `/v1/messages/${body.id}/edits`, { text: 'x' })).toMatchObject({
@@ -202,7 +202,7 @@ describe('a message through the API', () => {
       await live.call('POST', `${path}/edits`, { text: 'x' }),
       await live.call('POST', `${path}/cancel`),
     ]) {
-      expect(answer).toMatchObject({ status: 404, body: { code: 'MESSAGE_UNKNOWN' } });
+      expect(answer).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } });
     }
   });
 });
@@ -229,7 +229,7 @@ describe('an edit through the API', () => {
 
     const key = aKey();
     const waiting = await live.call('POST', `/v1/messages/${body.id}/edits?timeoutMs=300`, { text: 'New' }, key);
-    expect(waiting).toMatchObject({ status: 202, body: { state: 'waiting' } });
+    expect(waiting).toMatchObject({ status: 202, body: { state: 'pending' } });
 
     await live.control('PATCH', 'instances/1101000001', { state: 'authorized' });
     const edited = await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'New' }, key);
@@ -253,7 +253,9 @@ describe('an edit through the API', () => {
     const text = aText();
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [`${text.to}@c.us`] });
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
-    expect(await live.call('GET', `/v1/messages/${body.id}?wait=sent`)).toMatchObject({ body: { state: 'noAccount' } });
+    expect(await live.call('GET', `/v1/messages/${body.id}?wait=sent`)).toMatchObject({
+      body: { state: 'no_account' },
+    });
 
     expect(await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'x' })).toMatchObject({
       status: 409,
@@ -302,8 +304,8 @@ describe('an operation through the API', () => {
         key,
       );
 
-    expect(await begin(5)).toMatchObject({ status: 202, body: { state: 'open' } });
-    expect(await begin(5)).toMatchObject({ status: 202, body: { state: 'open' } });
+    expect(await begin(5)).toMatchObject({ status: 202, body: { state: 'pending' } });
+    expect(await begin(5)).toMatchObject({ status: 202, body: { state: 'pending' } });
     expect(await begin(6)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
   });
 
@@ -335,7 +337,7 @@ describe('an operation through the API', () => {
 
   test('that somebody ended in the Web UI is not left open', async () => {
     const begun = await live.callWithoutWorker('POST', '/v1/operations/getSettings', { instance: 'main' }, aKey());
-    expect(begun).toMatchObject({ status: 202, body: { state: 'open' } });
+    expect(begun).toMatchObject({ status: 202, body: { state: 'pending' } });
     const hash = String(begun.body.id).slice('op_'.length);
     await live.client.activity.getHandle(operationActivityId('getSettings', hash)).terminate('by hand');
 

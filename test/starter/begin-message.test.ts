@@ -52,7 +52,7 @@ describe('a start that Temporal did not answer', () => {
   it('is settled by the same request with the same key', async () => {
     const begin = beginMessageWith({ ledger, runs: runsThat(() => Promise.resolve('same')), clock: SYSTEM_CLOCK });
 
-    expect(await begin(REQUEST, 'unanswered')).toMatchObject({ state: 'planned', isReplay: true });
+    expect(await begin(REQUEST, 'unanswered')).toMatchObject({ state: 'pending', isReplay: true });
   });
 });
 

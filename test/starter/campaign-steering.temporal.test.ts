@@ -65,7 +65,7 @@ class Campaign {
   async hasFed(people: number): Promise<void> {
     await eventually(async () => {
       const { counts } = (await this.call('GET', '')).body;
-      expect(counts.accepted + counts.sent + counts.delivered + counts.noAccount).toBeGreaterThanOrEqual(people);
+      expect(counts.accepted + counts.sent + counts.delivered + counts.no_account).toBeGreaterThanOrEqual(people);
     });
   }
 }
@@ -104,18 +104,18 @@ describe('a campaign', () => {
     await campaign.started(3);
     expect(await campaign.ends()).toMatchObject({
       state: 'completed_with_failures',
-      counts: { delivered: 2, noAccount: 1 },
+      counts: { delivered: 2, no_account: 1 },
     });
 
     const first = await campaign.call('GET', '/recipients?limit=2');
     expect(first.body.items).toMatchObject([
       { line: 2, state: 'delivered', chatId: `${campaign.phone(1)}@c.us`, attempts: 1, evidence: 'receipt delivered' },
-      { line: 3, state: 'noAccount', reason: 'noAccount' },
+      { line: 3, state: 'no_account', reason: 'no_account' },
     ]);
     const second = await campaign.call('GET', `/recipients?limit=2&cursor=${first.body.cursor}`);
     expect(second.body).toMatchObject({ items: [{ line: 4 }] });
     expect(second.body).not.toHaveProperty('cursor');
-    const failed = await campaign.call('GET', '/recipients?state=failed,noAccount');
+    const failed = await campaign.call('GET', '/recipients?state=failed,no_account');
     expect(failed.body.items).toHaveLength(1);
     expect((await campaign.call('GET', '/recipients?reason=nothing')).body.items).toEqual([]);
 
@@ -123,13 +123,13 @@ describe('a campaign', () => {
       const answer = await fetch(`${live.url}/v1/campaigns/${campaign.id}/${path}`);
       return answer.text();
     };
-    const csv = (await text('report.csv?state=noAccount')).split('\r\n');
+    const csv = (await text('report.csv?state=no_account')).split('\r\n');
     expect(csv[0]).toBe(
       'line,messageId,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt',
     );
-    expect(csv[1]).toMatch(new RegExp(`^3,msg_${SHORT_ID_PATTERN},${campaign.phone(2)}@c.us,noAccount,noAccount,`));
+    expect(csv[1]).toMatch(new RegExp(`^3,msg_${SHORT_ID_PATTERN},${campaign.phone(2)}@c.us,no_account,no_account,`));
     const lines = (await text('report.ndjson')).trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).state)).toEqual(['delivered', 'noAccount', 'delivered']);
+    expect(lines.map((line) => JSON.parse(line).state)).toEqual(['delivered', 'no_account', 'delivered']);
     expect(JSON.parse(await text('report.json'))).toMatchObject({
       campaign: { id: campaign.id, state: 'completed_with_failures' },
       items: [{ line: 2 }, { line: 3 }, { line: 4 }],
@@ -182,14 +182,14 @@ describe('a campaign', () => {
     live.turnstile.open();
 
     const content = { kind: 'text', text: 'Dear {{name}}' };
-    expect(await campaign.call('POST', '/change', { content })).toMatchObject({
+    expect(await campaign.call('PATCH', '', { content })).toMatchObject({
       status: 200,
       body: { state: 'paused' },
     });
     const waterMarks = { highWater: 9, lowWater: 3 };
-    expect(await campaign.call('POST', '/change', { waterMarks })).toMatchObject({ status: 200, body: { waterMarks } });
+    expect(await campaign.call('PATCH', '', { waterMarks })).toMatchObject({ status: 200, body: { waterMarks } });
     const name = 'Spring sale';
-    expect(await campaign.call('POST', '/change', { name })).toMatchObject({ status: 200, body: { name, waterMarks } });
+    expect(await campaign.call('PATCH', '', { name })).toMatchObject({ status: 200, body: { name, waterMarks } });
 
     await campaign.call('POST', '/resume');
     await campaign.ends();
@@ -205,7 +205,7 @@ describe('a campaign', () => {
     expect(await campaign.ends()).toMatchObject({ state: 'completed_with_failures' });
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [] });
 
-    const retry = () => campaign.call('POST', '/retry', { scopes: ['noAccount'] }, { 'idempotency-key': 'again' });
+    const retry = () => campaign.call('POST', '/retry', { scopes: ['no_account'] }, { 'idempotency-key': 'again' });
     expect(await retry()).toMatchObject({ status: 200, body: { people: 1, progress: { state: 'running' } } });
     expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 2 } });
 
@@ -214,7 +214,7 @@ describe('a campaign', () => {
     const { items } = (await campaign.call('GET', '/recipients')).body;
     const view = await live.call('GET', `/v1/messages/${items[0].messageId}`);
     const told = view.body.evidence.map(({ what }: { what: string }) => what);
-    expect(told).toEqual(expect.arrayContaining(['noAccount', 'retried', 'delivered']));
+    expect(told).toEqual(expect.arrayContaining(['no_account', 'retried', 'delivered']));
   });
 
   test('can be stopped while no worker is there', async () => {
@@ -237,7 +237,7 @@ describe('a campaign', () => {
     const [third, fourth] = [items[2].messageId, items[3].messageId];
 
     expect((await live.call('GET', `/v1/messages/${fourth}`)).body).toMatchObject({
-      state: 'planned',
+      state: 'pending',
       content: { text: 'Hello P4' },
     });
     expect((await live.call('POST', `/v1/messages/${third}/edits`, { text: 'Only for you' })).body).toMatchObject({
@@ -266,13 +266,13 @@ describe('a campaign', () => {
     const run = live.client.workflow.getHandle(campaignWorkflowId(campaign.id as CampaignId));
     await eventually(async () => {
       await run.signal(CAMPAIGN_CHANGED_SIGNAL);
-      expect(await person()).toMatchObject({ state: 'held', attempts: 1 });
+      expect(await person()).toMatchObject({ state: 'unresolved', attempts: 1 });
     });
 
     const { messageId } = await person();
-    const resolved = await live.call('POST', `/v1/messages/${messageId}/resolve`, { as: 'not_sent' });
+    const resolved = await live.call('POST', `/v1/messages/${messageId}/resolve`, { outcome: 'not_accepted' });
 
-    expect(resolved).toMatchObject({ status: 200, body: { state: 'planned' } });
+    expect(resolved).toMatchObject({ status: 200, body: { state: 'pending' } });
     expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 1 } });
     expect(campaign.texts(1)).toEqual(['Hello P1']);
     expect(await person()).toMatchObject({ attempts: 2 });
@@ -284,15 +284,15 @@ describe('a campaign', () => {
     ['/retry', 'nobody', { scopes: ['failed'] }, 409, 'CAMPAIGN_NOT_STARTED'],
     ['/retry', 'nobody', { scopes: ['read'] }, 422, 'INPUT_INVALID'],
     ['/retry', 'nobody', { scopes: ['failed'], maySendTwice: true }, 422, 'INPUT_INVALID'],
-    ['/change', 'nobody', {}, 422, 'INPUT_INVALID'],
-    ['/change', 'nobody', { content: { kind: 'text', text: 'Hi {{' } }, 422, 'INPUT_INVALID'],
-    ['/change', 'nobody', { waterMarks: { highWater: 2, lowWater: 2 } }, 422, 'INPUT_INVALID'],
-    ['/start', 'unheard-of', undefined, 404, 'CAMPAIGN_UNKNOWN'],
-    ['/cancel', 'unheard-of', undefined, 404, 'CAMPAIGN_UNKNOWN'],
+    ['', 'nobody', {}, 422, 'INPUT_INVALID'],
+    ['', 'nobody', { content: { kind: 'text', text: 'Hi {{' } }, 422, 'INPUT_INVALID'],
+    ['', 'nobody', { waterMarks: { highWater: 2, lowWater: 2 } }, 422, 'INPUT_INVALID'],
+    ['/start', 'unheard-of', undefined, 404, 'CAMPAIGN_NOT_FOUND'],
+    ['/cancel', 'unheard-of', undefined, 404, 'CAMPAIGN_NOT_FOUND'],
   ])('%s of %s with %j is refused: %i %s', async ([path, id, body, status, code]) => {
     const content = { kind: 'text', text: 'Hello' };
     await live.call('POST', '/v1/campaigns', { id: 'nobody', instance: 'main', content });
-    const answer = await live.call('POST', `/v1/campaigns/${id}${path}`, body);
+    const answer = await live.call(path === '' ? 'PATCH' : 'POST', `/v1/campaigns/${id}${path}`, body);
     expect(answer).toMatchObject({ status, body: { code } });
   });
 });

@@ -8,7 +8,7 @@ let parts: ApiParts;
 beforeAll(async () => {
   const instances = aDirectory(
     anInstance(),
-    anInstance({ name: 'staging', idInstance: '2', onlyTo: ['15550000001@c.us'] }),
+    anInstance({ name: 'staging', idInstance: '2', allowedRecipients: ['15550000001@c.us'] }),
   );
   parts = await someApi({ instances });
 });
@@ -43,10 +43,10 @@ describe('a campaign', () => {
     });
     expect(await parts.call('GET', path)).toMatchObject({
       status: 200,
-      body: { state: 'draft', audience: 2, counts: { planned: 2 }, imported: { lines: 4 } },
+      body: { state: 'draft', audience: 2, counts: { pending: 2 }, imported: { lines: 4 } },
     });
     expect(await importing(path, csv)).toMatchObject({ body: { unchanged: true } });
-    const rejects = await parts.call('GET', `${path}/rejects.csv`);
+    const rejects = await parts.call('GET', `${path}/rejected-recipients.csv`);
     expect(rejects.headers.get('content-type')).toMatch(/^text\/csv/);
     expect(rejects.body).toBe('line,reason,value\r\n3,duplicate,15550000001@c.us\r\n4,bad_number,12\r\n');
   });
@@ -107,10 +107,10 @@ describe('a campaign', () => {
     'GET /v1/campaigns/nobody',
     'GET /v1/campaigns/No-Id!',
     'GET /v1/campaigns/nobody/plan',
-    'GET /v1/campaigns/nobody/rejects.csv',
+    'GET /v1/campaigns/nobody/rejected-recipients.csv',
   ])('that does not exist answers 404: %s', async (asked) => {
     const [method = '', path = ''] = asked.split(' ');
-    expect(await parts.call(method, path)).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_UNKNOWN' } });
+    expect(await parts.call(method, path)).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_NOT_FOUND' } });
   });
 });
 
@@ -187,7 +187,7 @@ describe('an import', () => {
     expect(answer).toMatchObject({ status: 200, body: { verdicts: { accepted: 1 } } });
   });
 
-  it('through an instance with onlyTo accepts nobody else', async () => {
+  it('through an instance with allowedRecipients accepts nobody else', async () => {
     const { path } = await aCampaign({ instance: 'staging' });
     expect(await importing(path, PEOPLE)).toMatchObject({ body: { verdicts: { accepted: 1, not_allowed: 2 } } });
   });
@@ -333,7 +333,7 @@ describe('a plan', () => {
 
     const { path: ofNothing } = await aCampaign(content('nothing_yet', '{{name}}'));
     expect(await warnings(ofNothing)).toContainEqual({
-      code: 'TEMPLATE_UNKNOWN',
+      code: 'TEMPLATE_NOT_FOUND',
       text: expect.stringContaining('No template nothing_yet') as string,
     });
 
@@ -342,7 +342,7 @@ describe('a plan', () => {
     const { path: waiting } = await aCampaign(content('planned_one', '{{name}}'));
     expect(await warnings(waiting)).toContainEqual({
       code: 'TEMPLATE_NOT_APPROVED',
-      text: 'Template planned_one is planned: nobody is sent to before it is approved.',
+      text: 'Template planned_one is pending: nobody is sent to before it is approved.',
     });
 
     const { path: lacking } = await aCampaign(content('planned_one'));
@@ -367,7 +367,7 @@ describe('a plan', () => {
 describe('a test send', () => {
   it.each([
     ['to a line of nobody', 'main', { to: '15550000001', line: 1 }, 'line'],
-    ['to somebody outside of onlyTo', 'staging', { to: '15550000009', line: 2 }, 'to'],
+    ['to somebody outside of allowedRecipients', 'staging', { to: '15550000009', line: 2 }, 'to'],
     ['without a line', 'main', { to: '15550000001' }, 'line'],
   ])('%s is refused', async (_, instance, test, path) => {
     const campaign = await aCampaign({ instance });

@@ -10,7 +10,7 @@ const LISTED = {
   version: 3,
   priority: 'normal',
   category: 'marketing',
-  onUnknown: 'hold',
+  onUnknown: 'manual',
   createdAt: '2026-03-01T10:00:00.000Z',
   expiresAt: '2026-03-02T10:00:00.000Z',
   campaignId: 'spring',
@@ -46,7 +46,7 @@ describe('what every test of the API looks at', () => {
     ['a value', aList({ ...LISTED, createdAt: 'yesterday' }), '/items/0/createdAt'],
     ['a status', aList(LISTED, { status: 206 }), 'status is not documented'],
     ['a problem of another route', aList(LISTED, aProblem(409, 'EDIT_NOT_TEXT')), 'status is not documented'],
-    ['a code under a known status', aList(LISTED, aProblem(422, 'INSTANCE_UNKNOWN')), 'code INSTANCE_UNKNOWN'],
+    ['a code under a known status', aList(LISTED, aProblem(422, 'INSTANCE_NOT_FOUND')), 'code INSTANCE_NOT_FOUND'],
     ['a content type', aList(LISTED, { responseType: 'text/plain' }), 'type text/plain'],
     ['a route', aList(LISTED, { path: '/v1/message' }), 'route'],
   ])('finds %s that is not documented', (_, exchange, found) => {
@@ -55,7 +55,7 @@ describe('what every test of the API looks at', () => {
 
   it('finds a request that was taken although it is not documented', () => {
     const body = { instance: 'main', to: '15551234567', content: { kind: 'text', text: 'Hello' } };
-    const begun = { id: 'msg_1', state: 'planned', instance: 'main', kind: 'text' };
+    const begun = { id: 'msg_1', state: 'pending', instance: 'main', kind: 'text' };
     const send = { method: 'POST', status: 202, responseBody: JSON.stringify(begun) };
 
     expect(undocumentedIn(aList({}, { ...send, requestBody: JSON.stringify(body) }))).toEqual([]);

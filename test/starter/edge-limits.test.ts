@@ -59,7 +59,7 @@ describe('a body of thousands of levels', () => {
     ['PUT', '/v1/campaigns/deep'],
     ['POST', '/v1/messages'],
     ['POST', '/v1/operations/sendMessage'],
-    ['POST', '/v1/templates/lint'],
+    ['POST', '/v1/templates/validate'],
     ['POST', '/v1/suppressions'],
   ])('is refused by %s %s, and is no bug of ours', async (method, path) => {
     const list = '['.repeat(20_000) + ']'.repeat(20_000);
@@ -100,7 +100,7 @@ describe('without keys', () => {
 
 describe('an Authorization header', () => {
   it('is accepted as Bearer in any case, with blanks around its token, and refused otherwise', async () => {
-    const guarded = await someApi({ ledger: parts.ledger, apiTokens: [new Secret('key-1')] });
+    const guarded = await someApi({ ledger: parts.ledger, apiKeys: [new Secret('key-1')] });
     const status = async (authorization: string) =>
       (await guarded.call('GET', '/v1/instances', undefined, { authorization })).status;
 

@@ -108,7 +108,7 @@ describe('a backend with nothing but Temporal', () => {
   test('is told so when a message is unknown, or its run has ended', async ({ temporal }) => {
     const unknown = everpost.message(`msg_${'0'.repeat(16)}` as MessageId);
     for (const ask of [unknown.status, unknown.cancel, () => unknown.edit('x'), unknown.result]) {
-      await expect(ask()).rejects.toMatchObject({ code: 'MESSAGE_UNKNOWN' });
+      await expect(ask()).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
     }
 
     const message = await everpost.send(aText());
@@ -136,8 +136,8 @@ describe('a backend that steers a campaign', () => {
 
     expect(await campaign.pause()).toMatchObject({ progress: { id, state: 'paused', audience: 20 } });
     const waterMarks = { highWater: 2, lowWater: 1 };
-    expect(await campaign.change({ waterMarks })).toMatchObject({ waterMarks });
-    await expect(campaign.change({})).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    expect(await campaign.update({ waterMarks })).toMatchObject({ waterMarks });
+    await expect(campaign.update({})).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     expect(await campaign.plan()).toMatchObject({ id, waterMarks, instance: 'main' });
     expect(await campaign.resume()).toMatchObject({ progress: { state: 'running' } });
     const { progress } = await campaign.cancel();

@@ -70,7 +70,7 @@ describe('the beginning of a message id', () => {
         candidates: [IDS[0], IDS[1]],
       },
     });
-    const { body } = await parts.call('POST', '/v1/messages/many/resolve', { as: 'sent' });
+    const { body } = await parts.call('POST', '/v1/messages/many/resolve', { outcome: 'accepted' });
     expect(body).toMatchObject({ code: 'ID_AMBIGUOUS', detail: expect.stringContaining('More than 5 messages') });
     expect(body.candidates).toHaveLength(5);
   });
@@ -84,7 +84,7 @@ describe('the beginning of a message id', () => {
   ])('%s finds nothing', async (_, given) => {
     expect(await parts.call('GET', `/v1/messages/${given}`)).toMatchObject({
       status: 404,
-      body: { code: 'MESSAGE_UNKNOWN' },
+      body: { code: 'MESSAGE_NOT_FOUND' },
     });
   });
 });
@@ -117,7 +117,7 @@ describe('the beginning of a campaign id', () => {
   it('is not enough for what changes it', async () => {
     for (const what of ['start', 'pause', 'resume', 'cancel']) {
       const answer = await parts.call('POST', `/v1/campaigns/spring/${what}`);
-      expect(answer).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_UNKNOWN' } });
+      expect(answer).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_NOT_FOUND' } });
     }
   });
 });

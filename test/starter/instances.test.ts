@@ -26,7 +26,7 @@ async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig
   [main, other] = [`main-${randomUUID().slice(0, 8)}`, `other-${randomUUID().slice(0, 8)}`];
   const instances = aDirectory(
     anInstance({ ...config, name: main }),
-    anInstance({ name: other, notifications: 'poll', onlyTo: [] }),
+    anInstance({ name: other, notifications: 'poll', allowedRecipients: [] }),
   );
   api = await someApi({ ledger, instances, clock });
   try {
@@ -39,34 +39,33 @@ async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig
 const see = (state: string, atMs = NOW) => ledger.instanceStates.record({ instance: main, state, atMs });
 
 describe('a release that is delivered again', () => {
-  it('releases no brake that was put on since, and is answered the same', () =>
+  it('ends no pause that came since, and is answered the same', () =>
     withApi(async () => {
-      const release = () =>
-        api.call('POST', `/v1/instances/${main}/release`, undefined, { 'Idempotency-Key': 'release' });
+      const resume = () => api.call('POST', `/v1/instances/${main}/resume`, undefined, { 'Idempotency-Key': 'resume' });
       await see('yellowCard');
       await see('authorized', NOW + SECOND);
-      expect((await release()).body.released).toMatchObject([{ state: 'yellowCard' }]);
+      expect((await resume()).body.resumed).toMatchObject([{ reason: 'yellowCard' }]);
       await see('blocked', NOW + 70 * SECOND);
       await see('authorized', NOW + 71 * SECOND);
 
-      const again = await release();
+      const again = await resume();
 
-      expect(again).toMatchObject({ status: 200, body: { released: [{ state: 'yellowCard' }] } });
-      expect(again.body.instance.brakes).toMatchObject([{ state: 'blocked' }]);
+      expect(again).toMatchObject({ status: 200, body: { resumed: [{ reason: 'yellowCard' }] } });
+      expect(again.body.instance.pauses).toMatchObject([{ reason: 'blocked' }]);
     }));
 
-  it('does not release what was put on between its request and its effect', async () => {
+  it('does not end a pause that came between its request and its effect', async () => {
     const instance = `main-${randomUUID().slice(0, 8)}`;
     const seen = (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs });
     await seen('yellowCard', NOW);
-    const { until } = await ledger.instances.askRelease(instance, 'command', NOW);
+    const { until } = await ledger.instances.askResume(instance, 'command', NOW);
     await seen('blocked', NOW + SECOND);
     await seen('authorized', NOW + 2 * SECOND);
 
-    const released = await ledger.instances.release(instance, 'person', NOW + 3 * SECOND, { until });
+    const resumed = await ledger.instances.resume(instance, 'person', NOW + 3 * SECOND, { until });
 
-    expect(released).toMatchObject([{ state: 'yellowCard' }]);
-    expect(await ledger.instances.brakes(instance)).toMatchObject([{ state: 'blocked' }]);
+    expect(resumed).toMatchObject([{ reason: 'yellowCard' }]);
+    expect(await ledger.instances.pauses(instance)).toMatchObject([{ reason: 'blocked' }]);
   });
 });
 
@@ -88,18 +87,18 @@ describe('the instances of the API', () => {
           state: 'yellowCard',
           stateSince: new Date(NOW).toISOString(),
           stateSeenAt: new Date(NOW).toISOString(),
-          brakes: [
+          pauses: [
             {
-              state: 'yellowCard',
+              reason: 'yellowCard',
               since: new Date(NOW).toISOString(),
               witness: 'getStateInstance',
-              releasedBy: 'person',
+              resumedBy: 'person',
             },
           ],
           queue: { depth: 4, readAt: new Date(NOW).toISOString() },
           waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
         },
-        expect.objectContaining({ name: other, notifications: 'poll', restricted: true, brakes: [], queue: {} }),
+        expect.objectContaining({ name: other, notifications: 'poll', restricted: true, pauses: [], queue: {} }),
       ]);
       expect(JSON.stringify(body)).not.toMatch(/instance-token|hook-token/);
     }));
@@ -108,21 +107,21 @@ describe('the instances of the API', () => {
     withApi(async () => {
       expect(await api.call('GET', `/v1/instances/${main}`)).toMatchObject({ status: 200, body: { name: main } });
       const unknown = await api.call('GET', '/v1/instances/nobody');
-      expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_UNKNOWN' } });
+      expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_NOT_FOUND' } });
     }));
 
-  it('say which brakes come off by themselves', () =>
+  it('say which pauses come off by themselves', () =>
     withApi(
       async () => {
         await see('yellowCard');
         await see('blocked', NOW + SECOND);
         const { body } = await api.call('GET', `/v1/instances/${main}`);
-        expect(body.brakes).toMatchObject([
-          { state: 'yellowCard', releasedBy: 'authorized' },
-          { state: 'blocked', releasedBy: 'person' },
+        expect(body.pauses).toMatchObject([
+          { reason: 'yellowCard', resumedBy: 'authorized' },
+          { reason: 'blocked', resumedBy: 'person' },
         ]);
       },
-      { releaseByItself: ['yellowCard'] },
+      { autoResume: ['yellowCard'] },
     ));
 });
 
@@ -130,29 +129,29 @@ describe('releasing an instance', () => {
   it('is refused while the account is not authorized, and says what to do', () =>
     withApi(async () => {
       await see('blocked');
-      const refused = await api.call('POST', `/v1/instances/${main}/release`);
+      const refused = await api.call('POST', `/v1/instances/${main}/resume`);
       expect(refused).toMatchObject({ status: 409, body: { code: 'INSTANCE_NOT_AUTHORIZED' } });
       expect(refused.body.detail).toContain('seen last as blocked');
-      expect(await ledger.instances.brakes(main)).toHaveLength(1);
+      expect(await ledger.instances.pauses(main)).toHaveLength(1);
     }));
 
-  it('takes the brakes off by what was seen last, where nobody can be asked, and says so', () =>
+  it('takes the pauses off by what was seen last, where nobody can be asked, and says so', () =>
     withApi(async () => {
       await see('yellowCard');
       await see('authorized', NOW + SECOND);
-      const released = await api.call('POST', `/v1/instances/${main}/release`);
-      expect(released).toMatchObject({
+      const resumed = await api.call('POST', `/v1/instances/${main}/resume`);
+      expect(resumed).toMatchObject({
         status: 200,
-        body: { released: [{ state: 'yellowCard' }], instance: { name: main, state: 'authorized', brakes: [] } },
+        body: { resumed: [{ reason: 'yellowCard' }], instance: { name: main, state: 'authorized', pauses: [] } },
       });
-      const again = await api.call('POST', `/v1/instances/${main}/release`);
-      expect(again).toMatchObject({ status: 200, body: { released: [], instance: { brakes: [] } } });
+      const again = await api.call('POST', `/v1/instances/${main}/resume`);
+      expect(again).toMatchObject({ status: 200, body: { resumed: [], instance: { pauses: [] } } });
     }));
 
   it('is for configured accounts', () =>
     withApi(async () => {
-      const unknown = await api.call('POST', '/v1/instances/nobody/release');
-      expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_UNKNOWN' } });
+      const unknown = await api.call('POST', '/v1/instances/nobody/resume');
+      expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_NOT_FOUND' } });
     }));
 });
 
@@ -188,25 +187,25 @@ describe('an account that is authorized', () => {
       instance,
       tell,
       see: (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs }),
-      brakes: async () => (await ledger.instances.brakes(instance)).map(({ state }) => state),
+      pauses: async () => (await ledger.instances.pauses(instance)).map(({ reason }) => reason),
     };
   }
 
-  it('is released by itself of what is configured so, and its campaigns look at once', async () => {
-    const account = told({ releaseByItself: ['yellowCard'] });
+  it('is resumed by itself of what is configured so, and its campaigns look at once', async () => {
+    const account = told({ autoResume: ['yellowCard'] });
     await account.see('yellowCard', NOW);
     await account.see('blocked', NOW);
     await account.see('authorized', NOW + SECOND);
     await account.tell(account.instance, false);
-    expect(await account.brakes()).toEqual(['blocked']);
+    expect(await account.pauses()).toEqual(['blocked']);
     expect(account.woken).toEqual([account.instance]);
   });
 
   it('is not released by what is told late', async () => {
-    const account = told({ releaseByItself: ['yellowCard'] });
+    const account = told({ autoResume: ['yellowCard'] });
     await account.see('yellowCard', NOW);
     await account.tell(account.instance);
-    expect(await account.brakes()).toEqual(['yellowCard']);
+    expect(await account.pauses()).toEqual(['yellowCard']);
   });
 
   it('is not released without a word of the configuration, and wakes nobody when that is no news', async () => {
@@ -214,14 +213,14 @@ describe('an account that is authorized', () => {
     await account.see('yellowCard', NOW);
     await account.see('authorized', NOW + SECOND);
     await account.tell(account.instance, false);
-    expect(await account.brakes()).toEqual(['yellowCard']);
+    expect(await account.pauses()).toEqual(['yellowCard']);
     expect(account.woken).toEqual([]);
     await account.tell(account.instance);
     expect(account.woken).toEqual([account.instance]);
   });
 
   it('is passed over when nobody has it configured any more', async () => {
-    const account = told({ releaseByItself: ['yellowCard'] });
+    const account = told({ autoResume: ['yellowCard'] });
     await account.tell('gone', false);
     expect(account.woken).toEqual([]);
   });

@@ -20,7 +20,12 @@ import { aDirectory, anInstance, type Answer } from './api-parts.js';
 import { documentedApi } from './documented-api.js';
 
 /** Far beyond what a slow machine needs. */
-const TIMES = { postingDeadlineMs: 60_000, httpTimeoutMs: 60_000, settleMs: 1_000, editConfirmMs: 60_000 };
+const TIMES = {
+  postingDeadlineMs: 60_000,
+  gatewayTimeoutMs: 60_000,
+  settleTimeMs: 1_000,
+  editConfirmTimeoutMs: 60_000,
+};
 
 const WEBHOOK_TOKEN = 'hook-token';
 
@@ -56,11 +61,11 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       baseUrl: simulator.url,
       apiTokenInstance: new Secret('simulator-token'),
       webhookTokens: [new Secret(WEBHOOK_TOKEN)],
-      answers: { '503': 'refused' },
+      statusMeanings: { '503': 'not_accepted' },
     }),
   );
   const turnstile = new Turnstile();
-  const gateway = createGateway({ instances, clock, httpTimeoutMs: TIMES.httpTimeoutMs, gate: turnstile });
+  const gateway = createGateway({ instances, clock, gatewayTimeoutMs: TIMES.gatewayTimeoutMs, gate: turnstile });
   const bell = createChangeBell();
   const { client } = temporal;
   const notify = createNotifier({ client, taskQueue, bell });
@@ -76,7 +81,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,
-    apiTokens: [],
+    apiKeys: [],
     log,
     version: '0.0.0-test',
     bell,

@@ -169,7 +169,7 @@ describe('a request for a message', () => {
 
   it('for an instance that is not configured is told which ones are', () => {
     expect(refusal({ ...TEXT, instance: 'nowhere' })).toMatchObject({
-      code: 'INSTANCE_UNKNOWN',
+      code: 'INSTANCE_NOT_FOUND',
       problems: [{ path: 'instance', message: 'There is no instance nowhere. Known: main' }],
     });
   });

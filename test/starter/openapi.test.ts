@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
   it('lists each problem under its status', () => {
     const responses = document.paths['/v1/messages/{id}/edits']?.['post']?.responses;
     expect(responses).toMatchObject({
-      404: { description: 'MESSAGE_UNKNOWN (stop)' },
+      404: { description: 'MESSAGE_NOT_FOUND (stop)' },
       409: { description: 'ID_AMBIGUOUS (stop), EDIT_NOT_TEXT (stop), EDIT_NOT_POSSIBLE (stop)' },
     });
   });

@@ -67,7 +67,7 @@ describe('POST /v1/suppressions', () => {
   });
 
   it('refuses an account that there is not', async () => {
-    expect(await add({ to: aNumber(), instance: 'nowhere' })).toMatchObject({ body: { code: 'INSTANCE_UNKNOWN' } });
+    expect(await add({ to: aNumber(), instance: 'nowhere' })).toMatchObject({ body: { code: 'INSTANCE_NOT_FOUND' } });
   });
 });
 
@@ -143,7 +143,9 @@ describe('POST /v1/suppressions/import', () => {
   it('refuses what it cannot read as a whole', async () => {
     expect(await upload('application/json', '{}')).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
     expect(await upload('text/csv', 'name\nAnn\n')).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
-    expect(await upload('text/plain', '1', '?instance=nowhere')).toMatchObject({ body: { code: 'INSTANCE_UNKNOWN' } });
+    expect(await upload('text/plain', '1', '?instance=nowhere')).toMatchObject({
+      body: { code: 'INSTANCE_NOT_FOUND' },
+    });
   });
 });
 

@@ -54,7 +54,7 @@ describe('a milestone', () => {
     const reached = Object.fromEntries(
       MILESTONES.map((milestone) => [milestone, MESSAGE_STATES.filter((state) => hasReached(state, milestone))]),
     );
-    const ends = ['rejected', 'failed', 'noAccount', 'expired', 'cancelled', 'suppressed'];
+    const ends = ['rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed'];
 
     expect(reached).toEqual({
       accepted: ['accepted', 'sent', 'delivered', 'read', ...ends],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const API_TOKENS = [new Secret('api-token')];
+const API_KEYS = [new Secret('api-token')];
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 function withoutToken(over: Partial<InstanceConfig>): InstanceConfig {
@@ -96,7 +96,7 @@ async function isSuppressed(door: Door, name: string): Promise<boolean> {
 }
 
 describe('an instance without a webhookToken, on loopback', () => {
-  it("is told by the gateway's own way of posting", async () => {
+  it("is told by the gateway's own way of sending", async () => {
     const door = await aDoor({ list: [withoutToken({ name: 'loop-1' })] });
     expect(await door.post('loop-1')).toMatchObject({ status: 200 });
     expect(await isSuppressed(door, 'loop-1')).toBe(true);
@@ -213,9 +213,9 @@ describe('beyond loopback', () => {
     for (const host of ['0.0.0.0', '::', '192.0.2.1']) {
       await expect(parts.api.listen({ host, port: 0 })).rejects.toMatchObject({
         code: 'CONFIG_INVALID',
-        message: expect.stringContaining('EVERPOST_API_TOKENS, shop.webhookToken, bar.webhookToken'),
+        message: expect.stringContaining('EVERPOST_API_KEYS, shop.webhookToken, bar.webhookToken'),
         problems: [
-          { path: 'EVERPOST_API_TOKENS', message: expect.stringContaining('export EVERPOST_API_TOKENS=') },
+          { path: 'EVERPOST_API_KEYS', message: expect.stringContaining('export EVERPOST_API_KEYS=') },
           { path: 'shop.webhookToken', message: expect.stringContaining('everpost doctor --fix') },
           { path: 'bar.webhookToken', message: expect.stringContaining('everpost doctor --fix') },
         ],
@@ -225,14 +225,14 @@ describe('beyond loopback', () => {
 
   it('an instance whose notifications are fetched needs no token', async () => {
     const list = [withoutToken({ name: 'polled', notifications: 'poll' })];
-    const door = await aDoor({ list, host: '0.0.0.0', apiTokens: API_TOKENS });
+    const door = await aDoor({ list, host: '0.0.0.0', apiKeys: API_KEYS });
     expect((await fetch(`${door.url}/livez`)).status).toBe(200);
     expect(await door.post('polled')).toMatchObject({ status: 401 });
   });
 
   it('an instance that appears later without a token is refused, and the others go on', async () => {
     const list = [anInstance({ name: 'there' })];
-    const door = await aDoor({ list, host: '0.0.0.0', apiTokens: API_TOKENS });
+    const door = await aDoor({ list, host: '0.0.0.0', apiKeys: API_KEYS });
     list.push(withoutToken({ name: 'later', idInstance: '2' }));
 
     expect(await door.post('later')).toMatchObject({ status: 401 });
@@ -263,7 +263,7 @@ describe('EVERPOST_ALLOWED_HOSTS', () => {
     const door = await aDoor({
       list: [anInstance({ name: 'hosts' })],
       host: '0.0.0.0',
-      apiTokens: API_TOKENS,
+      apiKeys: API_KEYS,
       allowedHosts: ['api'],
       publicUrl: 'https://hooks.example.com/everpost',
     });
@@ -285,7 +285,7 @@ describe('EVERPOST_ALLOWED_HOSTS', () => {
   });
 
   it('lets in every name while it is not set', async () => {
-    const door = await aDoor({ list: [anInstance({ name: 'any' })], apiTokens: API_TOKENS });
+    const door = await aDoor({ list: [anInstance({ name: 'any' })], apiKeys: API_KEYS });
     expect(await asked(`${door.url}/openapi.json`, 'everpost.svc.example')).toBe(200);
   });
 });

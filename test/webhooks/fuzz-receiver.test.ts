@@ -50,7 +50,7 @@ async function post(body: string | Uint8Array): Promise<number> {
 async function resume(): Promise<void> {
   const { ledger, instance, nowMs } = the;
   await ledger.instanceStates.record({ instance, state: 'authorized', atMs: nowMs });
-  await ledger.instances.release(instance, 'person', nowMs);
+  await ledger.instances.resume(instance, 'person', nowMs);
 }
 
 /** A STOP of a person and a delivery of a message, which are all that this is about. */

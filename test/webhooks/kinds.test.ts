@@ -41,8 +41,8 @@ describe('receipts', () => {
     );
 
     expect(await the.ledger.messages.view(id)).toMatchObject({
-      state: 'noAccount',
-      reason: 'noAccount',
+      state: 'no_account',
+      reason: 'no_account',
       reasonText: 'the first',
     });
   });

@@ -26,8 +26,14 @@ const EDIT = {
 };
 
 describe('a notification of a status', () => {
-  it.each(['sent', 'delivered', 'read', 'failed', 'noAccount'] as const)('%s is a receipt of it', (status) => {
-    expect(read({ ...STATUS, status })).toEqual({
+  it.each([
+    ['sent', 'sent'],
+    ['delivered', 'delivered'],
+    ['read', 'read'],
+    ['failed', 'failed'],
+    ['noAccount', 'no_account'],
+  ] as const)('%s is a receipt of it', (word, status) => {
+    expect(read({ ...STATUS, status: word })).toEqual({
       kind: 'receipt',
       receipt: { kind: 'status', idMessage: 'BAE5', status, atMs: 1_700_000_000_000 },
     });

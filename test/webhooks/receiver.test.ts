@@ -25,7 +25,7 @@ const instances: InstanceDirectory = {
     };
     if (name === 'main') return { ...instance, webhookTokens: [new Secret('hook-token')] };
     if (name === 'open') return instance;
-    throw new AppError('INSTANCE_UNKNOWN', `There is no instance ${name}. Known: main, open.`);
+    throw new AppError('INSTANCE_NOT_FOUND', `There is no instance ${name}. Known: main, open.`);
   },
 };
 
@@ -188,7 +188,7 @@ describe('a notification', () => {
   });
 
   it('for an instance that is not configured is refused', async () => {
-    await expect(receiver.receive('nowhere', TOKEN, bytes({}))).rejects.toMatchObject({ code: 'INSTANCE_UNKNOWN' });
+    await expect(receiver.receive('nowhere', TOKEN, bytes({}))).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
   });
 
   it('is refused while the ledger is away, so that the gateway sends it again', async () => {

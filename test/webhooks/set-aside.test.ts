@@ -71,7 +71,7 @@ describe('a notification that the ledger refuses', () => {
       subject: `webhooks ${the.instance}`,
       verdict: 'broken',
       found: `1 could not be applied and were set aside; the newest came ${new Date(the.nowMs).toISOString()}: The ledger failed (22P05): this is a bug, not your input.`,
-      remedy: expect.stringContaining(`everpost webhooks replay --since 30d --instance ${the.instance}`) as string,
+      remedy: expect.stringContaining(`everpost notification replay --since 30d --instance ${the.instance}`) as string,
     });
   });
 

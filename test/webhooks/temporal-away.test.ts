@@ -60,7 +60,7 @@ const says = (chatId: string, textMessage: string) =>
     messageData: { typeMessage: 'textMessage', textMessageData: { textMessage } },
   });
 
-async function planned(chatId: string): Promise<MessageId> {
+async function pending(chatId: string): Promise<MessageId> {
   const id = `msg_${randomUUID()}` as MessageId;
   const { instance, nowMs } = the;
   const request = { instance, chatId, category: 'marketing', content: { kind: 'text', text: id } } as const;
@@ -84,7 +84,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     const receiver = aReceiver(temporal);
     await the.accepted('A');
     const person = '15550000002@c.us';
-    const message = await planned(person);
+    const message = await pending(person);
 
     await comes(receiver, the.status('A', 'sent'));
     await comes(receiver, says(person, 'STOP'));
@@ -96,13 +96,13 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
   it('a yellow card pauses its instance', async () => {
     const receiver = aReceiver(temporal);
     await the.accepted('A');
-    const message = await planned('15550000002@c.us');
+    const message = await pending('15550000002@c.us');
 
     await comes(receiver, the.status('A', 'sent'));
     await comes(receiver, the.notification('stateInstanceChanged', { stateInstance: 'yellowCard' }));
     await untilApplied();
 
-    expect(await claim(message)).toBe('held');
+    expect(await claim(message)).toBe('paused');
   });
 
   it('an instance that is authorized again has its state recorded, though campaigns cannot be woken', async () => {

@@ -83,7 +83,7 @@ describe('a notification', () => {
 
   it('with a valid token and an unknown name is told that there is no such instance, and no other name', () => {
     const check = aCheck();
-    expect(verdict(check, 'nowhere', 'Bearer hook-token', false)).toBe('INSTANCE_UNKNOWN');
+    expect(verdict(check, 'nowhere', 'Bearer hook-token', false)).toBe('INSTANCE_NOT_FOUND');
     expect(() => check('nowhere', { authorization: 'Bearer hook-token', isLocal: false })).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/guarded|open\b/) }),
     );

@@ -42,7 +42,7 @@ export class World {
   readonly instances: InstanceDirectory = {
     names: () => [this.instance],
     get: (name) => {
-      if (name !== this.instance) throw new AppError('INSTANCE_UNKNOWN', `There is no instance ${name}.`);
+      if (name !== this.instance) throw new AppError('INSTANCE_NOT_FOUND', `There is no instance ${name}.`);
       const webhookTokens = [new Secret('old-token'), new Secret('Basic bmV3')];
       const apiTokenInstance = new Secret('instance-token');
       return { name, baseUrl: 'http://127.0.0.1:9', idInstance: String(ID_INSTANCE), apiTokenInstance, webhookTokens };

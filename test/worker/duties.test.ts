@@ -83,7 +83,7 @@ describe('the watch over instances', () => {
     await set('1101000002', 'yellowCard');
     await watchInstances(parts).round();
     expect(await ledger.instanceStates.current(main)).toMatchObject({ state: 'notAuthorized' });
-    expect(await ledger.instances.brakes(other)).toMatchObject([{ state: 'yellowCard', witness: 'getStateInstance' }]);
+    expect(await ledger.instances.pauses(other)).toMatchObject([{ reason: 'yellowCard', witness: 'getStateInstance' }]);
   });
 
   test('asks none that does not offer it', async () => {

@@ -10,7 +10,7 @@ import { test } from '../support/temporal.js';
 import { eventually } from '../support/eventually.js';
 
 const clock = { nowMs: () => Date.now() };
-const TIMES = { postingDeadlineMs: 5_000, httpTimeoutMs: 5_000, settleMs: 1_000, editConfirmMs: 1_000 };
+const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 5_000, settleTimeMs: 1_000, editConfirmTimeoutMs: 1_000 };
 
 /** A worker's surroundings, all of them real; ended after the test. */
 async function surroundings() {

@@ -46,7 +46,7 @@ describe('the sweeper', () => {
     await world.run(async () => {
       await world.simulator.pauseListening();
       const run = await world.start({ kind: 'text', text: 'Never mind' });
-      await run.reaches('planned');
+      await run.reaches('pending');
       await run.handle.terminate('changed my mind');
 
       const told = await sweep(world, temporal, taskQueue);
@@ -66,7 +66,7 @@ describe('the sweeper', () => {
     await world.run(async () => {
       await world.simulator.pauseListening();
       const run = await world.start({ kind: 'text', text: 'Do not lose me' });
-      await run.reaches('planned');
+      await run.reaches('pending');
       await forget(temporal, run.id);
       await world.simulator.resumeListening();
 
@@ -125,7 +125,7 @@ describe('the sweeper', () => {
     });
   });
 
-  test('judges an attempt whose worker died, and whose run is gone too, without posting again', async ({
+  test('judges an attempt whose worker died, and whose run is gone too, without sending again', async ({
     temporal,
     taskQueue,
   }) => {
@@ -148,7 +148,7 @@ describe('the sweeper', () => {
       world.clock.set(nowMs + 400);
       await sweep(world, temporal, taskQueue);
 
-      await eventually(async () => expect(['unknown', 'held']).toContain((await messages.snapshot(id))?.state));
+      await eventually(async () => expect(['unknown', 'unresolved']).toContain((await messages.snapshot(id))?.state));
       expect(posts(world)).toBe(0);
       await endRun(temporal, id);
     });
@@ -165,14 +165,14 @@ describe('the sweeper', () => {
       const { runId } = await running.handle.describe();
       await world.simulator.pauseListening();
       const elsewhere = await world.start({ kind: 'text', text: 'Two' });
-      await elsewhere.reaches('planned');
+      await elsewhere.reaches('pending');
       await elsewhere.handle.terminate('its namespace is no business of ours');
 
       await sweep(world, temporal, taskQueue, 'another-namespace');
 
       expect((await running.handle.describe()).runId).toBe(runId);
       // A try that was under way still writes down that nobody listened.
-      await elsewhere.reaches('planned');
+      await elsewhere.reaches('pending');
       expect((await elsewhere.handle.describe()).status.name).toBe('TERMINATED');
     });
   });

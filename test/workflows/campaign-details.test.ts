@@ -17,18 +17,18 @@ const HALF: CampaignProgress = {
   state: 'paused',
   priority: 'normal',
   audience: 4,
-  counts: { ...NONE, planned: 2, noAccount: 2 },
+  counts: { ...NONE, pending: 2, no_account: 2 },
   waterMarks: { highWater: 12, lowWater: 5 },
 };
 const NOW = Date.parse('2026-03-01T11:00:00.000Z');
 const since = '2026-03-01T10:00:00.000Z';
 
-it.each(['INSTANCE_HELD', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'])(
-  'a campaign that is held (%s) says so in the Web UI, since when and why',
+it.each(['INSTANCE_PAUSED', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'])(
+  'a campaign that is paused (%s) says so in the Web UI, since when and why',
   (code) => {
     const rows = campaignDetails(withPace({ ...HALF, waiting: { code, text: 'why', since } }, NOW));
-    expect(rows).toMatch(new RegExp(`\\| Held\\s+\\| ${code}: why \\|`));
-    expect(rows).toMatch(new RegExp(`\\| Held since\\s+\\| ${since} \\|`));
+    expect(rows).toMatch(new RegExp(`\\| Paused\\s+\\| ${code}: why \\|`));
+    expect(rows).toMatch(new RegExp(`\\| Paused since\\s+\\| ${since} \\|`));
   },
 );
 
@@ -42,5 +42,5 @@ it('a campaign with a name shows it first', () => {
 it('a campaign that merely waits says for what', () => {
   const rows = campaignDetails(withPace({ ...HALF, state: 'running', waiting: { code: 'QUEUE_FULL', since } }, NOW));
   expect(rows).toMatch(/\| Waits for\s+\| QUEUE_FULL \|/);
-  expect(rows).not.toContain('Held');
+  expect(rows).not.toContain('Paused');
 });

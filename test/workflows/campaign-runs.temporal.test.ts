@@ -167,7 +167,7 @@ describe('a campaign’s long waits', () => {
       const waiting = await run.progress();
       expect(waiting).toMatchObject({ state: 'running', waiting: { code: 'INSTANCE_NOT_AUTHORIZED' } });
       expect(waiting.counts.accepted).toBeLessThanOrEqual(FEW.waterMarks.highWater);
-      expect(waiting.counts.planned).toBeGreaterThan(0);
+      expect(waiting.counts.pending).toBeGreaterThan(0);
 
       await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
       await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
@@ -188,7 +188,7 @@ describe('a campaign’s long waits', () => {
       expect(posts(world)).toBe(before);
       expect(await run.progress()).toMatchObject({
         state: 'paused',
-        counts: { planned: paused.progress.counts.planned },
+        counts: { pending: paused.progress.counts.pending },
       });
 
       await run.handle.executeUpdate<CampaignAnswer, []>(CAMPAIGN_RESUME_UPDATE);

@@ -79,7 +79,7 @@ export async function aCampaignRun(
     hasPosted: (wanted) =>
       eventually(async () => {
         const found = await known();
-        const posted = found.audience - found.counts.planned - found.counts.posting;
+        const posted = found.audience - found.counts.pending - found.counts.sending;
         if (posted < wanted) throw new Error(`${posted} of ${wanted} were posted to`);
         return found;
       }),

@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import {
   CAMPAIGN_CANCEL_UPDATE,
   CAMPAIGN_CHANGED_SIGNAL,
-  CAMPAIGN_CHANGE_UPDATE,
+  CAMPAIGN_UPDATE_UPDATE,
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_PLAN_QUERY,
   CAMPAIGN_PROGRESS_QUERY,
@@ -48,7 +48,7 @@ class FakeCampaign {
       state: 'running',
       priority: 'normal',
       audience: people,
-      counts: { ...NONE, planned: people },
+      counts: { ...NONE, pending: people },
       waterMarks: { highWater: 12, lowWater: 5 },
       startedAt: '2026-03-01T10:00:00.000Z',
     };
@@ -67,12 +67,12 @@ class FakeCampaign {
     feedCampaign: async (): Promise<FeedResult> => {
       this.looks.push(this.row.state);
       const { counts, state, audience } = this.row;
-      const fed = state === 'running' ? Math.min(this.perLook, counts.planned) : 0;
+      const fed = state === 'running' ? Math.min(this.perLook, counts.pending) : 0;
       const delivered = counts.delivered + fed;
-      this.row = { ...this.row, counts: { ...counts, planned: counts.planned - fed, delivered } };
+      this.row = { ...this.row, counts: { ...counts, pending: counts.pending - fed, delivered } };
       if (state === 'running' && delivered === audience) this.set({ state: 'completed' });
       if (state === 'cancelling')
-        this.set({ state: 'cancelled', counts: { ...counts, planned: 0, cancelled: counts.planned } });
+        this.set({ state: 'cancelled', counts: { ...counts, pending: 0, cancelled: counts.pending } });
       return { progress: this.row, fed, notAccepted: 0, nextLookMs: this.nextLookMs };
     },
     pauseCampaign: async (): Promise<CampaignAnswer> => this.answer({ state: 'paused' }),
@@ -82,7 +82,7 @@ class FakeCampaign {
       this.witness = witness;
       return this.answer({ state: 'cancelling' });
     },
-    changeCampaign: async ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
+    updateCampaign: async ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
       this.set(change),
     retryCampaign: async (): Promise<RetriedPeople> => ({
       people: 2,
@@ -148,12 +148,12 @@ describe.each([
       });
       await eventually(async () => expect(campaign.looks).toEqual(['running', 'paused']));
       const waterMarks = { highWater: 4, lowWater: 1 };
-      expect(await update(handle, CAMPAIGN_CHANGE_UPDATE, { waterMarks })).toMatchObject({ waterMarks });
+      expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { waterMarks })).toMatchObject({ waterMarks });
       expect(await handle.query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)).toMatchObject({
         state: 'paused',
         waterMarks,
       });
-      expect(await handle.query(CAMPAIGN_PLAN_QUERY)).toMatchObject({ planned: 1, waterMarks });
+      expect(await handle.query(CAMPAIGN_PLAN_QUERY)).toMatchObject({ pending: 1, waterMarks });
       await update(handle, CAMPAIGN_RESUME_UPDATE);
 
       expect(await handle.result()).toMatchObject({ state: 'completed' });
@@ -230,7 +230,7 @@ describe.each([
         await looked;
         return {
           people: 2,
-          progress: campaign.set({ state: 'running', counts: { ...NONE, delivered: 1, planned: 2 } }),
+          progress: campaign.set({ state: 'running', counts: { ...NONE, delivered: 1, pending: 2 } }),
         };
       },
     };
@@ -259,9 +259,9 @@ test('a run refuses a change of nothing and a retry of nobody without a trace', 
     const handle = await start(temporal, taskQueue, campaign);
     await eventually(async () => expect(campaign.looks).toHaveLength(1));
     const refused = { cause: { type: 'INPUT_INVALID' } };
-    await expect(update(handle, CAMPAIGN_CHANGE_UPDATE, {})).rejects.toMatchObject(refused);
+    await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, {})).rejects.toMatchObject(refused);
     const marks = { waterMarks: { highWater: 2, lowWater: 2 } };
-    await expect(update(handle, CAMPAIGN_CHANGE_UPDATE, marks)).rejects.toMatchObject(refused);
+    await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, marks)).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: [] })).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['read'] })).rejects.toMatchObject(refused);
     expect(campaign.looks).toHaveLength(1);

@@ -194,7 +194,7 @@ describe('the input of a message', () => {
       expect(await pathsOf(await start(place, HELLO, `message:order-${randomUUID()}`))).toEqual(['']);
       const id = messageId('main', randomUUID());
       expect(await pathsOf(await start(place, { id }))).toEqual(['']);
-      expect(await failureOf(await start(place, { id }, `message:${id}`))).toMatchObject({ type: 'MESSAGE_UNKNOWN' });
+      expect(await failureOf(await start(place, { id }, `message:${id}`))).toMatchObject({ type: 'MESSAGE_NOT_FOUND' });
       expect(await pathsOf(await start(place, { id: 'msg_1' }))).toEqual(['id']);
     });
   });
@@ -227,8 +227,8 @@ describe('the input of a message', () => {
       const id = messageId('moved-away', key);
       await world.ledger.messages.rememberRequest(id, requestHash(request), world.clock.nowMs());
       const handle = await start({ temporal, taskQueue }, input);
-      expect(await waitFor(handle, 'planned')).toMatchObject({ reached: true });
-      expect(await world.ledger.messages.snapshot(id)).toMatchObject({ state: 'planned' });
+      expect(await waitFor(handle, 'pending')).toMatchObject({ reached: true });
+      expect(await world.ledger.messages.snapshot(id)).toMatchObject({ state: 'pending' });
       await handle.terminate('the test has ended');
     });
   });
@@ -345,7 +345,7 @@ describe('a message under a workflow id of its starter’s', () => {
   });
 
   test('is cancelled before it leaves', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, instance: { answers: { '503': 'refused' } } });
+    const world = await aWorld({ temporal, taskQueue, instance: { statusMeanings: { '503': 'not_accepted' } } });
     await world.run(async () => {
       const refusing = { kind: 'status', status: 503, headers: { 'retry-after': '600' }, accepted: false, times: 1 };
       await world.control('POST', 'faults', { method: 'sendMessage', ...refusing });
@@ -437,7 +437,7 @@ describe('the other workflows, from raw JSON', () => {
       );
       expect(await pathsOf(await start(place, undefined, undefined, 'template'))).toContain('');
       const unknown = await start(place, { instance: 'main', elementName: 'not_there' }, undefined, 'template');
-      expect(await failureOf(unknown)).toMatchObject({ type: 'TEMPLATE_UNKNOWN' });
+      expect(await failureOf(unknown)).toMatchObject({ type: 'TEMPLATE_NOT_FOUND' });
       expect(templateStatusSchema.parse(await unknown.query('status'))).toEqual({});
     });
   });
@@ -454,10 +454,10 @@ describe('the other workflows, from raw JSON', () => {
       expect(paused.progress).toMatchObject({ id, state: 'paused' });
       expect(campaignProgressSchema.parse(await handle.query('progress'))).toMatchObject({ state: 'paused' });
       const soon = { deadline: 'soon', waterMarks: { highWater: 0, lowWater: 0 } };
-      await expect(handle.executeUpdate('change', { args: [soon] })).rejects.toMatchObject({
+      await expect(handle.executeUpdate('update', { args: [soon] })).rejects.toMatchObject({
         cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'waterMarks' }] }] },
       });
-      await handle.executeUpdate('change', { args: [{ waterMarks: { highWater: 5, lowWater: 1 } }] });
+      await handle.executeUpdate('update', { args: [{ waterMarks: { highWater: 5, lowWater: 1 } }] });
       campaignSteeringResultSchema.parse(await handle.executeUpdate('resume'));
       expect(campaignResultSchema.parse(await handle.result())).toMatchObject({
         campaignId: id,
@@ -490,7 +490,7 @@ describe('the other workflows, from raw JSON', () => {
         const { snapshot } = templateStatusSchema.parse(await handle.query('status'));
         expect(snapshot?.state).toBe('submitted');
       });
-      const rejected = await handle.executeUpdate('decide', { args: [{ status: 'REJECTED', reason: 'Too short' }] });
+      const rejected = await handle.executeUpdate('setReview', { args: [{ status: 'REJECTED', reason: 'Too short' }] });
       expect(templateResultSchema.parse(rejected)).toMatchObject({ status: 'REJECTED', reason: 'Too short' });
       expect(templateResultSchema.parse(await handle.result())).toMatchObject({
         elementName: 'order_ready',
@@ -508,7 +508,7 @@ describe('the other workflows, from raw JSON', () => {
       expect(await pathsOf(await start(place, undefined, undefined, 'campaign'))).toEqual(['']);
       const input = { campaignId: 'not-there' };
       expect(await failureOf(await start(place, input, undefined, 'campaign'))).toMatchObject({
-        type: 'CAMPAIGN_UNKNOWN',
+        type: 'CAMPAIGN_NOT_FOUND',
       });
     });
   });

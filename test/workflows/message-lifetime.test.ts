@@ -24,7 +24,7 @@ function aRow(facts: Partial<MessageSnapshot> = {}): MessageSnapshot {
   return {
     id: 'msg_a' as MessageId,
     version: 1,
-    state: 'planned',
+    state: 'pending',
     expiresAt: new Date(NOON + 24 * HOUR).toISOString(),
     edits: [],
     ...facts,
@@ -50,7 +50,7 @@ describe('how long a message stays open', () => {
     expect(openUntilMs(aRow({ state: 'unknown' }))).toBe(NOON + 48 * HOUR + 15 * MINUTE);
   });
 
-  test.each(['rejected', 'expired', 'cancelled', 'suppressed', 'failed', 'noAccount'] as const)(
+  test.each(['rejected', 'expired', 'cancelled', 'suppressed', 'failed', 'no_account'] as const)(
     'a message that is %s stays open no longer',
     (state) => {
       expect(openUntilMs(aRow({ state }))).toBe(0);
@@ -61,7 +61,7 @@ describe('how long a message stays open', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MESSAGE_STATES), (state) => {
         const row = aRow({ state });
-        const waitsForEvidence = ['unknown', 'held', 'accepted'].includes(state);
+        const waitsForEvidence = ['unknown', 'unresolved', 'accepted'].includes(state);
         const words = [needsSending(row), hasEnded(row), wasSent(row), waitsForEvidence];
         expect(words.filter(Boolean)).toHaveLength(1);
       }),
@@ -72,14 +72,14 @@ describe('how long a message stays open', () => {
 describe('the turn of an edit', () => {
   test('edits take turns in the order they were asked for', () => {
     const first = anEdit('edt_1', 'posted');
-    const second = anEdit('edt_2', 'waiting');
+    const second = anEdit('edt_2', 'pending');
     const row = aRow({ state: 'sent', edits: [first, second] });
     expect(isFirstUnsettled(row, first)).toBe(true);
     expect(isFirstUnsettled(row, second)).toBe(false);
   });
 
   test('a settled edit gives its turn to the next', () => {
-    const second = anEdit('edt_2', 'waiting');
+    const second = anEdit('edt_2', 'pending');
     const row = aRow({ state: 'sent', edits: [anEdit('edt_1', 'edited'), second] });
     expect(isFirstUnsettled(row, second)).toBe(true);
   });

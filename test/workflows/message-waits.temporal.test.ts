@@ -37,7 +37,7 @@ describe('a message’s long waits', () => {
       await world.simulator.pauseListening();
       const inAnHour = new Date(world.clock.nowMs() + HOUR).toISOString();
       const run = await world.start({ kind: 'text', text: 'Only this hour' }, { expiresAt: inAnHour });
-      await run.reaches('planned');
+      await run.reaches('pending');
       await passTime(world, timeSkipping, HOUR + 2 * MINUTE);
 
       expect(await run.handle.result()).toMatchObject({ state: 'expired' });
@@ -66,7 +66,7 @@ describe('a message’s long waits', () => {
       const posts = () => world.simulator.requests().filter(({ method }) => method === 'sendMessage');
       await eventually(async () => expect(posts()).toHaveLength(1));
       await passTime(world, timeSkipping, 29 * HOUR);
-      expect(await run.snapshot()).toMatchObject({ state: 'planned' });
+      expect(await run.snapshot()).toMatchObject({ state: 'pending' });
 
       await passTime(world, timeSkipping, 2 * HOUR);
       await passTimeUntil(world, timeSkipping, MINUTE, async () => {
@@ -178,7 +178,7 @@ describe('a message’s long waits', () => {
       expect(waiting).toMatchObject({ code: 'GATEWAY_UNAUTHORIZED' });
       await passTime(world, timeSkipping, HOUR);
       const view = await world.ledger.messages.view(run.id);
-      expect(view).toMatchObject({ state: 'planned', waiting: { code: 'GATEWAY_UNAUTHORIZED', since: waiting.since } });
+      expect(view).toMatchObject({ state: 'pending', waiting: { code: 'GATEWAY_UNAUTHORIZED', since: waiting.since } });
       expect(Date.parse(view?.waiting?.nextTryAt ?? '')).toBeGreaterThan(Date.parse(waiting.since) + 55 * MINUTE);
 
       await writeFile(tokenFile, 'simulator-token');

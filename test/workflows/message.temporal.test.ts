@@ -56,7 +56,7 @@ describe.each([
       temporal,
       taskQueue,
       maxCachedWorkflows,
-      instance: { answers: { '503': 'refused' } },
+      instance: { statusMeanings: { '503': 'not_accepted' } },
     });
     await world.run(async () => {
       const refusing = { kind: 'status', status: 503, headers: { 'retry-after': '1' }, accepted: false, times: 1_000 };
@@ -81,7 +81,7 @@ describe.each([
       temporal,
       taskQueue,
       maxCachedWorkflows,
-      instance: { answers: { '503': 'refused' } },
+      instance: { statusMeanings: { '503': 'not_accepted' } },
     });
     await world.run(async () => {
       const refusing = {
@@ -110,7 +110,7 @@ describe.each([
       temporal,
       taskQueue,
       maxCachedWorkflows,
-      instance: { answers: { '503': 'refused' } },
+      instance: { statusMeanings: { '503': 'not_accepted' } },
     });
     await world.run(async () => {
       const refusing = { kind: 'late-answer', status: 503, headers: { 'retry-after': '1' }, accepted: false };
@@ -137,7 +137,7 @@ describe.each([
     await world.run(async () => {
       await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
       const run = await world.start({ kind: 'text', text: 'Is anybody there?' });
-      const row = await run.reaches('unknown', 'held');
+      const row = await run.reaches('unknown', 'unresolved');
 
       expect(row.idMessage).toBeUndefined();
       await cancel(run.handle);
@@ -150,7 +150,7 @@ describe.each([
     await world.run(async () => {
       await world.simulator.pauseListening();
       const run = await world.start({ kind: 'text', text: 'Never mind' });
-      await run.reaches('planned');
+      await run.reaches('pending');
 
       expect(await cancel(run.handle)).toEqual({ cancelled: true, state: 'cancelled' });
 
@@ -194,7 +194,7 @@ describe('edits of one message', () => {
       const run = await world.start({ kind: 'text', text: 'One' });
       await run.reaches('accepted');
       const older = edit(run, 'edt_two', 'Two');
-      await eventually(async () => expect(await run.snapshot()).toMatchObject({ edits: [{ state: 'waiting' }] }));
+      await eventually(async () => expect(await run.snapshot()).toMatchObject({ edits: [{ state: 'pending' }] }));
       const newer = edit(run, 'edt_three', 'Three');
 
       expect(await older).toMatchObject({ outcome: 'superseded' });
@@ -262,12 +262,12 @@ describe('edits of one message', () => {
 
 describe('a run that is cancelled in the Web UI', () => {
   test('cancels its message even while a try of it is failing', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, instance: { answers: { '503': 'refused' } } });
+    const world = await aWorld({ temporal, taskQueue, instance: { statusMeanings: { '503': 'not_accepted' } } });
     await world.run(async () => {
       const refusingSlowly = { kind: 'late-answer', status: 503, ms: 700, accepted: false, times: 1_000 };
       await world.control('POST', 'faults', { method: 'sendMessage', ...refusingSlowly });
       const run = await world.start({ kind: 'text', text: 'Never mind' });
-      await run.reaches('posting');
+      await run.reaches('sending');
       await run.handle.cancel();
 
       await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });

@@ -23,13 +23,13 @@ function review(world: World, status: string, more: object = {}): Promise<void> 
 
 describe('a message that names a template', () => {
   test('waits until it is approved, shows for what, and leaves once', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
       const message = await world.start(USE);
       await eventually(async () =>
         expect(await world.ledger.messages.view(message.id)).toMatchObject({
-          state: 'planned',
+          state: 'pending',
           waiting: { code: 'TEMPLATE_NOT_APPROVED', text: 'template order_ready is PENDING' },
           attempts: [],
         }),
@@ -41,7 +41,7 @@ describe('a message that names a template', () => {
   });
 
   test('ends with the reason when the template is rejected', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
       const message = await world.start(USE);
@@ -52,8 +52,8 @@ describe('a message that names a template', () => {
     });
   });
 
-  test('holds while it is paused, and goes on when it is approved again', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+  test('stops while it is paused, and goes on when it is approved again', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       const template = await world.startTemplate(TEMPLATE);
       await template.reaches('PENDING');
@@ -62,7 +62,7 @@ describe('a message that names a template', () => {
       const message = await world.start(USE);
       await eventually(async () =>
         expect(await world.ledger.messages.view(message.id)).toMatchObject({
-          state: 'planned',
+          state: 'pending',
           waiting: { text: 'template order_ready is PAUSED' },
         }),
       );
@@ -77,7 +77,7 @@ describe('a message that names a template', () => {
   });
 
   test('refused because the template was paused a moment ago, waits for it', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       const template = await world.startTemplate(TEMPLATE);
       await template.reaches('PENDING');
@@ -88,9 +88,9 @@ describe('a message that names a template', () => {
       const outcomes = async () =>
         (await world.ledger.messages.view(message.id))?.attempts.map(({ outcome }) => outcome) ?? [];
       await eventually(async () => expect(await outcomes()).toEqual(['not_accepted']));
-      expect(await message.snapshot()).toMatchObject({ state: 'planned' });
+      expect(await message.snapshot()).toMatchObject({ state: 'pending' });
       await review(world, 'APPROVED');
-      await world.ledger.templates.decide(template.key, { status: 'APPROVED' }, world.clock.nowMs());
+      await world.ledger.templates.setReview(template.key, { status: 'APPROVED' }, world.clock.nowMs());
       // Within a minute, whether its next try came before the word or after it.
       await eventually(async () => expect((await message.snapshot())?.state).toBe('delivered'));
       expect(await outcomes()).toEqual(['not_accepted', 'accepted']);
@@ -101,7 +101,7 @@ describe('a message that names a template', () => {
     temporal,
     taskQueue,
   }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
       const soon = new Date(world.clock.nowMs() + 3_000).toISOString();
@@ -115,11 +115,11 @@ describe('a message that names a template', () => {
 describe('a campaign that names a template', () => {
   const content = { ...USE, params: ['{{name}}'] };
 
-  test('waits until it is approved, holds when it is paused on the way, and goes on', async ({
+  test('waits until it is approved, stops when it is paused on the way, and goes on', async ({
     temporal,
     taskQueue,
   }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       const template = await world.startTemplate(TEMPLATE);
       await template.reaches('PENDING');
@@ -141,13 +141,13 @@ describe('a campaign that names a template', () => {
       await template.reaches('PAUSED');
       await waits();
       const { counts } = await campaign.progress();
-      expect(counts.planned).toBe(5);
+      expect(counts.pending).toBe(5);
 
       world.turnstile.open();
       await review(world, 'APPROVED');
       expect(await campaign.handle.result()).toMatchObject({
         state: 'completed',
-        counts: { planned: 0, rejected: 0, failed: 0 },
+        counts: { pending: 0, rejected: 0, failed: 0 },
       });
       expect(new Set(world.simulator.delivered().map(({ chatId }) => chatId)).size).toBe(6);
       expect(world.simulator.delivered()[0]).toMatchObject({ text: 'Your order P2 is ready.' });
@@ -155,7 +155,7 @@ describe('a campaign that names a template', () => {
   });
 
   test('ends with the reason for everybody when it is rejected', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [300] });
+    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       const template = await world.startTemplate(TEMPLATE);
       await template.reaches('PENDING');

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import {
   OPERATION_NAMES,
-  TEMPLATE_DECIDE_UPDATE,
+  TEMPLATE_SET_REVIEW_UPDATE,
   TEMPLATE_STATUS_QUERY,
-  type TemplateDecision,
+  type TemplateReview,
   type TemplateDefinition,
   type TemplateSnapshot,
   type TemplateStatusAnswer,
@@ -31,8 +31,8 @@ function review(world: World, status: string, more: object = {}): Promise<void> 
   return world.control('POST', 'templates/order_ready/decision', { status, ...more });
 }
 
-function decide(run: TemplateRun, decision: TemplateDecision): Promise<TemplateSnapshot> {
-  return run.handle.executeUpdate<TemplateSnapshot, [TemplateDecision]>(TEMPLATE_DECIDE_UPDATE, { args: [decision] });
+function setReview(run: TemplateRun, decision: TemplateReview): Promise<TemplateSnapshot> {
+  return run.handle.executeUpdate<TemplateSnapshot, [TemplateReview]>(TEMPLATE_SET_REVIEW_UPDATE, { args: [decision] });
 }
 
 function looks(world: World): number {
@@ -56,7 +56,7 @@ describe.each([
       const status = await run.handle.query<TemplateStatusAnswer>(TEMPLATE_STATUS_QUERY);
       expect(status.snapshot).toMatchObject({ state: 'submitted', status: 'PENDING' });
 
-      expect(await decide(run, { status: 'REJECTED', reason: 'by mail' })).toMatchObject({ status: 'REJECTED' });
+      expect(await setReview(run, { status: 'REJECTED', reason: 'by mail' })).toMatchObject({ status: 'REJECTED' });
       expect(await run.handle.result()).toMatchObject({ state: 'submitted', status: 'REJECTED', reason: 'by mail' });
       expect((await run.view()).changes.at(-1)).toMatchObject({ witness: 'person', status: 'REJECTED' });
     });
@@ -65,7 +65,7 @@ describe.each([
 
 describe('a worker that is replaced between two looks', () => {
   test('is followed by another, which goes on looking', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollMs: [500] });
+    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [500] });
     let run: TemplateRun | undefined = undefined;
     await world.run(
       async () => {
@@ -97,7 +97,7 @@ describe('a decision', () => {
       });
       const run = await world.startTemplate(TEMPLATE);
       await eventually(async () => expect(looks(world)).toBe(1));
-      await decide(run, { status: 'APPROVED' });
+      await setReview(run, { status: 'APPROVED' });
       expect(await run.handle.result()).toMatchObject({ status: 'APPROVED' });
       await eventually(async () => expect(world.simulator.requests().at(-1)?.status).toBe(200));
       expect(await run.view()).toMatchObject({ status: 'APPROVED' });
@@ -109,7 +109,7 @@ describe('a decision', () => {
     await world.run(async () => {
       const run = await world.startTemplate(TEMPLATE);
       await run.reaches('PENDING');
-      await expect(decide(run, { status: 'well…' })).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
+      await expect(setReview(run, { status: 'well…' })).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
       expect((await run.handle.describe()).status.name).toBe('RUNNING');
     });
   });
@@ -143,8 +143,8 @@ describe('a review’s long waits', () => {
     timeSkipping,
     taskQueue,
   }) => {
-    const templatePollMs = [MINUTE, DAY];
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue, templatePollMs });
+    const templatePollIntervalsMs = [MINUTE, DAY];
+    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue, templatePollIntervalsMs });
     await world.run(async () => {
       const run = await world.startTemplate(TEMPLATE);
       await run.reaches('PENDING');
@@ -188,7 +188,7 @@ describe('a review’s long waits', () => {
       await passTime(world, timeSkipping, DAY);
       expect(world.simulator.requests().map(({ method }) => method)).toEqual(['createTemplate']);
       expect((await run.view()).checkText).toContain('push its decision');
-      await decide(run, { status: 'APPROVED' });
+      await setReview(run, { status: 'APPROVED' });
       expect(await run.handle.result()).toMatchObject({ status: 'APPROVED' });
     });
   });

@@ -100,13 +100,18 @@ export interface WorldOptions {
   readonly maxCachedWorkflows?: number;
   readonly instance?: Partial<InstanceConfig>;
   /** Waits between two looks at a template's review. @default the product's */
-  readonly templatePollMs?: readonly number[];
+  readonly templatePollIntervalsMs?: readonly number[];
   /** Gives the directory to use, once the simulator's address is known. @default one with the instance `main` */
   readonly instances?: (simulatorUrl: string, clock: Clock) => InstanceDirectory;
 }
 
 /** Far beyond what a slow machine needs: a test in which one of them must pass gives its own. */
-const TIMES = { postingDeadlineMs: 60_000, httpTimeoutMs: 60_000, settleMs: 1_000, editConfirmMs: 60_000 };
+const TIMES = {
+  postingDeadlineMs: 60_000,
+  gatewayTimeoutMs: 60_000,
+  settleTimeMs: 1_000,
+  editConfirmTimeoutMs: 60_000,
+};
 
 /** The real gate counts real time, which stands still while the server's is skipped. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
@@ -137,7 +142,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const instances: InstanceDirectory = {
     names: () => ['main'],
     get: (name) => {
-      if (name !== 'main') throw new AppError('INSTANCE_UNKNOWN', `No instance ${name}.`);
+      if (name !== 'main') throw new AppError('INSTANCE_NOT_FOUND', `No instance ${name}.`);
       return {
         name,
         // The receiver knows the instance before the simulator that pushes to it has an address.
@@ -179,7 +184,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const gateway = createGateway({
     instances: directory,
     clock,
-    httpTimeoutMs: TIMES.httpTimeoutMs,
+    gatewayTimeoutMs: TIMES.gatewayTimeoutMs,
     gate: turnstile,
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
   });
@@ -193,7 +198,9 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     worker: 'worker-under-test',
     times: {
       ...TIMES,
-      ...(options.templatePollMs === undefined ? {} : { templatePollMs: options.templatePollMs }),
+      ...(options.templatePollIntervalsMs === undefined
+        ? {}
+        : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
       // A look that goes on counts real time, which stands still while the server's is skipped.
       ...(timeSkipping === undefined ? {} : { feedForMs: 0 }),
     },

@@ -21,7 +21,7 @@ const LATEST_LOOK_MS = 60_000;
 
 /**
  * @returns an activity: what the campaign is after the look, and when it is worth to look again. Counts only.
- * The activity throws AppError CAMPAIGN_UNKNOWN, LEDGER_UNAVAILABLE
+ * The activity throws AppError CAMPAIGN_NOT_FOUND, LEDGER_UNAVAILABLE
  */
 export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
   const { ledger, clock, times } = deps;
@@ -56,7 +56,7 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
   return async ({ campaignId }: { readonly campaignId: CampaignId }, cancelled?: AbortSignal): Promise<FeedResult> => {
     const campaign = await ledger.campaigns.progress(campaignId);
     if (campaign === undefined) {
-      throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${campaignId} is not in the ledger. Check the id.`);
+      throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
     }
     const nerve: Nerve = { atOnce: 1, unknown: 0 };
     const untilMs = performance.now() + (times.feedForMs ?? FEED_FOR_MS);

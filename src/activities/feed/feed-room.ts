@@ -75,7 +75,7 @@ export async function feedRoom(
     unrecorded.push(...posted.unrecorded);
     if (posted.stop !== undefined) return end('stopped', posted.stop);
     // A gateway that refuses everybody is noticed here; receipts are looked at before the turn.
-    const isFailing = posted.notAccepted > 0 && (await ledger.campaigns.holdIfFailing(turn.campaignId, clock.nowMs()));
+    const isFailing = posted.notAccepted > 0 && (await ledger.campaigns.pauseIfFailing(turn.campaignId, clock.nowMs()));
     if (isFailing) return end('refused');
     left -= claimed.length;
     if (left <= 0) return end('full');

@@ -1,12 +1,12 @@
 import {
   MOST_UNKNOWN,
-  isHold,
+  isPause,
   type CampaignProgress,
   type CampaignWaiting,
   type ContentTemplate,
 } from '../../contract/index.js';
 import { templateContentSchema } from '../../contract/schemas.js';
-import { ASSUMED_INTERVAL_MS, heldWords, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
+import { ASSUMED_INTERVAL_MS, pauseText, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
 import { AUTHORIZED, type InstanceStateReader } from '../instance-state.js';
 import type { QueueDepth } from '../queue-depth.js';
 import type { ProtocolDependencies } from '../send-protocol.js';
@@ -14,7 +14,7 @@ import { templateGate, type TemplateGate } from '../templates/index.js';
 import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
 import { BATCH, feedRoom, type TemplatePass } from './feed-room.js';
 import { roomFor, untilFloorMs, UNKNOWN_PACE_LOOK_MS } from './next-look.js';
-import { OUTCOMES_OPEN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
+import { OUTCOMES_UNKNOWN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
 import type { OpenQuestions } from './settle-open.js';
 
 /** The turn of a worker that died is free again after so long. */
@@ -39,7 +39,7 @@ const LATEST_RECEIPT_LOOK_MS = 5 * 60_000;
 const SOONEST_RECEIPT_LOOK_MS = 1_000;
 
 const NOT_AUTHORIZED = 'INSTANCE_NOT_AUTHORIZED';
-const HELD = 'INSTANCE_HELD';
+const INSTANCE_PAUSED = 'INSTANCE_PAUSED';
 
 export interface FeedParts {
   readonly queueDepth: QueueDepth;
@@ -74,8 +74,8 @@ export function createFeedRound(
 
   /** What stands in the way of the whole instance. */
   async function whatBlocks({ instance, waiting }: CampaignProgress): Promise<RoundResult | undefined> {
-    const brakes = await ledger.instances.brakes(instance);
-    if (brakes.length > 0) return waitsForPhone(waiting, { code: HELD, text: heldWords(instance, brakes) });
+    const pauses = await ledger.instances.pauses(instance);
+    if (pauses.length > 0) return waitsForPhone(waiting, { code: INSTANCE_PAUSED, text: pauseText(instance, pauses) });
     let { state } = await instanceStates.now(instance, STATE_HOLDS_MS);
     if (state !== undefined && state !== AUTHORIZED)
       ({ state } = await instanceStates.now(instance, BAD_STATE_HOLDS_MS));
@@ -84,7 +84,7 @@ export function createFeedRound(
       return waitsForPhone(waiting, { code: NOT_AUTHORIZED, text: state });
     }
     const unknown = await ledger.feeding.unknownOutcomes(instance, MOST_UNKNOWN);
-    return unknown < MOST_UNKNOWN ? undefined : nothing(OPEN_LOOK_MS, { code: OUTCOMES_OPEN });
+    return unknown < MOST_UNKNOWN ? undefined : nothing(OPEN_LOOK_MS, { code: OUTCOMES_UNKNOWN });
   }
 
   /** Whoever has been waiting for long looks rarer: that it goes on is told. */
@@ -173,11 +173,11 @@ export function createFeedRound(
     if (state !== 'running') return PAUSED;
     const first = await ledger.feeding.next(before.id, BATCH, clock.nowMs());
     if (!first.isMore) return allFed(before, first.later);
-    if (await ledger.campaigns.holdIfFailing(before.id, clock.nowMs())) return PAUSED;
+    if (await ledger.campaigns.pauseIfFailing(before.id, clock.nowMs())) return PAUSED;
     const blocked = await whatBlocks(before);
     if (blocked !== undefined) return blocked;
-    // A look may go on for a while, and it is not held meanwhile.
-    if (before.waiting !== undefined && isHold(before.waiting)) {
+    // A look may go on for a while, and it is not paused meanwhile.
+    if (before.waiting !== undefined && isPause(before.waiting)) {
       await ledger.campaigns.setWaiting(before.id, undefined, clock.nowMs());
     }
     const gate = await gateOf(before.instance, first.content);
@@ -210,14 +210,14 @@ function nothing(nextLookMs: number, waiting?: RoundResult['waiting']): RoundRes
   return { fed: 0, notAccepted: 0, nextLookMs, unrecorded: [], ...(waiting === undefined ? {} : { waiting }) };
 }
 
-/** By a person or by its own breaker, which the row says. */
+/** By a person or by its own automatic pause, which the row says. */
 const PAUSED: RoundResult = { ...nothing(PAUSED_LOOK_MS), latestLookMs: PAUSED_LOOK_MS };
 
-/** Everybody was posted to. Whoever is held waits for a person, or for evidence that comes late. */
+/** Everybody was posted to. Whoever is unresolved waits for a person, or for evidence that comes late. */
 function waitingAfterAll({ counts }: CampaignProgress): NonNullable<RoundResult['waiting']> {
-  const { posting, unknown, accepted, held } = counts;
-  return held > 0 && posting + unknown + accepted === 0
-    ? { code: 'MESSAGES_HELD', text: `${held} held` }
+  const { sending, unknown, accepted, unresolved } = counts;
+  return unresolved > 0 && sending + unknown + accepted === 0
+    ? { code: 'MESSAGES_UNRESOLVED', text: `${unresolved} unresolved` }
     : { code: 'RECEIPTS' };
 }
 

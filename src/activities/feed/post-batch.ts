@@ -6,7 +6,7 @@ import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
 /** Posts at once at most. The gateway takes tens a second; more would only be more at risk. */
 const MOST_AT_ONCE = 16;
 /** Why nothing is fed then. */
-export const OUTCOMES_OPEN = 'OUTCOMES_OPEN';
+export const OUTCOMES_UNKNOWN = 'OUTCOMES_UNKNOWN';
 
 /** What has been learned in this look: posts go one at a time until one is accepted, then more and more at once. */
 export interface Nerve {
@@ -93,7 +93,7 @@ function stopAfter(outcome: AttemptOutcome, nerve: Nerve): Stop | undefined {
     case 'unknown':
       nerve.atOnce = 1;
       nerve.unknown += 1;
-      return nerve.unknown < MOST_UNKNOWN ? undefined : { code: OUTCOMES_OPEN };
+      return nerve.unknown < MOST_UNKNOWN ? undefined : { code: OUTCOMES_UNKNOWN };
   }
 }
 
@@ -108,7 +108,7 @@ async function giveBack(
     const { token } = attempt;
     const outcome: AttemptOutcome = {
       kind: 'not_accepted',
-      code: code === OUTCOMES_OPEN ? 'MESSAGE_OUTCOME_OPEN' : code,
+      code: code === OUTCOMES_UNKNOWN ? 'MESSAGE_OUTCOME_UNKNOWN' : code,
       retryAfterMs,
     };
     const snapshot = await recordOrKeep(deps, { token, outcome });

@@ -3,9 +3,9 @@ import { askJournal } from '../ask-journal.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { reconcileActivity } from '../reconcile/index.js';
 
-/** Notifications settle a held message at once; this is for a journal, and for an equal message that stood in its way. */
-const HELD_LOOK_MS = 10 * 60_000;
-const HELD_IN_A_LOOK = 10;
+/** Notifications settle an unresolved message at once; this is for a journal, and for an equal message that stood in its way. */
+const UNRESOLVED_LOOK_MS = 10 * 60_000;
+const UNRESOLVED_IN_A_LOOK = 10;
 /** A question that has been decided elsewhere may be asked again at once; not in the same moment. */
 const SOONEST_MS = 500;
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
@@ -23,7 +23,7 @@ export function createOpenQuestions(deps: SettleDependencies): OpenQuestions {
   const { ledger, clock } = deps;
   const reconcile = reconcileActivity(deps);
   const askAgainAt = new Map<MessageId, number>();
-  const heldLook = new Map<CampaignId, { readonly afterLine: number; readonly atMs: number }>();
+  const unresolvedLook = new Map<CampaignId, { readonly afterLine: number; readonly atMs: number }>();
 
   /** What was settled by a receipt or a person is not asked about any more. */
   function forgetSettled(nowMs: number): void {
@@ -41,18 +41,18 @@ export function createOpenQuestions(deps: SettleDependencies): OpenQuestions {
       askAgainAt.delete(messageId);
       await tell(snapshot);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'MESSAGE_OUTCOME_OPEN') throw error;
+      if (!(error instanceof AppError) || error.code !== 'MESSAGE_OUTCOME_UNKNOWN') throw error;
       askAgainAt.set(messageId, clock.nowMs() + Math.max(SOONEST_MS, error.retryAfterMs ?? 0));
     }
   }
 
-  async function lookAtHeld(campaignId: CampaignId): Promise<void> {
-    const { afterLine, atMs } = heldLook.get(campaignId) ?? { afterLine: 0, atMs: 0 };
+  async function lookAtUnresolved(campaignId: CampaignId): Promise<void> {
+    const { afterLine, atMs } = unresolvedLook.get(campaignId) ?? { afterLine: 0, atMs: 0 };
     if (atMs > clock.nowMs()) return;
-    const held = await ledger.feeding.held(campaignId, afterLine, HELD_IN_A_LOOK);
-    for (const { messageId } of held) await tell(await reconcile({ messageId }));
-    const last = held.length < HELD_IN_A_LOOK ? undefined : held.at(-1);
-    heldLook.set(campaignId, { afterLine: last?.line ?? 0, atMs: clock.nowMs() + HELD_LOOK_MS });
+    const unresolved = await ledger.feeding.unresolved(campaignId, afterLine, UNRESOLVED_IN_A_LOOK);
+    for (const { messageId } of unresolved) await tell(await reconcile({ messageId }));
+    const last = unresolved.length < UNRESOLVED_IN_A_LOOK ? undefined : unresolved.at(-1);
+    unresolvedLook.set(campaignId, { afterLine: last?.line ?? 0, atMs: clock.nowMs() + UNRESOLVED_LOOK_MS });
   }
 
   return {
@@ -65,7 +65,7 @@ export function createOpenQuestions(deps: SettleDependencies): OpenQuestions {
         const journal = await askJournal(deps, id);
         await tell(await ledger.messages.expire(id, clock.nowMs(), journal));
       }
-      await lookAtHeld(campaignId);
+      await lookAtUnresolved(campaignId);
       const times = [open.nextJudgeMs, ...unknown.map((id) => askAgainAt.get(id))].filter((at) => at !== undefined);
       if (open.unheard.length > 0) times.push(clock.nowMs());
       forgetSettled(clock.nowMs());

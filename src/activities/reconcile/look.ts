@@ -39,7 +39,7 @@ export class Look {
         ...(httpStatus === undefined ? {} : { httpStatus }),
         ...(gatewayText === undefined ? {} : { text: gatewayText }),
       });
-      return { kind: error.next === 'stop' || code === 'GATEWAY_ANSWER_STRANGE' ? 'never' : 'not_now' };
+      return { kind: error.next === 'stop' || code === 'GATEWAY_RESPONSE_INVALID' ? 'never' : 'not_now' };
     }
   }
 }

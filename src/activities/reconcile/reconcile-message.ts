@@ -2,8 +2,8 @@
  * Finds out what became of a POST whose answer nobody has, and writes the decision with its evidence.
  *
  *   unknown ─┬ an id of ours is seen ─▶ accepted
- *            ├ the queue shows that ours never entered it ─▶ planned
- *            ├ nothing decides, and nothing more can be expected of asking, or an hour is over ─▶ held
+ *            ├ the queue shows that ours never entered it ─▶ pending
+ *            ├ nothing decides, and nothing more can be expected of asking, or an hour is over ─▶ unresolved
  *            └ nothing decides yet ─▶ asked again
  *
  * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the messages
@@ -39,9 +39,9 @@ interface Readings {
 }
 
 /**
- * @returns an activity: what the row says once the decision is written, or at once when nothing is open. A row that is held
+ * @returns an activity: what the row says once the decision is written, or at once when nothing is open. A row that is unresolved
  *   is looked at once and returned as it then is.
- * The activity throws AppError MESSAGE_OUTCOME_OPEN, with the time of the next look, while the row stays unknown
+ * The activity throws AppError MESSAGE_OUTCOME_UNKNOWN, with the time of the next look, while the row stays unknown
  */
 export function reconcileActivity(deps: ReconcileDependencies) {
   const readings: Readings = { queue: new SharedReadings(), journal: new SharedReadings() };
@@ -56,7 +56,7 @@ export function reconcileActivity(deps: ReconcileDependencies) {
     const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
     const retryAfterMs = decision.kind === 'undecided' ? (decision.askAgainAfterMs ?? 0) : 0;
     throw new AppError(
-      'MESSAGE_OUTCOME_OPEN',
+      'MESSAGE_OUTCOME_UNKNOWN',
       `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are asked again, until ${untilOf(open)} at the latest.`,
       { retryAfterMs },
     );
@@ -69,7 +69,7 @@ function untilOf({ judgeAfterMs }: OpenQuestion): string {
 
 async function existing({ ledger }: ReconcileDependencies, messageId: MessageId): Promise<MessageSnapshot> {
   const snapshot = await ledger.messages.snapshot(messageId);
-  if (snapshot === undefined) throw new AppError('MESSAGE_UNKNOWN', `Message ${messageId} is not in the ledger.`);
+  if (snapshot === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
   return snapshot;
 }
 
@@ -140,15 +140,15 @@ async function write(
       return ledger.reconciling.adopt(open, decision.idMessage, { witness: decision.witness }, nowMs);
     case 'absent': {
       const detail = { ...readAt, marker: decision.marker, claimSequence: open.claimSequence };
-      return ledger.reconciling.planAgain(open, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
+      return ledger.reconciling.makePending(open, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
     }
     case 'presumed_absent': {
       const detail = { ...readAt, successor: decision.successor };
-      return ledger.reconciling.planAgain(open, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
+      return ledger.reconciling.makePending(open, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
     }
     case 'undecided':
       if (decision.askAgainAfterMs === undefined)
-        return ledger.reconciling.hold(open, decision.why, nowMs, unavailable);
+        return ledger.reconciling.markUnresolved(open, decision.why, nowMs, unavailable);
       return existing({ ledger } as ReconcileDependencies, open.messageId);
   }
 }

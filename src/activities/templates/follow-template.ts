@@ -31,14 +31,14 @@ export async function followTemplate(
 ): Promise<TemplateSnapshot> {
   const { ledger, clock, times } = deps;
   const known = await ledger.templates.snapshot(key);
-  if (known === undefined) throw new AppError('TEMPLATE_UNKNOWN', `${nameOf(key)} is not in the ledger.`);
+  if (known === undefined) throw new AppError('TEMPLATE_NOT_FOUND', `${nameOf(key)} is not in the ledger.`);
   if (known.version !== seenVersion || isReviewEnded(known.status)) return known;
   const isApproved = known.status === TemplateStatus.APPROVED;
   if (isApproved && !(await ledger.templates.hasDependents(key))) return known;
   const sinceMs = Date.parse(known.statusSince ?? known.createdAt);
   if (!isApproved && clock.nowMs() - sinceMs >= FOLLOW_MS) return ledger.templates.endWatch(key, clock.nowMs());
 
-  const delayMs = pollDelayMs(times.templatePollMs ?? DEFAULT_POLL_MS, looks);
+  const delayMs = pollDelayMs(times.templatePollIntervalsMs ?? DEFAULT_POLL_MS, looks);
   const found = await look(deps, known, delayMs);
   if (found.snapshot !== undefined && found.snapshot.version !== seenVersion) return found.snapshot;
   const retryAfterMs = Math.max(delayMs, found.retryAfterMs ?? 0);
@@ -97,12 +97,12 @@ async function look(
       return { snapshot, told: '' };
     }
     case 'absent':
-      return inVain('TEMPLATE_UNKNOWN', 'the gateway does not list it', ', and the gateway does not list it');
+      return inVain('TEMPLATE_NOT_FOUND', 'the gateway does not list it', ', and the gateway does not list it');
     case 'cannot_ask':
       return inVain(
         'TEMPLATE_UNDECIDED',
         'this instance cannot read templates: push its decision',
-        ', and this instance cannot read templates: push its decision with everpost template decide',
+        ', and this instance cannot read templates: push its decision with everpost template set-review',
       );
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Puts a template before the reviewers, once.
  *
- *   planned ─look by name─▶ there already: ours if nothing of it differs, else refused with the difference
- *      └ not there ─claim─▶ posting ─200─▶ submitted
+ *   pending ─look by name─▶ there already: ours if nothing of it differs, else refused with the difference
+ *      └ not there ─claim─▶ sending ─200─▶ submitted
  *                              ├ refused ─▶ refused, or, where the name is taken, looked up
- *                              ├ surely not accepted ─▶ planned, tried again
- *                              └ lost answer ─▶ unknown ─look by name─▶ submitted · planned again once its time has passed
+ *                              ├ surely not accepted ─▶ pending, tried again
+ *                              └ lost answer ─▶ unknown ─look by name─▶ submitted · pending again once its time has passed
  *
  * The gateway keeps names unique. So a POST after a lost one can never make a second template; and where the list cannot be
  * read, the refusal of a name that we alone may have used is the evidence that the first one arrived.
@@ -39,10 +39,10 @@ type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 
 export async function submitTemplate(deps: Dependencies, key: TemplateKey): Promise<TemplateSnapshot> {
   const { ledger, clock, times } = deps;
   const known = await ledger.templates.snapshot(key);
-  const before = known?.state === 'planned' ? await lookByName(deps, key) : undefined;
+  const before = known?.state === 'pending' ? await lookByName(deps, key) : undefined;
   const nowMs = clock.nowMs();
   const postingDeadlineMs = nowMs + times.postingDeadlineMs;
-  const judgeAfterMs = postingDeadlineMs + times.httpTimeoutMs + times.settleMs;
+  const judgeAfterMs = postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs;
   const token = randomUUID();
   const claim = await untilLedgerTakesIt(() => ledger.templates.claim({ key, token, judgeAfterMs }));
   switch (claim.kind) {
@@ -70,14 +70,14 @@ async function record(
   const snapshot = await untilLedgerTakesIt(() => ledger.templates.recordOutcome(key, token, outcome, clock.nowMs()));
   if (outcome.kind === 'unknown') {
     throw new AppError(
-      'TEMPLATE_OUTCOME_OPEN',
+      'TEMPLATE_OUTCOME_UNKNOWN',
       `${nameOf(key)} may have been created: its answer was lost. Looking for it.`,
       {
         retryAfterMs: LOOK_SOON_MS,
       },
     );
   }
-  if (outcome.kind === 'not_accepted' && snapshot.state === 'planned') throw error ?? notAccepted(key);
+  if (outcome.kind === 'not_accepted' && snapshot.state === 'pending') throw error ?? notAccepted(key);
   return snapshot;
 }
 
@@ -97,16 +97,16 @@ async function findOut(
   }
   if (begunAtMs < judgeAfterMs) {
     throw new AppError(
-      'TEMPLATE_OUTCOME_OPEN',
+      'TEMPLATE_OUTCOME_UNKNOWN',
       `${nameOf(key)} may still be created: a request is under way, or lost.`,
       {
         retryAfterMs: Math.min(judgeAfterMs - begunAtMs, 2 * LOOK_SOON_MS),
       },
     );
   }
-  await ledger.templates.planAgain(key, token, look.kind === 'absent' ? 'absent' : 'cannot_be_listed', clock.nowMs());
+  await ledger.templates.makePending(key, token, look.kind === 'absent' ? 'absent' : 'cannot_be_listed', clock.nowMs());
   throw new AppError(
-    'TEMPLATE_OUTCOME_OPEN',
+    'TEMPLATE_OUTCOME_UNKNOWN',
     `${nameOf(key)} is not at the gateway as far as can be told: asked again.`,
     {
       retryAfterMs: 1,
@@ -157,7 +157,7 @@ async function post(deps: Dependencies, attempt: Attempt): Promise<Posted> {
   try {
     const { answer } = await deps.gateway.call(key.instance, 'createTemplate', request, {
       deadlineMs: attempt.postingDeadlineMs,
-      listenMs: deps.times.settleMs,
+      listenMs: deps.times.settleTimeMs,
       onLate: async (late) => {
         if ('error' in late) return;
         const reading = readingOf(late.answer.template);

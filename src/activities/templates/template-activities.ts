@@ -2,7 +2,7 @@ import { activityInfo } from '@temporalio/activity';
 import {
   AppError,
   type OpenedTemplate,
-  type TemplateDecision,
+  type TemplateReview,
   type TemplateInput,
   type TemplateKey,
   type TemplateSnapshot,
@@ -41,16 +41,16 @@ export function templateActivities(deps: ActivityDependencies) {
     followTemplate: speakingTemporal((input: FollowInput): Promise<TemplateSnapshot> =>
       followTemplate(deps, input, activityInfo().attempt),
     ),
-    decideTemplate: speakingTemporal(
-      ({ decision, ...key }: TemplateKey & { readonly decision: TemplateDecision }): Promise<TemplateSnapshot> =>
-        ledger.templates.decide(key, decision, clock.nowMs()),
+    setTemplateReview: speakingTemporal(
+      ({ review, ...key }: TemplateKey & { readonly review: TemplateReview }): Promise<TemplateSnapshot> =>
+        ledger.templates.setReview(key, review, clock.nowMs()),
     ),
   };
 }
 
 function templateUnknown({ instance, elementName }: TemplateKey): never {
   throw new AppError(
-    'TEMPLATE_UNKNOWN',
+    'TEMPLATE_NOT_FOUND',
     `Instance ${instance} has no template ${elementName} that was submitted through everpost. Check the name, or submit it.`,
   );
 }

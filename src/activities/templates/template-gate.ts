@@ -35,9 +35,9 @@ export type TemplateGate =
 export async function passTemplateGate(deps: Dependencies, messageId: MessageId): Promise<void> {
   const { ledger, clock } = deps;
   const message = await ledger.messages.view(messageId);
-  if (message?.state !== 'planned' || message.content.kind !== 'template') return;
+  if (message?.state !== 'pending' || message.content.kind !== 'template') return;
   // Its time is over, or its chat on the suppression list: the claim ends it.
-  if (Date.parse(message.expiresAt) <= clock.nowMs() || (await ledger.suppressions.holds(messageId))) return;
+  if (Date.parse(message.expiresAt) <= clock.nowMs() || (await ledger.suppressions.applies(messageId))) return;
   const gate = await templateGate(deps, message.instance, message.content);
   switch (gate.kind) {
     case 'open':
@@ -95,7 +95,7 @@ function judge(template: TemplateView, nowMs: number): TemplateGate {
   if (status === TemplateStatus.APPROVED && templateId !== undefined) return { kind: 'open', templateId };
   const words =
     status === TemplateStatus.APPROVED
-      ? `template ${elementName} is approved, but its id is not known; push it with everpost template decide`
+      ? `template ${elementName} is approved, but its id is not known; push it with everpost template set-review`
       : `template ${elementName} is ${status ?? state}`;
   const untilLookMs = nextCheckAt === undefined ? LONGEST_WAIT_MS : Date.parse(nextCheckAt) - nowMs + 1_000;
   return { kind: 'wait', words, retryAfterMs: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, untilLookMs)) };

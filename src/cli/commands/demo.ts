@@ -72,7 +72,7 @@ function ownConfig(env: Environment, cwd: string): Config {
   const own = Object.fromEntries(kept.map((name) => [name, env[name]]));
   const level = own['EVERPOST_LOG_LEVEL'] ?? 'error';
   // Reviewers who answer within a second are asked as often.
-  return loadConfig({ ...own, EVERPOST_LOG_LEVEL: level, EVERPOST_TEMPLATE_POLL: '1s' }, { cwd });
+  return loadConfig({ ...own, EVERPOST_LOG_LEVEL: level, EVERPOST_TEMPLATE_POLL_INTERVALS: '1s' }, { cwd });
 }
 
 /** The Web UI ends with the demo: its address is named only where it stays. */

@@ -8,12 +8,10 @@ interface JsonOption {
 }
 
 export function addInstanceCommands(program: Command, context: CommandContext): void {
-  const instance = program
-    .command('instance')
-    .description('How the accounts are, what holds them, and releasing them.');
+  const instance = program.command('instance').description('Show account health; resume a paused account.');
   addList(instance, context);
-  addStatus(instance, context);
-  addRelease(instance, context);
+  addShow(instance, context);
+  addResume(instance, context);
 }
 
 function addList(instance: Command, context: CommandContext): void {
@@ -37,18 +35,18 @@ Example:
     });
 }
 
-function addStatus(instance: Command, context: CommandContext): void {
+function addShow(instance: Command, context: CommandContext): void {
   instance
-    .command('status')
-    .description('Show state, queue, what holds an account, and what waits for it.')
+    .command('show')
+    .description('Show state, pauses and queue of an account, and what waits for it.')
     .argument('[name]', 'one account; all of them without it')
     .option('--json', 'print it as one line of JSON')
     .addHelpText(
       'after',
       `
 Examples:
-  everpost instance status
-  everpost instance status main --json`,
+  everpost instance show
+  everpost instance show main --json`,
     )
     .action(async (name: string | undefined, { json }: JsonOption) => {
       const { terminal } = context;
@@ -60,31 +58,29 @@ Examples:
     });
 }
 
-function addRelease(instance: Command, context: CommandContext): void {
+function addResume(instance: Command, context: CommandContext): void {
   instance
-    .command('release')
-    .description(
-      "Say that a held account may send again: a yellow card, a block or a suspension waits for a person's word.",
-    )
+    .command('resume')
+    .description('Resume a paused account. After a yellow card, a block or a suspension nothing is sent until then.')
     .argument('<name>', 'the account')
-    .option('--json', 'print { released, instance } as one line of JSON')
+    .option('--json', 'print { resumed, instance } as one line of JSON')
     .addHelpText(
       'after',
       `
-The account has to be authorized again. Look at it first: what put the brake on may do so again.
+The account has to be authorized again. Look at it first: what paused it may do so again.
 Campaigns go on at once, single messages within half a minute.
 
-Exit code: 0 nothing holds it now; 1 it is not authorized yet, and stays held.
+Exit code: 0 it is not paused now; 1 it is not authorized yet, and stays paused.
 
 Example:
-  everpost instance release main`,
+  everpost instance resume main`,
     )
     .action(async (name: string, { json }: JsonOption) => {
       const { terminal } = context;
-      const answer = await withApi(context, (api) => api.releaseInstance(name));
+      const answer = await withApi(context, (api) => api.resumeInstance(name));
       if (json) return terminal.out(JSON.stringify(answer));
-      const states = answer.released.map(({ state, since }) => `${state} since ${since}`);
-      terminal.out(states.length === 0 ? `${name} was not held` : `${name} is released (${states.join(', ')})`);
+      const reasons = answer.resumed.map(({ reason, since }) => `${reason} since ${since}`);
+      terminal.out(reasons.length === 0 ? `${name} was not paused` : `${name} is resumed (${reasons.join(', ')})`);
       for (const line of instanceStory(answer.instance).slice(1)) terminal.out(line);
     });
 }

@@ -10,21 +10,29 @@ interface OperationOptions {
   readonly instance?: string;
   readonly body?: string;
   readonly key?: string;
-  readonly list?: true;
   readonly timeout: number;
   readonly json?: true;
 }
 
-export function addOperationCommand(program: Command, context: CommandContext): void {
-  program
-    .command('operation')
+interface JsonOption {
+  readonly json?: true;
+}
+
+export function addOperationCommands(program: Command, context: CommandContext): void {
+  const operation = program.command('operation').description('Run gateway operations as durable jobs.');
+  addRun(operation, context);
+  addList(operation, context);
+}
+
+function addRun(operation: Command, context: CommandContext): void {
+  operation
+    .command('run')
     .description('Run one gateway operation as a durable job.')
-    .argument('[method]', 'e.g. getSettings; see --list')
+    .argument('<method>', 'e.g. getSettings; see everpost operation list')
     .option(...INSTANCE_OPTION)
     .option('--body <json>', "the operation's fields under the gateway's names: JSON, @file, or - for standard input")
     .option('--key <key>', 'idempotency key: the same key and body run once')
     .addOption(timeoutOption('how long to wait for its result'))
-    .option('--list', 'list the operations: verb, how they may be repeated, beta')
     .option('--json', 'print the job as one line of JSON')
     .addHelpText(
       'after',
@@ -32,13 +40,11 @@ export function addOperationCommand(program: Command, context: CommandContext): 
 Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or it may have happened and nobody can tell.
 
 Examples:
-  everpost operation getStateInstance --instance main
-  everpost operation readChat --instance main --body '{"chatId":"15551234567@c.us"}'
-  everpost operation setSettings --instance main --body @settings.json --key settings-2`,
+  everpost operation run getStateInstance --instance main
+  everpost operation run readChat --instance main --body '{"chatId":"15551234567@c.us"}'
+  everpost operation run setSettings --instance main --body @settings.json --key settings-2`,
     )
-    .action(async (method: string | undefined, options: OperationOptions, command: Command) => {
-      if (options.list) return listOperations(context, options);
-      if (method === undefined) return command.error("error: missing required argument 'method' (see --list)");
+    .action(async (method: string, options: OperationOptions) => {
       const { key, timeout, json } = options;
       const request = await readJsonOption('--body', options.body ?? '{}', context.terminal);
       const job = await withApi(context, async (api) => {
@@ -54,12 +60,19 @@ Examples:
     });
 }
 
-function listOperations({ terminal }: CommandContext, { json }: OperationOptions): void {
-  const rows = Object.entries<OperationFacts>(OPERATIONS).map(([name, facts]) => ({ name, ...facts }));
-  if (json) return terminal.out(JSON.stringify(rows));
-  for (const { name, verb, durability, beta } of rows) {
-    terminal.out([name.padEnd(22), verb.padEnd(5), durability.padEnd(11), beta ? 'beta' : ''].join(' ').trimEnd());
-  }
+function addList(operation: Command, context: CommandContext): void {
+  operation
+    .command('list')
+    .description('List the operations: verb, how they may be repeated, beta.')
+    .option('--json', 'print them as one line of JSON')
+    .action(({ json }: JsonOption) => {
+      const { terminal } = context;
+      const rows = Object.entries<OperationFacts>(OPERATIONS).map(([name, facts]) => ({ name, ...facts }));
+      if (json) return terminal.out(JSON.stringify(rows));
+      for (const { name, verb, durability, beta } of rows) {
+        terminal.out([name.padEnd(22), verb.padEnd(5), durability.padEnd(11), beta ? 'beta' : ''].join(' ').trimEnd());
+      }
+    });
 }
 
 function operationText({ id, state, result, code, text }: OperationView): string {
@@ -73,8 +86,8 @@ function operationExitCode({ state }: OperationView): ExitCode {
       return ExitCode.done;
     case 'failed':
       return ExitCode.failed;
-    case 'open':
-    case 'posting':
+    case 'pending':
+    case 'sending':
     case 'may_have_happened':
       return ExitCode.notReached;
   }

@@ -6,7 +6,7 @@ import { createLog } from '../log.js';
 import { runService } from '../run-service.js';
 
 /** A request to the gateway under way ends by itself within its timeout; the rest of a stop is short beside it. */
-const STOP_BEYOND_HTTP_TIMEOUT_MS = 15_000;
+const STOP_BEYOND_GATEWAY_TIMEOUT_MS = 15_000;
 
 export function addWorkerCommand(program: Command, context: CommandContext): void {
   program
@@ -29,7 +29,7 @@ Example:
       const { prepareTemporal } = await import('../compose/connect-temporal.js');
       context.exitCode = await runService({
         log,
-        stopWithinMs: config.times.httpTimeoutMs + STOP_BEYOND_HTTP_TIMEOUT_MS,
+        stopWithinMs: config.times.gatewayTimeoutMs + STOP_BEYOND_GATEWAY_TIMEOUT_MS,
         start: async ({ teardown, stopping }) => {
           const parts = await openSharedParts('everpost worker', { config, log, teardown });
           await prepareTemporal(parts.temporal);
@@ -53,7 +53,7 @@ export function addApiCommand(program: Command, context: CommandContext): void {
       'after',
       `
 Example:
-  DATABASE_URL=postgres://… TEMPORAL_ADDRESS=temporal:7233 EVERPOST_API_TOKENS=… EVERPOST_HTTP_HOST=0.0.0.0 everpost api`,
+  DATABASE_URL=postgres://… TEMPORAL_ADDRESS=temporal:7233 EVERPOST_API_KEYS=… EVERPOST_HTTP_HOST=0.0.0.0 everpost api`,
     )
     .action(async ({ httpPort, json }: { readonly httpPort?: number; readonly json?: true }) => {
       const config = context.config();
@@ -62,7 +62,7 @@ Example:
       const { startApiPart } = await import('../compose/parts.js');
       context.exitCode = await runService({
         log,
-        stopWithinMs: STOP_BEYOND_HTTP_TIMEOUT_MS,
+        stopWithinMs: STOP_BEYOND_GATEWAY_TIMEOUT_MS,
         start: async ({ teardown }) => {
           const parts = await openSharedParts('everpost api', { config, log, teardown });
           const { url } = await startApiPart(parts, { host: config.http.host, port: httpPort ?? config.http.port });
@@ -95,7 +95,7 @@ Example:
       const { startLocalSimulator } = await import('../compose/local-simulator.js');
       context.exitCode = await runService({
         log,
-        stopWithinMs: STOP_BEYOND_HTTP_TIMEOUT_MS,
+        stopWithinMs: STOP_BEYOND_GATEWAY_TIMEOUT_MS,
         start: async ({ teardown }) => {
           const simulator = await startLocalSimulator({
             host,

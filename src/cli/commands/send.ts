@@ -112,7 +112,7 @@ function waitOption(text: string): WaitUntil['state'] {
   return state;
 }
 
-const FAILED_ENDS: readonly string[] = ['rejected', 'failed', 'noAccount', 'expired', 'cancelled', 'suppressed'];
+const FAILED_ENDS: readonly string[] = ['rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed'];
 
 function waitedExitCode({ state }: MessageAnswer, wanted: WaitUntil['state']): ExitCode {
   if (FAILED_ENDS.includes(state)) return ExitCode.failed;

@@ -78,7 +78,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   if (isAsked) await assertPortFree(host, port);
   const accounts = config.instances === undefined ? planSimulator(options) : configuredAccounts(config.instances, log);
   const { instances } = accounts;
-  assertProtected(options.http.host, { apiTokens: config.http.tokens, instances });
+  assertProtected(options.http.host, { apiKeys: config.http.apiKeys, instances });
 
   const [temporal, ledger] = await settleBoth(openTemporal(options), openConfiguredLedger(options));
   stopping.throwIfAborted();

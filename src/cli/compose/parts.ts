@@ -78,7 +78,7 @@ function openGateway({
   const gateway = createGateway({
     instances,
     clock,
-    httpTimeoutMs: config.times.httpTimeoutMs,
+    gatewayTimeoutMs: config.times.gatewayTimeoutMs,
     gate: createSharedRateGate({
       lanes: ledger.rateLanes,
       onBlockNotShared: (instance, operation, error) =>
@@ -135,7 +135,7 @@ export async function startApiPart(
     receiver,
     clock,
     log,
-    apiTokens: config.http.tokens,
+    apiKeys: config.http.apiKeys,
     publicUrl: config.publicUrl,
     allowedHosts: config.http.allowedHosts,
     allowPrivateCallbacks: config.callbacks.allowPrivate,

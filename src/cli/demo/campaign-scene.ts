@@ -24,12 +24,12 @@ export const CAMPAIGN_SCENE: Scene = {
     const { forecast } = await api.plan(file.id);
     const { audience } = await api.startCampaign(file.id);
     tell('started');
-    const running = await untilCampaign(stage, file.id, ({ counts }) => counts.planned < audience / 2);
+    const running = await untilCampaign(stage, file.id, ({ counts }) => counts.pending < audience / 2);
     const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
     const ended = await untilCampaign(stage, file.id, ({ state }) => CAMPAIGN_END_STATES.includes(state));
     const reached = audience - 1;
     return {
-      expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 noAccount = ${audience}, on the phones of ${reached} once`,
+      expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 no_account = ${audience}, on the phones of ${reached} once`,
       saw: `start ${early}, urgent message ${urgent}, ${ended.state}: ${totals(ended)}, ${await onThePhones(stage, file.id)}`,
     };
   },
@@ -75,7 +75,7 @@ async function sendUrgent(
   const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
   const boundMs = (highWater + 1) * releaseIntervalMs;
   tell(
-    `urgent message with ${counts.planned} people still to go: waited ${seconds(waitedMs)}, at most (${highWater} + 1) × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
+    `urgent message with ${counts.pending} people still to go: waited ${seconds(waitedMs)}, at most (${highWater} + 1) × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
   );
   return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
 }

@@ -120,7 +120,7 @@ async function outage({ simulator, tell }: Stage): Promise<void> {
 async function untilTried({ api, stopping, tell }: Stage, { id }: MessageAnswer): Promise<void> {
   for (;;) {
     const { state, attempts = [] } = await api.message(id);
-    if (state === 'planned' && attempts.some(({ outcome }) => outcome === 'not_accepted')) break;
+    if (state === 'pending' && attempts.some(({ outcome }) => outcome === 'not_accepted')) break;
     await delay(25, undefined, { signal: stopping });
   }
   tell('tried in vain, waiting');

@@ -28,10 +28,10 @@ export async function untilCampaign(
 function wordsOf(campaign: CampaignView): string {
   const { state, counts, waiting } = campaign;
   if (CAMPAIGN_END_STATES.includes(state)) return `${state}: ${totals(campaign)}`;
-  return `${counts.planned} to go${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
+  return `${counts.pending} to go${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
 }
 
-/** How many are in each state, and that it adds up: `31 delivered + 1 noAccount = 32`. */
+/** How many are in each state, and that it adds up: `31 delivered + 1 no_account = 32`. */
 export function totals({ counts }: CampaignView): string {
   const states = MESSAGE_STATES.filter((state) => counts[state] > 0);
   const sum = states.reduce((total, state) => total + counts[state], 0);

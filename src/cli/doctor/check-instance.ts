@@ -12,7 +12,7 @@ const STATE_REMEDIES: Readonly<Record<string, string>> = {
   sleepMode: 'The phone is off. Switch it on; it takes up to five minutes.',
   starting: 'It is starting; wait up to five minutes. If it stays so, reboot the instance.',
   yellowCard:
-    'The network suspects spam. Let the account rest for some days, reboot it, then: everpost instance release.',
+    'The network suspects spam. Let the account rest for some days, reboot it, then: everpost instance resume.',
 };
 
 export interface CheckOptions {

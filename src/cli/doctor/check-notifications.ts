@@ -49,7 +49,7 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
   if (failed > 0) {
     const newest = lastFailure === undefined ? '' : `; the newest came ${lastFailure.at}: ${lastFailure.problem}`;
     const found = `${failed} could not be applied and were set aside${newest}`;
-    const remedy = `Apply them again, at the latest after an update: everpost webhooks replay --since 30d --instance ${instance}`;
+    const remedy = `Apply them again, at the latest after an update: everpost notification replay --since 30d --instance ${instance}`;
     findings.push({ subject, verdict: 'broken', found, remedy });
   }
   const { pendingSignals, pendingSignalsSince } = summary;

@@ -4,7 +4,7 @@ import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
 import { createApiClient } from '../api-client.js';
-import { checkBrakes } from './check-brakes.js';
+import { checkPauses } from './check-pauses.js';
 import { checkInstance } from './check-instance.js';
 import { checkNotifications } from './check-notifications.js';
 import { checkTemporal } from './check-temporal.js';
@@ -28,25 +28,25 @@ function notAsked(subject: string, { why, remedy }: { readonly why: string; read
 }
 
 async function checkApi(
-  { api: { token } }: Config,
+  { api: { apiKey } }: Config,
   { api }: Stack,
 ): Promise<{ readonly findings: readonly Finding[]; readonly isReady: boolean }> {
   const subject = 'api';
   if (!api.isKnown) return { findings: [notAsked(subject, api)], isReady: false };
   const { url, origin } = api.at;
-  const client = createApiClient({ url, origin, ...(token === undefined ? {} : { token }) });
+  const client = createApiClient({ url, origin, ...(apiKey === undefined ? {} : { apiKey }) });
   try {
     await client.ready();
     const found = `${url} (${origin}) is ready: its ledger and its Temporal answer`;
     const ready: Finding = { subject, verdict: 'ok', found };
-    const more = await Promise.all([checkBrakes(client), checkNotifications(client, Date.now())]);
+    const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);
     return { findings: [ready, ...more.flat()], isReady: true };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
     if (!error.code.startsWith('TEMPORAL_')) return { findings: [broken], isReady: false };
     // The ledger answers: what it knows does not depend on Temporal.
-    const more = await Promise.all([checkBrakes(client), checkNotifications(client, Date.now())]);
+    const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);
     return { findings: [broken, ...more.flat()], isReady: true };
   } finally {
     await client.close();
@@ -92,7 +92,7 @@ async function checkInstances(config: Config, { instances: target, dev }: Stack)
     const broken: Finding = { subject: 'instances', verdict: 'broken', found: `${error.message} ${problems}` };
     return { findings: [broken], changes: [] };
   }
-  const gateway = createGateway({ instances, clock: { nowMs: () => Date.now() }, httpTimeoutMs: 10_000 });
+  const gateway = createGateway({ instances, clock: { nowMs: () => Date.now() }, gatewayTimeoutMs: 10_000 });
   try {
     const isConfigured = config.instances !== undefined;
     // The simulator of an everpost dev pushes to that everpost.

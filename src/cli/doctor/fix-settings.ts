@@ -111,8 +111,8 @@ function outcomeOf({ state, result, code, text }: OperationView): Pick<FixedSett
       return { outcome: 'refused', why };
     case 'may_have_happened':
       return { outcome: 'may have been set', why };
-    case 'open':
-    case 'posting':
+    case 'pending':
+    case 'sending':
       return { outcome: 'not answered', why: 'no worker runs, or the gateway is away; it is tried again' };
   }
 }

@@ -5,7 +5,7 @@
  * A1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So each delivery is
  *    somebody's, and those that equal each other are counted together.
  * A2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None there: lost.
- * A3 A delivery that no row claims belongs first to a row that does not know (unknown, held: the gateway did accept it), then
+ * A3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway did accept it), then
  *    to one that says otherwise (unexplained); if neither is left, it was sent twice.
  * A4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one that is missing.
  */
@@ -36,23 +36,25 @@ export interface Account {
   readonly withoutReceipt: number;
   readonly lost: readonly Finding[];
   readonly sentTwice: readonly Finding[];
-  /** Sent twice by a row that had asked for just that rather than for being held. */
+  /** Sent twice by a row that had asked for just that rather than for being unresolved. */
   readonly resentTwice: readonly Finding[];
-  /** Unknown or held, though the gateway had accepted it. */
-  readonly heldAccepted: readonly Finding[];
-  /** Unknown or held, and it never reached the gateway. */
-  readonly heldNeverAccepted: readonly Finding[];
+  /** Unknown or unresolved, though the gateway had accepted it. */
+  readonly unresolvedAccepted: readonly Finding[];
+  /** Unknown or unresolved, and it never reached the gateway. */
+  readonly unresolvedNeverAccepted: readonly Finding[];
   readonly unexplained: readonly Finding[];
 }
 
 type Findings = {
-  [Kind in 'lost' | 'sentTwice' | 'resentTwice' | 'heldAccepted' | 'heldNeverAccepted' | 'unexplained']: Finding[];
+  [
+    Kind in 'lost' | 'sentTwice' | 'resentTwice' | 'unresolvedAccepted' | 'unresolvedNeverAccepted' | 'unexplained'
+  ]: Finding[];
 };
 
 const CLAIMED: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read'];
-const OPEN: readonly MessageState[] = ['unknown', 'held'];
+const OPEN: readonly MessageState[] = ['unknown', 'unresolved'];
 /** Nothing of these was put in front of a person. */
-const ENDED: readonly MessageState[] = [...UNSENT_END_STATES, 'failed', 'noAccount'];
+const ENDED: readonly MessageState[] = [...UNSENT_END_STATES, 'failed', 'no_account'];
 
 interface Row {
   readonly planned: PlannedText;
@@ -68,8 +70,8 @@ export function account(
     lost: [],
     sentTwice: [],
     resentTwice: [],
-    heldAccepted: [],
-    heldNeverAccepted: [],
+    unresolvedAccepted: [],
+    unresolvedNeverAccepted: [],
     unexplained: [],
   };
   const groups = groupBy(asked, ({ planned }) => groupOf(planned));
@@ -118,7 +120,7 @@ function accountGroup(
   }
   for (const { view } of rows.filter(({ view: { state } }) => OPEN.includes(state))) {
     const finding = { id: view.id, why: `${view.state}: ${whyUndecided(view)}` };
-    (takeOne(strays) ? findings.heldAccepted : findings.heldNeverAccepted).push(finding);
+    (takeOne(strays) ? findings.unresolvedAccepted : findings.unresolvedNeverAccepted).push(finding);
   }
   for (const { view } of rows.filter(({ view: { state } }) => !CLAIMED.includes(state) && !OPEN.includes(state))) {
     if (takeOne(strays)) {
@@ -146,7 +148,7 @@ function accountDouble(stray: DeliveredMessage, rows: readonly Row[], findings: 
 function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string | undefined {
   const inForce = view.edits.findLast(({ state }) => state === 'edited');
   const unconfirmed = view.edits.filter(({ state }) => state === 'unconfirmed').map(({ text }) => text);
-  const open = view.edits.filter(({ state }) => ['waiting', 'posting', 'posted'].includes(state));
+  const open = view.edits.filter(({ state }) => ['pending', 'sending', 'posted'].includes(state));
   if (open.length > 0 && view.state !== 'accepted')
     return `an edit is still ${open.map(({ state }) => state).join(', ')}`;
   const expected = [inForce?.text ?? planned.text, ...unconfirmed];

@@ -2,7 +2,7 @@
  * Holds what campaigns say of themselves against their people. Of each person the account of messages decides.
  *
  * K1 Whoever was asked for is in the report, and nobody else. The counts add up to the audience, and are those of the report.
- * K2 A person is open while planned, posting or unknown, and while held or accepted without an end. A campaign with somebody
+ * K2 A person is open while pending, sending or unknown, and while unresolved or accepted without an end. A campaign with somebody
  *    open has not ended; one with nobody open has.
  * K3 It is completed when everybody was accepted, sent, delivered or read, or is suppressed; completed_with_failures otherwise. A run cancels
  *    none and lets none expire.
@@ -28,8 +28,8 @@ export interface CampaignAccount {
   readonly wrong: readonly Finding[];
 }
 
-const ALWAYS_OPEN: readonly MessageState[] = ['planned', 'posting', 'unknown'];
-const OPEN_WITHOUT_END: readonly MessageState[] = ['held', 'accepted'];
+const ALWAYS_OPEN: readonly MessageState[] = ['pending', 'sending', 'unknown'];
+const OPEN_WITHOUT_END: readonly MessageState[] = ['unresolved', 'accepted'];
 const NO_FAILURE: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read', 'suppressed'];
 
 /** Everybody of the campaigns as a message: what was to be sent to them, and the id that the report gives. */

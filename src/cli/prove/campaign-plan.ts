@@ -88,10 +88,14 @@ export function planCampaigns(
     const sizes = [sizeOfFirst(inPair, random)];
     sizes.push(inPair - (sizes[0] ?? 0));
     const priorities = random.shuffled<Priority>(['urgent', 'high', 'normal', 'low']);
-    const whenUnknown = random.shuffled<OnUnknown>(['hold', 'resend']);
+    const whenUnknown = random.shuffled<OnUnknown>(['manual', 'resend']);
     const killedAt = points[pair % points.length] ?? [];
     return killedAt.map((point, index): PlannedCampaign => {
-      const [size = 0, priority = 'normal', onUnknown = 'hold'] = [sizes[index], priorities[index], whenUnknown[index]];
+      const [size = 0, priority = 'normal', onUnknown = 'manual'] = [
+        sizes[index],
+        priorities[index],
+        whenUnknown[index],
+      ];
       const number = 2 * pair + index + 1;
       const highWater = Math.max(3, Math.min(8, Math.ceil(size / 2)));
       const text = `Hello {{name}}, offer ${number} of run ${seed} is for you.`;

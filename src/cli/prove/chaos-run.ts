@@ -31,7 +31,7 @@ export interface ChaosParts {
  */
 const POINT_PATIENCE_MS = 90_000;
 /** From a claim to the moment from which its outcome can be judged. */
-const JUDGED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.httpTimeoutMs + PROVE_TIMES.settleMs;
+const JUDGED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.gatewayTimeoutMs + PROVE_TIMES.settleTimeMs;
 const LOOK_EVERY_MS = 50;
 const ASK_EVERY_MS = 1_000;
 /** Everything has ended when nothing has changed for so long. */

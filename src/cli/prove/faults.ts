@@ -13,16 +13,16 @@ export interface NotificationFault {
   readonly ask: { readonly kind: 'drop' | 'double' | 'delay' | 'reorder'; readonly [option: string]: unknown };
 }
 
-const { httpTimeoutMs, settleMs } = PROVE_TIMES;
+const { gatewayTimeoutMs, settleTimeMs } = PROVE_TIMES;
 
 /** Everything that can become of an answer, with and without acceptance. */
 export const GATEWAY_FAULTS: readonly GatewayFault[] = [
   gatewayFault('answer lost, accepted', { kind: 'lose-answer', accepted: true }),
   gatewayFault('answer lost, not accepted', { kind: 'lose-answer', accepted: false }),
-  gatewayFault('answer lost, accepted later', { kind: 'lose-answer', acceptAfterMs: settleMs * 0.6 }),
-  gatewayFault('answer slow', { kind: 'late-answer', ms: httpTimeoutMs * 0.5 }),
-  gatewayFault('answer after the timeout', { kind: 'late-answer', ms: httpTimeoutMs + settleMs * 0.4 }),
-  gatewayFault('answer never, accepted', { kind: 'lose-answer', ms: httpTimeoutMs + settleMs * 2 }),
+  gatewayFault('answer lost, accepted later', { kind: 'lose-answer', acceptAfterMs: settleTimeMs * 0.6 }),
+  gatewayFault('answer slow', { kind: 'late-answer', ms: gatewayTimeoutMs * 0.5 }),
+  gatewayFault('answer after the timeout', { kind: 'late-answer', ms: gatewayTimeoutMs + settleTimeMs * 0.4 }),
+  gatewayFault('answer never, accepted', { kind: 'lose-answer', ms: gatewayTimeoutMs + settleTimeMs * 2 }),
   gatewayFault('half an answer', { kind: 'half-answer' }),
   gatewayFault('reset, accepted', { kind: 'reset', accepted: true }),
   gatewayFault('reset, not accepted', { kind: 'reset', accepted: false }),

@@ -1,5 +1,5 @@
 /**
- * What a run will do, all of it decided by the seed before anything is started. Only time itself is not planned: which
+ * What a run will do, all of it decided by the seed before anything is started. Only time itself is not pending: which
  * request meets a fault, and what was under way when a kill came, differs from run to run.
  *
  * P1 Each round starts the product anew, asks for its messages, breaks something beside them, and ends with one kill.
@@ -116,9 +116,9 @@ function planMessages(count: number, seed: number, random: SeededRandom): Planne
     const before = messages.at(-1);
     const idempotencyKey = `prove-${seed}-${number}`;
     const afterMs = random.between(0, 400);
-    const onUnknown: OnUnknown = random.between(1, 10) === 1 ? 'resend' : 'hold';
+    const onUnknown: OnUnknown = random.between(1, 10) === 1 ? 'resend' : 'manual';
     // A twin's share in a doubled pair could not be told from its brother's: twins are neither edited nor sent again.
-    if (before?.edits.length === 0 && before.onUnknown === 'hold' && random.between(1, 8) === 1) {
+    if (before?.edits.length === 0 && before.onUnknown === 'manual' && random.between(1, 8) === 1) {
       messages.push({ ...before, number, idempotencyKey, afterMs: random.between(0, 50) });
       continue;
     }

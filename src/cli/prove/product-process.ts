@@ -92,8 +92,8 @@ function productEnvironment({ temporalAddress, instancesFile, env }: Parameters<
     ...Object.fromEntries(kept.map((name) => [name, env[name]])),
     TEMPORAL_ADDRESS: temporalAddress,
     EVERPOST_INSTANCES_FILE: instancesFile,
-    EVERPOST_HTTP_TIMEOUT: `${PROVE_TIMES.httpTimeoutMs}ms`,
-    EVERPOST_SETTLE: `${PROVE_TIMES.settleMs}ms`,
-    EVERPOST_EDIT_CONFIRM: `${PROVE_TIMES.editConfirmMs}ms`,
+    EVERPOST_GATEWAY_TIMEOUT: `${PROVE_TIMES.gatewayTimeoutMs}ms`,
+    EVERPOST_SETTLE_TIME: `${PROVE_TIMES.settleTimeMs}ms`,
+    EVERPOST_EDIT_CONFIRM_TIMEOUT: `${PROVE_TIMES.editConfirmTimeoutMs}ms`,
   };
 }

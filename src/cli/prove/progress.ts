@@ -5,9 +5,9 @@ import type { AskedSingle, Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 import { listCampaigns, listRows, readRows } from './ledger-through-api.js';
 
-const MOVING: readonly MessageState[] = ['planned', 'posting', 'unknown'];
+const MOVING: readonly MessageState[] = ['pending', 'sending', 'unknown'];
 const SENT: readonly MessageState[] = ['sent', 'delivered', 'read'];
-const OPEN_EDITS: readonly EditState[] = [EditState.waiting, EditState.posting, EditState.posted];
+const OPEN_EDITS: readonly EditState[] = [EditState.pending, EditState.sending, EditState.posted];
 
 /** How far everything has come, as the ledger and the gateway show it at one moment. */
 export interface Progress {
@@ -34,7 +34,7 @@ export async function lookAtProgress(parts: {
     const states = new Map<MessageId, MessageState>(rows.map(({ id, state }) => [id, state]));
     const known = backend.asked().flatMap(({ id, planned }) => (id === undefined ? [] : [{ id, planned }]));
     // Acknowledged, and its row not written yet: it waits to be sent.
-    const stateOf = (id: MessageId): MessageState => states.get(id) ?? 'planned';
+    const stateOf = (id: MessageId): MessageState => states.get(id) ?? 'pending';
     const moving = [...known.map(({ id }) => stateOf(id)), ...campaigns.flatMap(statesOf)].filter((state) =>
       MOVING.includes(state),
     );
@@ -63,12 +63,12 @@ function statesOf({ counts }: CampaignView): MessageState[] {
 
 /** It says itself when it waits for something else than its turn. */
 function isFeedingDue({ state, counts, waiting }: CampaignView): boolean {
-  return state === 'running' && counts.planned > 0 && waiting?.code !== 'OUTCOMES_OPEN';
+  return state === 'running' && counts.pending > 0 && waiting?.code !== 'OUTCOMES_UNKNOWN';
 }
 
 /** It has ended, or waits for receipts and for people's words that nobody in this run gives. */
 function isSettled({ state, counts }: CampaignView): boolean {
-  return CAMPAIGN_END_STATES.includes(state) || counts.held + counts.accepted > 0;
+  return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }
 
 /** A message waits rightly while an equal one is under question. */
@@ -78,7 +78,7 @@ function isSomethingDue(known: readonly Known[], stateOf: (id: MessageId) => Mes
   );
   return known.some(({ id, planned: { to, text } }) => {
     const state = stateOf(id);
-    return state === 'posting' || (state === 'planned' && !inQuestion.has(`${to} ${text}`));
+    return state === 'sending' || (state === 'pending' && !inQuestion.has(`${to} ${text}`));
   });
 }
 

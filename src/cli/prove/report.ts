@@ -12,7 +12,7 @@ export function failuresOf(proof: Proof): readonly string[] {
       : []),
     ...some(proof.lost, 'lost'),
     ...some(proof.sentTwice, 'sent twice'),
-    ...some(proof.heldAccepted, 'held although the gateway had accepted them'),
+    ...some(proof.unresolvedAccepted, 'unresolved although the gateway had accepted them'),
     ...some(proof.unexplained, 'unexplained'),
     ...some(proof.campaigns.wrong, 'wrong about campaigns'),
     ...proof.surprises,
@@ -26,9 +26,9 @@ function some(findings: readonly Finding[], what: string): string[] {
 
 /** The account as a table. */
 export function proofTable(proof: Proof): readonly string[] {
-  const { heldAccepted, heldNeverAccepted, campaigns } = proof;
-  const held = heldAccepted.length + heldNeverAccepted.length;
-  const share = proof.messages === 0 ? 0 : Math.round((1000 * heldNeverAccepted.length) / proof.messages) / 10;
+  const { unresolvedAccepted, unresolvedNeverAccepted, campaigns } = proof;
+  const unresolved = unresolvedAccepted.length + unresolvedNeverAccepted.length;
+  const share = proof.messages === 0 ? 0 : Math.round((1000 * unresolvedNeverAccepted.length) / proof.messages) / 10;
   return [
     row('messages', proof.messages, `${proof.acknowledged} acknowledged`),
     row('delivered', proof.delivered, 'on a phone, and the ledger knows it'),
@@ -37,13 +37,17 @@ export function proofTable(proof: Proof): readonly string[] {
     ...byReason(proof.lost),
     row('sent twice', proof.sentTwice.length),
     ...byReason(proof.sentTwice),
-    row('unknown, held', held, `${heldNeverAccepted.length} never reached the gateway (${share} % of all)`),
-    ...byReason(heldNeverAccepted),
-    row('  of them accepted', heldAccepted.length, 'by the gateway, which a witness should have told'),
-    ...byReason(heldAccepted),
+    row(
+      'unknown, unresolved',
+      unresolved,
+      `${unresolvedNeverAccepted.length} never reached the gateway (${share} % of all)`,
+    ),
+    ...byReason(unresolvedNeverAccepted),
+    row('  of them accepted', unresolvedAccepted.length, 'by the gateway, which a witness should have told'),
+    ...byReason(unresolvedAccepted),
     row('unexplained', proof.unexplained.length),
     ...byReason(proof.unexplained),
-    row('resent twice', proof.resentTwice.length, 'asked to be sent again rather than held'),
+    row('resent twice', proof.resentTwice.length, 'asked to be sent again rather than unresolved'),
     ...byReason(proof.resentTwice),
     ...campaignRows(campaigns),
     row('longest stall', `${(proof.longestStallMs / 1000).toFixed(1)} s`),

@@ -7,9 +7,9 @@ import type { Times } from '../../activities/index.js';
 export const PROVE_TIMES: Times = {
   /** Long enough for a worker that has just started on a busy machine. */
   postingDeadlineMs: 2_000,
-  httpTimeoutMs: 2_000,
-  settleMs: 2_500,
-  editConfirmMs: 5_000,
+  gatewayTimeoutMs: 2_000,
+  settleTimeMs: 2_500,
+  editConfirmTimeoutMs: 5_000,
   /** A round a look, so that a campaign's history grows, and its run continues as new, within seconds. */
   feedForMs: 0,
   /** The simulated gateway repeats a notification at once, and not after a minute. */

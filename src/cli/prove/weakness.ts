@@ -19,7 +19,7 @@ function withoutClaim(messages: Ledger['messages']): Ledger['messages'] {
   return changed(messages, {
     async claim(input): Promise<ClaimResult> {
       const result = await messages.claim(input);
-      if (result.kind !== 'posting') return result;
+      if (result.kind !== 'sending') return result;
       const row = await messages.view(input.id);
       const token = row?.attempts.at(-1)?.token;
       if (row === undefined || token === undefined) return result;
@@ -31,12 +31,13 @@ function withoutClaim(messages: Ledger['messages']): Ledger['messages'] {
   });
 }
 
-/** Whatever the witnesses say, a message whose answer was lost is held. */
+/** Whatever the witnesses say, a message whose answer was lost is unresolved. */
 function withoutReconciler(reconciling: Ledger['reconciling']): Ledger['reconciling'] {
-  const hold = (question: OpenQuestion, nowMs: number) => reconciling.hold(question, 'reconciler_switched_off', nowMs);
+  const markUnresolved = (question: OpenQuestion, nowMs: number) =>
+    reconciling.markUnresolved(question, 'reconciler_switched_off', nowMs);
   return changed(reconciling, {
-    adopt: (question, _idMessage, _evidence, nowMs) => hold(question, nowMs),
-    planAgain: (question, _what, _evidence, nowMs) => hold(question, nowMs),
+    adopt: (question, _idMessage, _evidence, nowMs) => markUnresolved(question, nowMs),
+    makePending: (question, _what, _evidence, nowMs) => markUnresolved(question, nowMs),
   });
 }
 

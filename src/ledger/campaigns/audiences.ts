@@ -213,7 +213,7 @@ export class Audiences implements AudienceLedger {
 function frozen(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_FROZEN',
-    `Campaign ${id} was started, which froze its definition and its audience. Make a new campaign; its text and water marks can still be changed: everpost campaign change ${id}`,
+    `Campaign ${id} was started, which froze its definition and its audience. Make a new campaign; its text and water marks can still be changed: everpost campaign update ${id}`,
   );
 }
 
@@ -255,7 +255,7 @@ function campaignKey(id: CampaignId, tries: number): string {
 }
 
 function columnsOf(definition: CampaignDefinition) {
-  const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'hold' } = definition;
+  const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
   const { highWater, lowWater } = definition.waterMarks ?? DEFAULT_WATER_MARKS[priority];
   return {
     instance,

@@ -3,7 +3,7 @@ import type {
   CampaignId,
   CampaignProgress,
   CampaignState,
-  ChangePace,
+  UpdatePace,
   ColumnFacts,
   ContentTemplate,
   MessageId,
@@ -102,7 +102,7 @@ export interface AudienceLedger {
   }): Promise<{ readonly items: CampaignView[]; readonly cursor?: string }>;
   /**
    * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with IMPORT_SUPERSEDED.
-   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN (it was started)
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
    */
   beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport>;
   /**
@@ -129,22 +129,22 @@ export interface AudienceLedger {
   abandonImport(audience: AudienceImport): Promise<void>;
   /**
    * Removes a campaign that was only made for a plan, with its people.
-   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN (it was made for more)
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
    */
   removePlan(id: CampaignId): Promise<void>;
   /** Removes those whose time is over. @returns how many */
   removeOldPlans(nowMs: number): Promise<number>;
-  /** People of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_UNKNOWN */
+  /** People of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
   recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]>;
-  /** @throws AppError CAMPAIGN_UNKNOWN */
+  /** @throws AppError CAMPAIGN_NOT_FOUND */
   rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]>;
-  /** Those of these variables for which somebody has no value. @throws AppError CAMPAIGN_UNKNOWN */
+  /** Those of these variables for which somebody has no value. @throws AppError CAMPAIGN_NOT_FOUND */
   missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]>;
 }
 
 // ── life ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface ChangeCampaign extends ChangePace {
+export interface UpdateCampaign extends UpdatePace {
   /** For everybody who was not posted to yet, but those whose own message was edited. */
   readonly content?: ContentTemplate;
 }
@@ -160,18 +160,18 @@ export interface CampaignLifeLedger {
   state(id: CampaignId): Promise<CampaignState | undefined>;
   /**
    * Draft → running, once, ever: the audience is frozen. One that was started before is returned as it is.
-   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems)
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems)
    */
   start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
-  /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
+  /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  /** Its breaker judges only outcomes that come after it. */
+  /** Its automatic pause judges only outcomes that come after it. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  /** Pauses a running campaign whose messages do not arrive, by its definition's breaker. @returns whether it did */
-  holdIfFailing(id: CampaignId, nowMs: number): Promise<boolean>;
-  /** As {@link pause}; everybody planned ends `cancelled`. A draft ends at once. */
+  /** Pauses a running campaign whose messages do not arrive, by its definition's automatic pause. @returns whether it did */
+  pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean>;
+  /** As {@link pause}; everybody pending ends `cancelled`. A draft ends at once. */
   cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  change(id: CampaignId, change: ChangeCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
+  update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   /** Plans people again, also of a campaign that has ended, which then runs again. */
   retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<TakenUp>;
   /**
@@ -187,13 +187,13 @@ export interface CampaignLifeLedger {
   /** How many POSTs are under way, and until when the last can be. */
   underWay(
     id: CampaignId,
-  ): Promise<{ readonly posting: number; readonly judgeAfterMs?: number; readonly inQueue: number }>;
+  ): Promise<{ readonly sending: number; readonly judgeAfterMs?: number; readonly inQueue: number }>;
   /**
-   * Ends what time has ended (past the deadline: planned → expired, held ones end held), and the campaign itself once nobody
+   * Ends what time has ended (past the deadline: pending → expired, unresolved ones end unresolved), and the campaign itself once nobody
    * is open any more. The totals are checked against the audience in the same transaction: a difference is a bug and throws.
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  /** What it waits for, for the views; the same code again keeps its `since`, and a paused one what it is held for. */
+  /** What it waits for, for the views; the same code again keeps its `since`, and a paused one what it is paused for. */
   setWaiting(
     id: CampaignId,
     waiting: { readonly code: string; readonly text?: string } | undefined,

@@ -6,8 +6,8 @@
  *    return no claim succeeds any more, and every one before them is visible.
  * C3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about, and ends
  *    cancelled where it turns out that the gateway never took it.
- * C4 Everybody ends in a state of their own before the campaign does. Nobody is left planned past the deadline; who is held
- *    then stays held. The campaign ends once nobody is planned, posting or unknown, none is held before the deadline, and no
+ * C4 Everybody ends in a state of their own before the campaign does. Nobody is left pending past the deadline; who is unresolved
+ *    then stays unresolved. The campaign ends once nobody is pending, sending or unknown, none is unresolved before the deadline, and no
  *    receipt is waited for.
  * C5 The totals add up to the audience at every moment, and at the end they are counted anew: a difference keeps the campaign
  *    from ending.
@@ -28,12 +28,12 @@ import {
   type CommandKind,
 } from '../commands.js';
 import type { Store, Tx } from '../store.js';
-import { tripBreaker } from './breaker.js';
+import { pauseIfFailing } from './auto-pause.js';
 import { cancelCampaign } from './cancel-campaign.js';
 import type {
   AudienceLedger,
   CampaignLifeLedger,
-  ChangeCampaign,
+  UpdateCampaign,
   ReportPage,
   ReportRow,
   TakenUp,
@@ -91,13 +91,13 @@ export class CampaignLife implements CampaignLifeLedger {
       refuseDraft(row);
       refuseEnded(row);
       if (isAlreadySo) return;
-      const anew = { breaker_from: new Date(nowMs), ...WAITS_FOR_NOTHING };
+      const anew = { auto_pause_from: new Date(nowMs), ...WAITS_FOR_NOTHING };
       await changeCampaign(tx, id, { state: 'running', paused_at: null, ...anew });
     });
   }
 
-  holdIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
-    return tripBreaker(this.#store, id, nowMs);
+  pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
+    return pauseIfFailing(this.#store, id, nowMs);
   }
 
   async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
@@ -105,7 +105,7 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#progress(id);
   }
 
-  async change(id: CampaignId, change: ChangeCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
+  async update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     await changeWhatIsSent(this.#store, this.#audiences, id, { change, nowMs, asked });
     return this.#progress(id);
   }
@@ -128,18 +128,18 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
-  async underWay(id: CampaignId): Promise<{ posting: number; judgeAfterMs?: number; inQueue: number }> {
+  async underWay(id: CampaignId): Promise<{ sending: number; judgeAfterMs?: number; inQueue: number }> {
     const { rows } = await this.#store.run((db) =>
-      sql<{ posting: number; judge_after: Date | null; in_queue: number }>`/* campaign_under_way */
+      sql<{ sending: number; judge_after: Date | null; in_queue: number }>`/* campaign_under_way */
         select
           (select count(*)::integer from messages where campaign_id = ${id} and state = 'accepted' and ended_at is null)
             as in_queue,
-          count(*)::integer as posting, max(a.judge_after) as judge_after
+          count(*)::integer as sending, max(a.judge_after) as judge_after
         from messages m left join attempts a on a.token = m.attempt_token
-        where m.campaign_id = ${id} and m.state = 'posting'`.execute(db),
+        where m.campaign_id = ${id} and m.state = 'sending'`.execute(db),
     );
-    const { posting = 0, judge_after = null, in_queue: inQueue = 0 } = rows[0] ?? {};
-    return { posting, inQueue, ...(judge_after === null ? {} : { judgeAfterMs: judge_after.getTime() }) };
+    const { sending = 0, judge_after = null, in_queue: inQueue = 0 } = rows[0] ?? {};
+    return { sending, inQueue, ...(judge_after === null ? {} : { judgeAfterMs: judge_after.getTime() }) };
   }
 
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {

@@ -9,7 +9,7 @@ const REMOVED_PER_ROUND = 100;
 
 /**
  * Removes the campaign with all its people. Cut off on the way, it is finished by asking again.
- * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN (it was made for more than a plan)
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more than a plan)
  */
 export async function removePlan(store: Store, id: CampaignId): Promise<void> {
   await store.transaction(async (tx) => {
@@ -52,7 +52,7 @@ export async function removeOldPlans(store: Store, nowMs: number): Promise<numbe
     try {
       await removePlan(store, id);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_UNKNOWN') throw error;
+      if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
     }
   }
   return due.length;

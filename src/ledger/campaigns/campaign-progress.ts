@@ -12,7 +12,7 @@ export async function readCampaign(db: Db, id: CampaignId): Promise<CampaignRow 
   return db.selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** @throws AppError CAMPAIGN_UNKNOWN */
+/** @throws AppError CAMPAIGN_NOT_FOUND */
 export async function existingCampaign(db: Db, id: CampaignId): Promise<CampaignRow> {
   return (await readCampaign(db, id)) ?? campaignUnknown(id);
 }
@@ -20,7 +20,7 @@ export async function existingCampaign(db: Db, id: CampaignId): Promise<Campaign
 /**
  * The row, kept from changing until the transaction ends. A claim for the campaign holds the same row shared, so what was
  * claimed before is visible, and nothing is claimed after.
- * @throws AppError CAMPAIGN_UNKNOWN
+ * @throws AppError CAMPAIGN_NOT_FOUND
  */
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow> {
   const row = await tx.selectFrom('campaigns').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
@@ -28,7 +28,7 @@ export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow>
 }
 
 function campaignUnknown(id: CampaignId): never {
-  throw new AppError('CAMPAIGN_UNKNOWN', `Campaign ${id} is not in the ledger. Check the id: everpost campaign list`);
+  throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${id} is not in the ledger. Check the id: everpost campaign list`);
 }
 
 /** @param tally  of this very row, where it was counted just now */

@@ -9,9 +9,9 @@ import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
 /** What is said of people whom no message row speaks of. */
-const UNFED_REASON = { planned: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
+const UNFED_REASON = { pending: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
 const UNFED_EVIDENCE = {
-  planned: null,
+  pending: null,
   cancelled: 'campaign cancelled',
   expired: `clock ${EXPIRED_UNPOSTED}`,
 } as const;
@@ -69,7 +69,7 @@ export async function reportPage(
 
 /** The columns of a person's message, or, without one, what the campaign's own row says of those who have none. */
 function fromUnfed({ key, unfed_state, ended_at, cancel_requested_at }: CampaignRow) {
-  const endedAt = unfed_state === 'planned' ? null : (cancel_requested_at ?? ended_at);
+  const endedAt = unfed_state === 'pending' ? null : (cancel_requested_at ?? ended_at);
   return sql`
     ${recipientMessageIdOf(key, sql`p.line`)} as message_id, m.id is not null as has_row,
     coalesce(m.state, ${unfed_state}) as state,

@@ -9,11 +9,11 @@ export interface Tally {
   /** Rows in `messages`. */
   readonly withRow: number;
   /** Nobody posted to yet, with a row or without. */
-  readonly planned: number;
-  /** Posting or unknown: a request left and its outcome is still to be found out. */
+  readonly pending: number;
+  /** Sending or unknown: a request left and its outcome is still to be found out. */
   readonly underWay: number;
-  /** Held, and waited for. */
-  readonly held: number;
+  /** Unresolved, and waited for. */
+  readonly unresolved: number;
   /** Accepted, and their receipts waited for. */
   readonly unheard: number;
   /** Never posted to before the deadline. */
@@ -28,7 +28,7 @@ interface StateRow {
 }
 
 /** Stable word for a person whom the deadline left unposted. */
-export const EXPIRED_UNPOSTED = 'expired_before_posting';
+export const EXPIRED_UNPOSTED = 'expired_before_sending';
 
 /** They add up to the audience by how they are counted: whoever has no row of their own is what the campaign's row says. */
 export async function tallyOf(
@@ -49,9 +49,9 @@ export async function tallyOf(
   return {
     counts,
     withRow,
-    planned: counts.planned,
-    underWay: counts.posting + counts.unknown,
-    held: open('held'),
+    pending: counts.pending,
+    underWay: counts.sending + counts.unknown,
+    unresolved: open('unresolved'),
     unheard: open('accepted'),
     expiredUnposted: unposted + (row.unfed_state === 'expired' ? withoutRow : 0),
   };

@@ -24,21 +24,21 @@ export async function cancelCampaign(
   await changeCampaign(tx, id, {
     state: isDraft ? 'cancelled' : 'cancelling',
     cancel_requested_at: now,
-    unfed_state: row.unfed_state === 'planned' ? 'cancelled' : row.unfed_state,
+    unfed_state: row.unfed_state === 'pending' ? 'cancelled' : row.unfed_state,
     ...(isDraft ? { ended_at: now, audience: await countAudience(tx, row) } : {}),
     ...WAITS_FOR_NOTHING,
   });
-  // In this order: what is planned again between the two, since it was not accepted, is seen by the second.
+  // In this order: what is pending again between the two, since it was not accepted, is seen by the second.
   await markRequestsUnderWay(tx, id, witness, now);
-  await cancelPlanned(tx, id, witness, now);
+  await cancelPending(tx, id, witness, now);
 }
 
-/** What was posted and turns out never to have been accepted ends cancelled instead of being planned again. */
+/** What was posted and turns out never to have been accepted ends cancelled instead of being pending again. */
 async function markRequestsUnderWay(tx: Tx, id: CampaignId, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_requests_under_way */
     with marked as (
       update messages set cancel_requested_at = ${now}, version = version + 1
-      where campaign_id = ${id} and state in ('posting', 'unknown', 'held') and cancel_requested_at is null
+      where campaign_id = ${id} and state in ('sending', 'unknown', 'unresolved') and cancel_requested_at is null
       returning id, version
     )
     insert into evidence (message_id, fact, at, witness, what)
@@ -47,12 +47,12 @@ async function markRequestsUnderWay(tx: Tx, id: CampaignId, witness: string, now
   );
 }
 
-/** A campaign that nothing more is posted for leaves nobody planned. */
-export async function cancelPlanned(tx: Tx, id: CampaignId, witness: string, now: Date): Promise<void> {
+/** A campaign that nothing more is posted for leaves nobody pending. */
+export async function cancelPending(tx: Tx, id: CampaignId, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_planned */
     with ended as (
       update messages set state = 'cancelled', reason = 'cancelled', ended_at = ${now}, version = version + 1
-      where campaign_id = ${id} and state = 'planned'
+      where campaign_id = ${id} and state = 'pending'
       returning id, version
     )
     insert into evidence (message_id, fact, at, witness, what)

@@ -25,7 +25,7 @@ export function isOver(row: Pick<CampaignRow, 'cancel_requested_at' | 'deadline_
   return row.cancel_requested_at !== null || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
 }
 
-/** True when nothing would post to a recipient that is planned now. */
+/** True when nothing would post to a recipient that is pending now. */
 export function postsNobody(row: CampaignRow, nowMs: number): boolean {
   return hasEnded(row) || isOver(row, nowMs);
 }

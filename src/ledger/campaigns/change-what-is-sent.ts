@@ -1,7 +1,7 @@
 import { AppError, requiredVariables, type CampaignId, type ContentTemplate } from '../../contract/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
-import type { ChangeCampaign } from './campaign-ledger.js';
+import type { UpdateCampaign } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign } from './campaign-progress.js';
 import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
@@ -10,14 +10,14 @@ import { jsonText } from '../storable.js';
 /**
  * Changes marks, text, deadline or name for everybody who is posted to from now on; of a campaign that has ended, for those whom a
  * retry takes up. The text counts by its version: a claim made from an older one fails.
- * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
  */
 export async function changeWhatIsSent(
   store: Store,
   audiences: MissingValues,
   id: CampaignId,
-  { change, nowMs, asked }: { change: ChangeCampaign; nowMs: number; asked: AskedCommand | undefined },
+  { change, nowMs, asked }: { change: UpdateCampaign; nowMs: number; asked: AskedCommand | undefined },
 ): Promise<void> {
   const { waterMarks, content, deadline, name } = change;
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
@@ -40,7 +40,7 @@ export async function changeWhatIsSent(
       (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime()) &&
       (name === undefined || name === row.name);
     const isAlreadySo = isSameText && isSameRest;
-    const { isNew } = await beginCommand(tx, row, 'change', asked, { isAlreadySo, nowMs });
+    const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     await changeCampaign(tx, id, {
       ...(waterMarks === undefined ? {} : { high_water: waterMarks.highWater, low_water: waterMarks.lowWater }),
@@ -66,6 +66,6 @@ export async function moveDeadline(tx: Tx, id: CampaignId, deadline: Date): Prom
     .updateTable('messages')
     .set((is) => ({ expires_at: deadline, version: is('version', '+', 1) }))
     .where('campaign_id', '=', id)
-    .where('state', 'in', ['planned', 'posting', 'unknown', 'held'])
+    .where('state', 'in', ['pending', 'sending', 'unknown', 'unresolved'])
     .execute();
 }

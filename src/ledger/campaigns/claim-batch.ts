@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
 import { bodyHash, jsonHash } from '../body-hash.js';
 import { violatedUnique } from '../database-error.js';
-import { isNotAway, noBrakeIsOn } from '../instances/open-instance.js';
+import { isNotAway, isNotPaused } from '../instances/open-instance.js';
 import type { Db, Store } from '../store.js';
-import { holding } from '../suppressions/holding.js';
+import { activeEntries } from '../suppressions/active-entries.js';
 import type { BatchEntry, ClaimBatch, ClaimedBatch, ClaimedPerson } from './feeding-ledger.js';
 import { jsonText } from '../storable.js';
 
@@ -13,24 +13,24 @@ const CONTENT_INVALID = 'content_invalid';
 
 /** The condition of the index `messages_twins`, between a row and what this entry will be. */
 const TWIN_OF_ENTRY = sql`twin.instance = c.instance and coalesce(twin.chat_id, '') = e.chat_id and twin.kind = e.kind
-  and twin.body_hash = e.body_hash and twin.state in ('posting', 'unknown') and twin.id <> e.id`;
+  and twin.body_hash = e.body_hash and twin.state in ('sending', 'unknown') and twin.id <> e.id`;
 
 /** The entries of the suppression list that hold for an entry of the batch. */
-const HOLDING_ENTRY = holding({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
+const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
 
 /** F4 to F6, F8: takes the right to post once to each of a batch, and writes the intent of all, in one statement. */
 export async function claimBatch(store: Store, batch: ClaimBatch): Promise<ClaimedBatch> {
   const { entries } = batch;
   const taken = await takeTogether(store, batch);
   const ours = new Set(taken.rows.map(({ id }) => id));
-  // Those that are not taken may have been, by a commit whose answer was lost: then they are posting under their tokens (F5).
+  // Those that are not taken may have been, by a commit whose answer was lost: then they are sending under their tokens (F5).
   const missing = entries.filter(({ person }) => !ours.has(person.messageId));
   const before = missing.length === 0 ? [] : await store.run((db) => claimedBefore(db, missing));
   const claimed = new Map([...taken.rows, ...before].map((row) => [row.id, row]));
   return {
     claimed: entries.flatMap((entry) => {
       const row = claimed.get(entry.person.messageId);
-      if (row?.state !== 'posting' || row.posting_deadline_at === null) return [];
+      if (row?.state !== 'sending' || row.posting_deadline_at === null) return [];
       return [claimedPerson(batch, entry, row.posting_deadline_at.getTime())];
     }),
     rejected: entries.filter(({ person }) => claimed.get(person.messageId)?.state === 'rejected').length,
@@ -110,33 +110,33 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
       from turn t
       where c.id = ${turn.campaignId} and c.instance = t.instance and c.state = 'running'
         and c.content_version = ${contentVersion}::integer and c.deadline_at > ${now}
-        and ${noBrakeIsOn('c')} and ${isNotAway('c', new Date(nowMs))}
+        and ${isNotPaused('c')} and ${isNotAway('c', new Date(nowMs))}
       returning c.id, c.instance, c.content_version, c.priority, c.category, c.on_unknown, c.reference, c.namespace,
         c.deadline_at, c.started_at
     ), entry as materialized (
-      select e.*, held.facts as held,
-        case when held.facts is not null then 'suppressed' when e.problem is not null then 'rejected' else 'posting' end as state,
-        case when held.facts is not null then 'suppressed_' || held.source
+      select e.*, active.facts as active,
+        case when active.facts is not null then 'suppressed' when e.problem is not null then 'rejected' else 'sending' end as state,
+        case when active.facts is not null then 'suppressed_' || active.source
           when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end as reason,
-        case when held.facts is null then e.problem end as reason_text,
-        case when held.facts is not null or e.problem is not null then ${now} end as ended_at
+        case when active.facts is null then e.problem end as reason_text,
+        case when active.facts is not null or e.problem is not null then ${now} end as ended_at
       from campaign c cross join json_to_recordset(${jsonText(batch.entries.map((entry) => entryColumns(entry, contentVersion)))}::json) as e(
         id text, line integer, chat_id text, kind text, content json, body_hash text, content_version integer,
         version integer, token text, problem text)
         left join lateral (
           select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
             'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
-          from ${HOLDING_ENTRY} order by s.since, s.id limit 1) held on true
+          from ${ACTIVE_ENTRY} order by s.since, s.id limit 1) active on true
     ), fresh as (
       insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
         on_unknown, reference, attempt_token, reason, reason_text, created_at, expires_at, ended_at, namespace,
         campaign_id, line, content_version)
       select e.id, c.instance, e.chat_id, e.kind, e.content, e.body_hash, e.id,
-        case when s.is_taken then e.state else 'planned' end, c.priority, c.category, c.on_unknown, c.reference,
-        case when s.is_taken and e.state = 'posting' then e.token end, e.reason, e.reason_text, c.started_at,
+        case when s.is_taken then e.state else 'pending' end, c.priority, c.category, c.on_unknown, c.reference,
+        case when s.is_taken and e.state = 'sending' then e.token end, e.reason, e.reason_text, c.started_at,
         c.deadline_at, e.ended_at, c.namespace, c.id, e.line, c.content_version
       from campaign c, entry e,
-        lateral (select e.state <> 'posting' or not exists (
+        lateral (select e.state <> 'sending' or not exists (
           select from messages twin where ${TWIN_OF_ENTRY}) as is_taken) s
       where e.version is null
       on conflict (id) do nothing
@@ -144,32 +144,32 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
     ), again as (
       update messages m
       set state = e.state, version = m.version + 1, content = e.content, body_hash = e.body_hash,
-        content_version = e.content_version, attempt_token = case when e.state = 'posting' then e.token end,
+        content_version = e.content_version, attempt_token = case when e.state = 'sending' then e.token end,
         reason = e.reason, reason_text = e.reason_text, ended_at = e.ended_at
       from campaign c, entry e
-      where m.id = e.id and e.version is not null and (m.state = 'planned') is true and m.version = e.version
+      where m.id = e.id and e.version is not null and (m.state = 'pending') is true and m.version = e.version
         and m.expires_at > ${now}
-        and (e.state <> 'posting' or not exists (select from messages twin where ${TWIN_OF_ENTRY}))
+        and (e.state <> 'sending' or not exists (select from messages twin where ${TWIN_OF_ENTRY}))
       returning m.id, m.state, m.version, m.expires_at
     ), taken as (
-      select t.*, case when t.state = 'posting' then least(${new Date(batch.postingDeadlineMs)}::timestamptz, t.expires_at) end
+      select t.*, case when t.state = 'sending' then least(${new Date(batch.postingDeadlineMs)}::timestamptz, t.expires_at) end
         as posting_deadline_at
       from (select * from fresh union all select * from again) t
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
       select e.token, e.id, ${worker}::text, e.content, e.body_hash, ${now},
         t.posting_deadline_at, ${new Date(batch.judgeAfterMs)}::timestamptz
-      from taken t join entry e on e.id = t.id where t.state = 'posting' order by e.line
+      from taken t join entry e on e.id = t.id where t.state = 'sending' order by e.line
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
-      select e.id, w.what || ':' || case when t.state = 'posting' then e.token else t.version::text end, ${now},
+      select e.id, w.what || ':' || case when t.state = 'sending' then e.token else t.version::text end, ${now},
         case when t.state = 'suppressed' then 'suppression' else 'claim' end, w.what,
-        case t.state when 'posting' then json_build_object('attempt', e.token, 'worker', ${worker}::text)
-          when 'suppressed' then e.held else json_build_object('limit', e.problem) end
+        case t.state when 'sending' then json_build_object('attempt', e.token, 'worker', ${worker}::text)
+          when 'suppressed' then e.active else json_build_object('limit', e.problem) end
       from taken t join entry e on e.id = t.id,
-        lateral (select case t.state when 'posting' then 'claimed' when 'suppressed' then 'suppressed'
+        lateral (select case t.state when 'sending' then 'claimed' when 'suppressed' then 'suppressed'
           else ${sql.lit(CONTENT_INVALID)} end as what) w
-      where t.state <> 'planned' order by e.line
+      where t.state <> 'pending' order by e.line
     )
     select true as is_open, t.id, t.state, t.posting_deadline_at from campaign left join taken t on true`;
   try {
@@ -219,6 +219,6 @@ async function claimedBefore(db: Db, entries: readonly BatchEntry[]): Promise<Ta
       entries.map(({ token }) => token),
     )
     .where('a.outcome', 'is', null)
-    .where('m.state', '=', 'posting')
+    .where('m.state', '=', 'sending')
     .execute();
 }

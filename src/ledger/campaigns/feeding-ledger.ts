@@ -8,7 +8,7 @@
  * F3 One item for those below. While a higher priority keeps the queue full, those below it have one item in the queue
  *    between them, in turn: they neither starve nor come before it. The higher one leaves room for it.
  * F4 A claim is one statement under the campaign's row lock: the campaign is running, has the content the text was made from,
- *    is not past its deadline; its instance has no brake on and is not known to be away; the person is not posted to, not
+ *    is not past its deadline; its instance is not paused and is not known to be away; the person is not posted to, not
  *    cancelled, not edited meanwhile, and has no twin. When a pause has been committed no claim succeeds, and every claim
  *    before it is visible.
  * F5 Intent first, for the whole batch: what the claim returns is durable. Claiming the same batch again gives the same
@@ -20,7 +20,7 @@
  *    evidence, and is never posted to.
  */
 import type {
-  BrakeState,
+  PauseReason,
   CampaignId,
   ContentTemplate,
   MessageContent,
@@ -131,9 +131,9 @@ export interface ClaimedBatch {
 
 /** What of a campaign is still to be found out. */
 export interface OpenPeople {
-  /** Posting for so long that it can be judged. */
+  /** Sending for so long that it can be judged. */
   readonly abandoned: readonly MessageId[];
-  /** Posting, and not to be judged yet: when the first can be, milliseconds since the epoch. */
+  /** Sending, and not to be judged yet: when the first can be, milliseconds since the epoch. */
   readonly nextJudgeMs?: number;
   readonly unknown: readonly MessageId[];
   /** Accepted and not heard of for so long that its end can be written. */
@@ -156,8 +156,12 @@ export interface FeedingLedger {
   /** F4 to F6, F8. */
   claim(batch: ClaimBatch): Promise<ClaimedBatch>;
   open(campaignId: CampaignId, nowMs: number): Promise<OpenPeople>;
-  /** Held people after this line, for a look at late evidence. */
-  held(campaignId: CampaignId, afterLine: number, limit: number): Promise<{ messageId: MessageId; line: number }[]>;
+  /** Unresolved people after this line, for a look at late evidence. */
+  unresolved(
+    campaignId: CampaignId,
+    afterLine: number,
+    limit: number,
+  ): Promise<{ messageId: MessageId; line: number }[]>;
   /** How many messages of the instance have an outcome that nobody knows, counted up to `most`. */
   unknownOutcomes(instance: string, most: number): Promise<number>;
 }
@@ -178,7 +182,7 @@ export interface QueueLedger {
   recordUnreadable(instance: string, nowMs: number): Promise<void>;
   /** What the account's settings say; kept until something is seen. */
   startInterval(instance: string, intervalMs: number): Promise<void>;
-  /** What a message's admission depends on; undefined when its row is not planned, is a campaign's, or its chat is on the suppression list. */
+  /** What a message's admission depends on; undefined when its row is not pending, is a campaign's, or its chat is on the suppression list. */
   admission(id: MessageId, nowMs: number): Promise<AdmissionFacts | undefined>;
   /** The message waits here, and why; the same reason again keeps its `since`. */
   wait(id: MessageId, wait: AdmissionWait, nowMs: number): Promise<void>;
@@ -198,7 +202,7 @@ export interface AdmissionFacts {
   readonly queue: QueueEstimate;
   readonly instanceState?: { readonly state: string; readonly seenAtMs: number };
   /** That are on. */
-  readonly brakes: readonly BrakeState[];
+  readonly pauses: readonly PauseReason[];
 }
 
 export interface AdmissionWait {

@@ -4,7 +4,7 @@ import { claimBatch } from './claim-batch.js';
 import type { ClaimBatch, FeedingLedger, FeedingTurn, TakeTurn } from './feeding-ledger.js';
 import { leaveTurn, takeTurn } from './feeding-turns.js';
 import { nextPeople } from './next-people.js';
-import { heldPeople, openPeople, unknownOutcomes } from './open-people.js';
+import { unresolvedPeople, openPeople, unknownOutcomes } from './open-people.js';
 
 export class Feeding implements FeedingLedger {
   readonly #store: Store;
@@ -33,8 +33,8 @@ export class Feeding implements FeedingLedger {
     return this.#store.run((db) => openPeople(db, campaignId, nowMs));
   }
 
-  held(campaignId: CampaignId, afterLine: number, limit: number) {
-    return this.#store.run((db) => heldPeople(db, campaignId, afterLine, limit));
+  unresolved(campaignId: CampaignId, afterLine: number, limit: number) {
+    return this.#store.run((db) => unresolvedPeople(db, campaignId, afterLine, limit));
   }
 
   unknownOutcomes(instance: string, most: number) {

@@ -8,7 +8,7 @@ import type { FeedPerson, NextPeople } from './feeding-ledger.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
 /**
- * Reads whom to post to next; the claim looks again whether each still is. First those up to the line fed last who are planned
+ * Reads whom to post to next; the claim looks again whether each still is. First those up to the line fed last who are pending
  * again, or never could be claimed, and whose next try is due; then those behind it, most of whom have no row yet.
  */
 export async function nextPeople(db: Db, id: CampaignId, limit: number, nowMs: number): Promise<NextPeople> {
@@ -16,7 +16,7 @@ export async function nextPeople(db: Db, id: CampaignId, limit: number, nowMs: n
   const rows = await dueRows(db, campaign, limit, nowMs);
   const later = rows.length === 0 ? await whoWaits(db, campaign) : undefined;
   return {
-    people: rows.filter(({ state }) => state === null || state === 'planned').map((row) => personOf(row, campaign)),
+    people: rows.filter(({ state }) => state === null || state === 'pending').map((row) => personOf(row, campaign)),
     content: campaign.content,
     contentVersion: campaign.content_version,
     throughLine: Math.max(campaign.fed_line, ...rows.map(({ line }) => line)),
@@ -37,7 +37,7 @@ interface DueRow {
   readonly attempts: number;
 }
 
-/** When a planned message may be tried again: told by its last attempt, or at once. */
+/** When a pending message may be tried again: told by its last attempt, or at once. */
 const TRY_AT = sql`coalesce(
   (select a.retry_at from attempts a where a.message_id = m.id order by a.seq desc limit 1), '-infinity')`;
 
@@ -46,7 +46,7 @@ async function dueRows(db: Db, campaign: CampaignRow, limit: number, nowMs: numb
   const { rows } = await sql<DueRow>`
     with again as (
       select m.line from messages m
-      where m.campaign_id = ${id} and m.state = 'planned' and m.line <= ${fed_line} and ${TRY_AT} <= ${new Date(nowMs)}
+      where m.campaign_id = ${id} and m.state = 'pending' and m.line <= ${fed_line} and ${TRY_AT} <= ${new Date(nowMs)}
         and not exists (select from messages twin where ${isTwin('twin', 'm')})
       order by m.line limit ${limit}
     ), ahead as (
@@ -87,7 +87,7 @@ async function whoWaits(db: Db, { id }: CampaignRow): Promise<{ atMs?: number } 
   const { rows } = await sql<{ people: number; at: Date | null }>`
     select count(*)::integer as people, min(nullif(try_at, '-infinity')) as at
     from (
-      select ${TRY_AT} as try_at from messages m where m.campaign_id = ${id} and m.state = 'planned' limit ${MOST_WAITING}
+      select ${TRY_AT} as try_at from messages m where m.campaign_id = ${id} and m.state = 'pending' limit ${MOST_WAITING}
     ) waiting`.execute(db);
   const { people = 0, at = null } = rows[0] ?? {};
   return people === 0 ? undefined : present({ atMs: at?.getTime() });

@@ -14,14 +14,14 @@ export async function openPeople(db: Db, campaignId: CampaignId, nowMs: number):
     .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
     .select(['m.id', 'm.state', 'a.judge_after'])
     .where('m.campaign_id', '=', campaignId)
-    .where('m.state', 'in', ['posting', 'unknown'])
+    .where('m.state', 'in', ['sending', 'unknown'])
     .orderBy('m.line')
     .limit(MOST)
     .execute();
-  const posting = posted.filter(({ state }) => state === 'posting');
-  const pending = posting.map(({ judge_after }) => judge_after.getTime()).filter((at) => at > nowMs);
+  const sending = posted.filter(({ state }) => state === 'sending');
+  const pending = sending.map(({ judge_after }) => judge_after.getTime()).filter((at) => at > nowMs);
   return {
-    abandoned: posting.filter(({ judge_after }) => judge_after.getTime() <= nowMs).map(({ id }) => id),
+    abandoned: sending.filter(({ judge_after }) => judge_after.getTime() <= nowMs).map(({ id }) => id),
     ...present({ nextJudgeMs: pending.length === 0 ? undefined : Math.min(...pending) }),
     unknown: posted.filter(({ state }) => state === 'unknown').map(({ id }) => id),
     unheard: await unheardOf(db, campaignId, nowMs),
@@ -42,7 +42,7 @@ async function unheardOf(db: Db, campaignId: CampaignId, nowMs: number): Promise
   return rows.map(({ id }) => id);
 }
 
-export async function heldPeople(
+export async function unresolvedPeople(
   db: Db,
   campaignId: CampaignId,
   afterLine: number,
@@ -52,7 +52,7 @@ export async function heldPeople(
     .selectFrom('messages')
     .select(['id', 'line'])
     .where('campaign_id', '=', campaignId)
-    .where('state', '=', 'held')
+    .where('state', '=', 'unresolved')
     .where('line', '>', afterLine)
     .orderBy('line')
     .limit(limit)

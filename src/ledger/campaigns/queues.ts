@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { BrakeState, MessageId, Priority } from '../../contract/index.js';
+import type { PauseReason, MessageId, Priority } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db, Store, Tx } from '../store.js';
-import { holdingFor } from '../suppressions/holding.js';
+import { activeEntriesFor } from '../suppressions/active-entries.js';
 import type { AdmissionFacts, AdmissionWait, QueueLedger, QueueReadingTaken } from './feeding-ledger.js';
 import { PRIORITY_RANK } from './feeding-turn.js';
 import {
@@ -219,7 +219,7 @@ interface AdmissionRow extends QueueColumns {
   readonly unlisted: number;
   readonly state: string | null;
   readonly seen_until: Date | null;
-  readonly brakes: readonly BrakeState[];
+  readonly pauses: readonly PauseReason[];
 }
 
 /** All that an admission depends on in one statement, since nearly every message passes at once. */
@@ -229,15 +229,15 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
     select m.instance, m.priority, m.expires_at, w.message_id is not null as is_waiting,
       (select count(*)::integer from waiting_messages o join messages om on om.id = o.message_id
         where o.instance = m.instance and o.what = 'queue' and o.message_id <> m.id and o.next_try_at > ${alive}::timestamptz
-          and om.state = 'planned'
+          and om.state = 'pending'
           and (o.rank > p.rank or (o.rank = p.rank and (om.created_at, om.id) < (m.created_at, m.id)))) as before,
       q.depth, q.begun_at, q.read_at, q.unreadable_since, q.release_interval_ms, q.largest_interval_ms,
       (select count(*)::integer from (select from message_ids i join messages im on im.id = i.message_id
         where i.instance = m.instance and i.role = 'message' and i.stored_at >= coalesce(q.begun_at, q.unreadable_since)
           and ${isListed('im')}
         limit ${MOST_COUNTED}::integer) counted) as accepted,
-      array(select b.state from instance_brakes b where b.instance = m.instance and b.released_at is null order by b.since)
-        as brakes,
+      array(select b.reason from instance_pauses b where b.instance = m.instance and b.resumed_at is null order by b.since)
+        as pauses,
       ${unlistedOf(sql`m.instance`, sql`coalesce(q.release_interval_ms, ${sql.lit(ASSUMED_INTERVAL_MS)})`, nowMs)} as unlisted,
       s.state, s.seen_until, least(r.requested_at, m.created_at) as requested_at
     from messages m
@@ -247,8 +247,8 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
     left join queue_readings q on q.instance = m.instance
     left join lateral (select state, seen_until from instance_states
       where instance = m.instance order by since desc, seq desc limit 1) s on true
-    where m.id = ${id} and m.state = 'planned' and m.campaign_id is null
-      and not exists (select from ${holdingFor('m')})`.execute(db);
+    where m.id = ${id} and m.state = 'pending' and m.campaign_id is null
+      and not exists (select from ${activeEntriesFor('m')})`.execute(db);
   const [row] = rows;
   if (row === undefined) return undefined;
   return {
@@ -258,7 +258,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
     expiresAtMs: row.expires_at.getTime(),
     isWaiting: row.is_waiting,
     before: row.before,
-    brakes: row.brakes,
+    pauses: row.pauses,
     queue: estimateOf(row, row),
     ...(row.state === null || row.seen_until === null
       ? {}

@@ -4,14 +4,14 @@ import type { Db, Tx } from '../store.js';
 import { jsonText } from '../storable.js';
 
 const ENDS = {
-  planned: {},
+  pending: {},
   cancelled: { reason: 'cancelled' },
-  expired: { reason: 'expired_before_posting' },
+  expired: { reason: 'expired_before_sending' },
 } as const;
 
 /**
  * A person of a campaign that was started, asked for by id before they were fed: gives them their row (F7). Under the campaign's
- * row lock, so that nobody is planned in a campaign that has just been cancelled.
+ * row lock, so that nobody is pending in a campaign that has just been cancelled.
  * @returns false when the id is no such person's
  */
 export async function openRecipient(db: Db, id: MessageId): Promise<boolean> {
@@ -64,7 +64,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
       namespace: campaign.namespace,
       created_at: started_at,
       expires_at: deadline_at,
-      ended_at: state === 'planned' ? null : (campaign.ended_at ?? campaign.cancel_requested_at ?? deadline_at),
+      ended_at: state === 'pending' ? null : (campaign.ended_at ?? campaign.cancel_requested_at ?? deadline_at),
       campaign_id: campaign.id,
       line,
       content_version: campaign.content_version,

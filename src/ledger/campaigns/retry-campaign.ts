@@ -4,7 +4,7 @@ import { violatedUnique } from '../database-error.js';
 import { isTwin } from '../claim.js';
 import { addEvidence } from '../evidence.js';
 import { changeMessage, lockMessage } from '../message-row.js';
-import { becomePlanned } from '../outcome.js';
+import { becomePending } from '../outcome.js';
 import { beginCommand, countTakenUp, superseded, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { lockCampaign, type CampaignRow } from './campaign-progress.js';
@@ -21,11 +21,11 @@ type EndedScope = Exclude<RetryScope, 'unknown'>;
 const UNFED_REASON = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelled' } as const;
 
 /**
- * C6. Goes through the recipients in several transactions. Each leaves the campaign running if it planned a recipient, so
+ * C6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a recipient pending, so
  * a retry that was interrupted continues when it is delivered again. A recipient that ends again meanwhile is not taken up
  * twice, and a later command stops it: what was cancelled since must not run again.
  * @returns how many recipients were taken up, those of an interrupted delivery included
- * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
  */
 export async function retryCampaign(
   store: Store,
@@ -87,13 +87,13 @@ async function planUnfedAgain(tx: Tx, row: CampaignRow, retry: RetryRequest, now
   refusePastDeadline(id, deadline, nowMs);
   if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime()) await moveDeadline(tx, id, deadline);
   const { unfed_state: state } = row;
-  if (state === 'planned' || !retry.scopes.includes(state)) return 0;
+  if (state === 'pending' || !retry.scopes.includes(state)) return 0;
   if (retry.reasons !== undefined && !retry.reasons.includes(UNFED_REASON[state])) return 0;
   const { rows } = await sql<{ people: number }>`
     select count(*)::integer as people from messages where campaign_id = ${id}`.execute(tx);
   const people = row.audience - (rows[0]?.people ?? 0);
   if (people === 0) return 0;
-  await changeCampaign(tx, id, { unfed_state: 'planned' });
+  await changeCampaign(tx, id, { unfed_state: 'pending' });
   await goOn(tx, id, retry, nowMs);
   return people;
 }
@@ -108,11 +108,11 @@ async function goOn(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: num
       .updateTable('messages')
       .set((is) => ({ cancel_requested_at: null, version: is('version', '+', 1) }))
       .where('campaign_id', '=', id)
-      .where('state', 'in', ['posting', 'unknown', 'held'])
+      .where('state', 'in', ['sending', 'unknown', 'unresolved'])
       .where('cancel_requested_at', 'is not', null)
       .execute();
   }
-  const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, breaker_from: new Date(nowMs) };
+  const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
   await changeCampaign(tx, id, { state: 'running', ...openAgain });
 }
 
@@ -136,7 +136,7 @@ async function planEndedAgain(
       order by m.line limit ${AT_ONCE} for update
     ), again as (
       update messages m
-      set state = 'planned', version = m.version + 1, attempt_token = null, cancel_requested_at = null, id_message = null,
+      set state = 'pending', version = m.version + 1, attempt_token = null, cancel_requested_at = null, id_message = null,
         reason = null, reason_text = null, accepted_at = null, sent_at = null, sent_seen_at = null, delivered_at = null,
         delivered_seen_at = null, read_seen_at = null,
         read_at = null, ended_at = null, expires_at = ${deadline_at}
@@ -151,13 +151,13 @@ async function planEndedAgain(
   return rows.length;
 }
 
-/** Held → unknown, so that the witnesses are asked once more. One with an equal message in doubt waits for that one. */
+/** Unresolved → unknown, so that the witnesses are asked once more. One with an equal message in doubt waits for that one. */
 async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql`
     with before as materialized (
       select m.id from messages m
-      where m.campaign_id = ${id} and m.state = 'held' and ${reasonIsAsked(retry)} and ${notTakenUpSince(now)}
+      where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notTakenUpSince(now)}
         and not exists (select from messages twin where ${isTwin('twin', 'm')})
       order by m.line limit ${AT_ONCE} for update
     ), again as (
@@ -176,7 +176,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
   const now = new Date(nowMs);
   const { rows } = await sql<{ id: MessageId; attempt_token: string }>`
     select m.id, m.attempt_token from messages m join attempts a on a.token = m.attempt_token
-    where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'held') and a.judge_after <= ${now}
+    where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'unresolved') and a.judge_after <= ${now}
       and ${reasonIsAsked(retry)}
     order by m.line limit ${AT_ONCE / 10} for update of m`.execute(tx);
   for (const { id: messageId, attempt_token: token } of rows) {
@@ -193,7 +193,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
       ended_at: null,
       ...(campaign.deadline_at === null ? {} : { expires_at: campaign.deadline_at }),
     });
-    await becomePlanned(tx, await lockMessage(tx, messageId), nowMs);
+    await becomePending(tx, await lockMessage(tx, messageId), nowMs);
   }
   return rows.length;
 }

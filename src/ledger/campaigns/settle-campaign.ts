@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { AppError, type CampaignId, type CampaignProgress, type CampaignState } from '../../contract/index.js';
 import { endWaitingEdits } from '../edit-row.js';
 import type { Db, Store, Tx } from '../store.js';
-import { cancelPlanned } from './cancel-campaign.js';
+import { cancelPending } from './cancel-campaign.js';
 import { existingCampaign, lockCampaign, progressOf, type CampaignRow } from './campaign-progress.js';
 import { countReached, EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
 import { changeCampaign, hasEnded, isOver, WAITS_FOR_NOTHING } from './change-campaign.js';
@@ -22,12 +22,12 @@ export async function settleCampaign(store: Store, id: CampaignId, nowMs: number
 }
 
 function hasSomethingToSettle(row: CampaignRow, tally: Tally, nowMs: number): boolean {
-  if (isOver(row, nowMs) && (tally.planned > 0 || tally.held > 0)) return true;
-  return hasEnded(row) ? tally.planned > 0 : isNobodyOpen(tally);
+  if (isOver(row, nowMs) && (tally.pending > 0 || tally.unresolved > 0)) return true;
+  return hasEnded(row) ? tally.pending > 0 : isNobodyOpen(tally);
 }
 
-function isNobodyOpen({ planned, underWay, held, unheard }: Tally): boolean {
-  return planned + underWay + held + unheard === 0;
+function isNobodyOpen({ pending, underWay, unresolved, unheard }: Tally): boolean {
+  return pending + underWay + unresolved + unheard === 0;
 }
 
 async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<void> {
@@ -36,8 +36,8 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<void> {
   const settled = await existingCampaign(tx, row.id);
   const tally = await tallyOf(tx, settled);
   if (hasEnded(settled)) {
-    // Somebody's word planned a person again after the end.
-    if (tally.planned > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
+    // Somebody's word made a person pending again after the end.
+    if (tally.pending > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
     return;
   }
   if (!isNobodyOpen(tally)) return;
@@ -45,34 +45,34 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<void> {
   await changeCampaign(tx, row.id, { state: endOf(settled, tally), ended_at: now, ...WAITS_FOR_NOTHING });
 }
 
-/** Planned ones end; held ones stay held, and are waited for no longer, though late evidence may still settle them. */
+/** Pending ones end; unresolved ones stay unresolved, and are waited for no longer, though late evidence may still settle them. */
 async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<void> {
   const isCancelled = row.cancel_requested_at !== null;
-  if (isCancelled) await cancelPlanned(tx, row.id, 'campaign', now);
-  else await expirePlanned(tx, row.id, now);
-  if (row.unfed_state === 'planned') {
+  if (isCancelled) await cancelPending(tx, row.id, 'campaign', now);
+  else await expirePending(tx, row.id, now);
+  if (row.unfed_state === 'pending') {
     await changeCampaign(tx, row.id, { unfed_state: isCancelled ? 'cancelled' : 'expired' });
   }
-  const left = await sql<{ id: Parameters<typeof endWaitingEdits>[1] }>`/* leave_held */
+  const left = await sql<{ id: Parameters<typeof endWaitingEdits>[1] }>`/* leave_unresolved */
     with ended as (
       update messages set ended_at = ${now}, version = version + 1
-      where campaign_id = ${row.id} and state = 'held' and ended_at is null
+      where campaign_id = ${row.id} and state = 'unresolved' and ended_at is null
       returning id, version
     ), told as (
       insert into evidence (message_id, fact, at, witness, what, detail)
-      select id, 'left_held:' || version, ${now}::timestamptz, 'campaign', 'left_held',
+      select id, 'left_unresolved:' || version, ${now}::timestamptz, 'campaign', 'left_unresolved',
         ${jsonText({ why: isCancelled ? 'campaign_cancelled' : 'deadline' })}::json
       from ended
     )
     select id from ended`.execute(tx);
-  for (const { id } of left.rows) await endWaitingEdits(tx, id, 'not_possible', 'message_held', now.getTime());
+  for (const { id } of left.rows) await endWaitingEdits(tx, id, 'not_possible', 'message_unresolved', now.getTime());
 }
 
-async function expirePlanned(tx: Tx, id: CampaignId, now: Date): Promise<void> {
+async function expirePending(tx: Tx, id: CampaignId, now: Date): Promise<void> {
   await sql`/* expire_planned */
     with ended as (
       update messages set state = 'expired', reason = ${EXPIRED_UNPOSTED}, ended_at = ${now}, version = version + 1
-      where campaign_id = ${id} and state = 'planned'
+      where campaign_id = ${id} and state = 'pending'
       returning id, version
     )
     insert into evidence (message_id, fact, at, witness, what)

@@ -1,31 +1,31 @@
 /**
  * What is known of accounts as a whole, and what of it stands in the way of everything.
  *
- * B1 A brake is put on by every sight of yellowCard, blocked or suspended, in the transaction that writes the sight down. It
+ * B1 An instance is paused by every sight of yellowCard, blocked or suspended, in the transaction that writes the sight down. It
  *    stays when the state goes away again, however soon.
- * B2 While a brake is on nothing of the instance is claimed: no single message, whatever its life, and nobody of a campaign.
+ * B2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and nobody of a campaign.
  *    That is a condition of the claim itself.
- * B3 A brake comes off by a person's word, or by being authorized where the instance is configured so; in either case only
+ * B3 A pause ends by a person's word, or by being authorized where the instance is configured so; in either case only
  *    while authorized is what the account was seen to be last.
- * B4 What is told late, or again, of a time before a brake was released, does not put it on again.
+ * B4 What is told late, or again, of a time before a pause ended, does not pause again.
  * B5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to be away, it
  *    has nobody of a campaign claimed, and no single message that lives for less than a day. Nobody having seen it so for ten
  *    minutes, it is not known any more.
  */
-import type { BrakeState, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
+import type { PauseReason, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
 import type { InstanceStateView } from '../ledger.js';
 
-export interface BrakeView {
-  readonly state: BrakeState;
+export interface InstancePause {
+  readonly reason: PauseReason;
   /** ISO UTC: when the account was first seen so. */
   readonly since: string;
   /** Who said so: `stateInstanceChanged`, `getStateInstance`, `outgoingMessageStatus`. */
   readonly witness: string;
 }
 
-export interface SeenBrake {
+export interface SeenPause {
   readonly instance: string;
-  readonly state: BrakeState;
+  readonly reason: PauseReason;
   readonly witness: string;
   /** By our clock: when the account was so. */
   readonly atMs: number;
@@ -41,12 +41,12 @@ export interface WaitingCampaign {
 /** Everything the ledger knows of one account, but its queue. */
 export interface InstanceView {
   readonly seen?: InstanceStateView;
-  /** Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Holds nothing. */
+  /** Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing. */
   readonly connection?: { readonly status: string; readonly since: string };
   /** Those that are on, oldest first. */
-  readonly brakes: readonly BrakeView[];
+  readonly pauses: readonly InstancePause[];
   /** Single messages that have not been posted, counted up to 10,000. */
-  readonly plannedMessages: number;
+  readonly pendingMessages: number;
   /** At most 100, oldest first. */
   readonly waitingCampaigns: readonly WaitingCampaign[];
   /** Messages with an outcome that nobody knows, counted up to 100; three of them stop all feeding of the instance. */
@@ -58,33 +58,37 @@ export interface InstanceView {
 export interface InstanceLedger {
   view(instance: string): Promise<InstanceView>;
   /** Those that are on, oldest first. */
-  brakes(instance: string): Promise<BrakeView[]>;
+  pauses(instance: string): Promise<InstancePause[]>;
   /** B1, B4: for a sign of it that is no sight of the account's state. */
-  putOnBrake(seen: SeenBrake): Promise<void>;
+  pause(seen: SeenPause): Promise<void>;
   /**
-   * Records that a release was asked for. Delivered again it is the same one, and releases no brake that came since.
-   * @returns until where in the ledger's sequence it releases, and what it released, when it was answered before
+   * Records that a resume was asked for. Delivered again it is the same one, and ends no pause that came since.
+   * @returns until where in the ledger's sequence it resumes, and what it resumed, when it was answered before
    */
-  askRelease(
+  askResume(
     instance: string,
     commandId: string,
     nowMs: number,
-  ): Promise<{ readonly until: number; readonly released?: readonly BrakeView[] }>;
+  ): Promise<{ readonly until: number; readonly resumed?: readonly InstancePause[] }>;
   /** The first result counts. @returns the one that counts */
-  recordRelease(instance: string, commandId: string, released: readonly BrakeView[]): Promise<readonly BrakeView[]>;
+  recordResume(
+    instance: string,
+    commandId: string,
+    resumed: readonly InstancePause[],
+  ): Promise<readonly InstancePause[]>;
   /**
-   * B3. Released again it is released already.
+   * B3. Resumed again it is resumed already.
    * @param which.only   of these states. @default all
    * @param which.until  only what was put on before this place in the ledger's sequence. @default all
    * @returns those that came off by this
    * @throws AppError INSTANCE_NOT_AUTHORIZED when one is on, and authorized is not what the account was seen to be last
    */
-  release(
+  resume(
     instance: string,
     by: 'person' | 'authorized',
     nowMs: number,
-    which?: { readonly only?: readonly BrakeState[]; readonly until?: number },
-  ): Promise<readonly BrakeView[]>;
+    which?: { readonly only?: readonly PauseReason[]; readonly until?: number },
+  ): Promise<readonly InstancePause[]>;
   /** An older word than is known changes nothing. */
   recordConnection(seen: { readonly instance: string; readonly status: string; readonly atMs: number }): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { CampaignWaiting } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db } from '../store.js';
 import { unknownOutcomes } from '../campaigns/open-people.js';
-import { brakesOn } from './brakes.js';
+import { activePauses } from './pauses.js';
 import type { InstanceView, WaitingCampaign } from './instance-ledger.js';
 import { seenState } from './seen-state.js';
 
@@ -18,8 +18,8 @@ export async function instanceView(db: Db, instance: string): Promise<InstanceVi
     .where('instance', '=', instance)
     .executeTakeFirst();
   return {
-    brakes: await brakesOn(db, instance),
-    plannedMessages: await plannedMessages(db, instance),
+    pauses: await activePauses(db, instance),
+    pendingMessages: await pendingMessages(db, instance),
     waitingCampaigns: await waitingCampaigns(db, instance),
     unknownOutcomes: await unknownOutcomes(db, instance, MOST_UNKNOWN),
     ...present({
@@ -30,12 +30,12 @@ export async function instanceView(db: Db, instance: string): Promise<InstanceVi
   };
 }
 
-async function plannedMessages(db: Db, instance: string): Promise<number> {
-  const { rows } = await sql<{ planned: number }>`
-    select count(*)::integer as planned from (
-      select from messages where instance = ${instance} and state = 'planned' and campaign_id is null
+async function pendingMessages(db: Db, instance: string): Promise<number> {
+  const { rows } = await sql<{ pending: number }>`
+    select count(*)::integer as pending from (
+      select from messages where instance = ${instance} and state = 'pending' and campaign_id is null
       limit ${MOST_MESSAGES}) counted`.execute(db);
-  return rows[0]?.planned ?? 0;
+  return rows[0]?.pending ?? 0;
 }
 
 async function waitingCampaigns(db: Db, instance: string): Promise<WaitingCampaign[]> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { BrakeState } from '../../contract/index.js';
+import type { PauseReason } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
 import type { Store } from '../store.js';
-import { brakesOn, putOn, release } from './brakes.js';
-import type { BrakeView, InstanceLedger, InstanceView, SeenBrake } from './instance-ledger.js';
+import { activePauses, pauseInstance, resume } from './pauses.js';
+import type { InstancePause, InstanceLedger, InstanceView, SeenPause } from './instance-ledger.js';
 import { instanceView } from './instance-view.js';
 
 export class Instances implements InstanceLedger {
@@ -17,34 +17,34 @@ export class Instances implements InstanceLedger {
     return this.#store.run((db) => instanceView(db, instance));
   }
 
-  brakes(instance: string): Promise<BrakeView[]> {
-    return this.#store.run((db) => brakesOn(db, instance));
+  pauses(instance: string): Promise<InstancePause[]> {
+    return this.#store.run((db) => activePauses(db, instance));
   }
 
-  putOnBrake(seen: SeenBrake): Promise<void> {
-    return this.#store.run((db) => putOn(db, seen));
+  pause(seen: SeenPause): Promise<void> {
+    return this.#store.run((db) => pauseInstance(db, seen));
   }
 
-  async askRelease(instance: string, commandId: string, nowMs: number) {
+  async askResume(instance: string, commandId: string, nowMs: number) {
     const { asked, result } = await this.#store.run((db) =>
-      recordCommand(db, `instance:${instance}`, 'release', { id: commandId }, nowMs),
+      recordCommand(db, `instance:${instance}`, 'resume', { id: commandId }, nowMs),
     );
-    const released = (result ?? undefined) as readonly BrakeView[] | undefined;
-    return { until: Number(asked), ...(released === undefined ? {} : { released }) };
+    const resumed = (result ?? undefined) as readonly InstancePause[] | undefined;
+    return { until: Number(asked), ...(resumed === undefined ? {} : { resumed }) };
   }
 
-  async recordRelease(instance: string, commandId: string, released: readonly BrakeView[]) {
-    const result = await this.#store.run((db) => recordResult(db, `instance:${instance}`, commandId, released));
-    return result as readonly BrakeView[];
+  async recordResume(instance: string, commandId: string, resumed: readonly InstancePause[]) {
+    const result = await this.#store.run((db) => recordResult(db, `instance:${instance}`, commandId, resumed));
+    return result as readonly InstancePause[];
   }
 
-  release(
+  resume(
     instance: string,
     by: 'person' | 'authorized',
     nowMs: number,
-    which: { readonly only?: readonly BrakeState[]; readonly until?: number } = {},
+    which: { readonly only?: readonly PauseReason[]; readonly until?: number } = {},
   ) {
-    return this.#store.transaction((tx) => release(tx, instance, { by, nowMs, ...which }));
+    return this.#store.transaction((tx) => resume(tx, instance, { by, nowMs, ...which }));
   }
 
   async recordConnection(seen: { instance: string; status: string; atMs: number }): Promise<void> {

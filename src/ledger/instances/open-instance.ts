@@ -9,9 +9,9 @@ import { LONG_LIFE_MS } from '../../contract/index.js';
 export const BRIDGED_MS = 10 * 60_000;
 
 /** B2. @param row  an alias whose column `instance` it is */
-export function noBrakeIsOn(row: string) {
+export function isNotPaused(row: string) {
   return sql<boolean>`not exists (
-    select from instance_brakes brake where brake.instance = ${sql.table(row)}.instance and brake.released_at is null)`;
+    select from instance_pauses pause where pause.instance = ${sql.table(row)}.instance and pause.resumed_at is null)`;
 }
 
 /** B5. What was seen last, if that is not authorized and not too long ago: one row or none. */

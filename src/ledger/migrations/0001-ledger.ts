@@ -14,8 +14,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       body_hash text not null,
       request_hash text not null,
       state text not null check (state in (
-        'planned', 'posting', 'unknown', 'held', 'accepted', 'sent', 'delivered', 'read',
-        'rejected', 'failed', 'noAccount', 'expired', 'cancelled', 'suppressed')),
+        'pending', 'sending', 'unknown', 'unresolved', 'accepted', 'sent', 'delivered', 'read',
+        'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed')),
       version integer not null default 1,
       priority text not null,
       category text not null,
@@ -38,14 +38,14 @@ export async function up(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`
     create unique index messages_twins on messages (instance, coalesce(chat_id, ''), kind, body_hash)
-    where state in ('posting', 'unknown')`.execute(db);
+    where state in ('sending', 'unknown')`.execute(db);
   await sql`create index messages_newest on messages (created_at desc, id desc)`.execute(db);
   await sql`create index messages_of_instance on messages (instance, created_at desc, id desc)`.execute(db);
   await sql`create index messages_of_chat on messages (chat_id, created_at desc, id desc)`.execute(db);
   await sql`create index messages_of_reference on messages (reference) where reference is not null`.execute(db);
   await sql`
     create index messages_open on messages (instance, state, created_at)
-    where state in ('planned', 'posting', 'unknown', 'held', 'accepted')`.execute(db);
+    where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted')`.execute(db);
 
   await sql`
     create table attempts (
@@ -132,7 +132,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       message_id text not null references messages (id),
       text text not null,
       state text not null check (state in (
-        'waiting', 'posting', 'posted', 'edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible')),
+        'pending', 'sending', 'posted', 'edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible')),
       via text check (via in ('before_send', 'gateway')),
       requested_at timestamptz not null,
       posted_at timestamptz,
@@ -150,7 +150,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       instance text not null,
       request_hash text not null,
       request json,
-      state text not null check (state in ('open', 'posting', 'done', 'failed', 'may_have_happened')),
+      state text not null check (state in ('pending', 'sending', 'done', 'failed', 'may_have_happened')),
       result json,
       code text,
       text text,

@@ -5,8 +5,8 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table messages add column namespace text`.execute(db);
   await sql`
     create index messages_undone on messages (id)
-    where state in ('planned', 'posting', 'unknown', 'held', 'accepted') and ended_at is null`.execute(db);
+    where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null`.execute(db);
   await sql`
     create index edits_unsettled on edits (message_id)
-    where state in ('waiting', 'posting', 'posted')`.execute(db);
+    where state in ('pending', 'sending', 'posted')`.execute(db);
 }

@@ -27,7 +27,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       audience_no bigint,
       audience integer not null default 0,
       fed_line integer not null default 0,
-      unfed_state text not null default 'planned' check (unfed_state in ('planned', 'cancelled', 'expired')),
+      unfed_state text not null default 'pending' check (unfed_state in ('pending', 'cancelled', 'expired')),
       created_at timestamptz not null,
       started_at timestamptz,
       paused_at timestamptz,

@@ -8,7 +8,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       element_name text not null,
       definition json not null,
       definition_hash text not null,
-      state text not null check (state in ('planned', 'posting', 'unknown', 'submitted', 'refused')),
+      state text not null check (state in ('pending', 'sending', 'unknown', 'submitted', 'refused')),
       version integer not null default 1,
       template_id text,
       status text,
@@ -44,7 +44,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index template_changes_of on template_changes (instance, element_name, seq)`.execute(db);
   await sql`
-    create index messages_of_templates on messages (instance) where kind = 'template' and state = 'planned'`.execute(
+    create index messages_of_templates on messages (instance) where kind = 'template' and state = 'pending'`.execute(
     db,
   );
   // Those that wait in the gateway's queue without being listed there; a handful at any time.

@@ -70,8 +70,8 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create trigger messages_tell_of_state after update of state on messages for each row
     when (new.status_callback is not null and new.state <> old.state) execute function tell_of_state()`.execute(db);
-  // Whoever asked knows that it is planned; anything else, from the start, is news.
+  // Whoever asked knows that it is pending; anything else, from the start, is news.
   await sql`
     create trigger messages_tell_of_first_state after insert on messages for each row
-    when (new.status_callback is not null and new.state <> 'planned') execute function tell_of_state()`.execute(db);
+    when (new.status_callback is not null and new.state <> 'pending') execute function tell_of_state()`.execute(db);
 }

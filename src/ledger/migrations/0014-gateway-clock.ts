@@ -12,7 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     sql`alter table edits add column try_token text`,
     // Edits that are under way now: whether their request left is not known.
     sql`alter table edits add column may_have_arrived boolean not null default false`,
-    sql`update edits set may_have_arrived = true where state = 'posting'`,
+    sql`update edits set may_have_arrived = true where state = 'sending'`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

@@ -9,7 +9,7 @@ import * as idLock from './0007-id-lock.js';
 import * as campaigns from './0008-campaigns.js';
 import * as templates from './0009-templates.js';
 import * as webhooks from './0010-webhooks.js';
-import * as brakes from './0011-brakes.js';
+import * as pauses from './0011-pauses.js';
 import * as suppressions from './0012-suppressions.js';
 import * as notificationsApart from './0013-notifications-apart.js';
 import * as gatewayClock from './0014-gateway-clock.js';
@@ -31,7 +31,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-campaigns': campaigns,
   '0009-templates': templates,
   '0010-webhooks': webhooks,
-  '0011-brakes': brakes,
+  '0011-pauses': pauses,
   '0012-suppressions': suppressions,
   '0013-notifications-apart': notificationsApart,
   '0014-gateway-clock': gatewayClock,

@@ -4,9 +4,9 @@ import { endMessage } from '../end-message.js';
 import { addEvidence } from '../evidence.js';
 import type { MessageRow } from '../message-row.js';
 import type { Db, Tx } from '../store.js';
-import { holdingFor } from './holding.js';
+import { activeEntriesFor } from './active-entries.js';
 
-interface HoldingEntry {
+interface ActiveEntry {
   readonly id: string;
   readonly instance: string | null;
   readonly scope: SuppressionScope;
@@ -14,10 +14,10 @@ interface HoldingEntry {
   readonly since: Date;
 }
 
-/** U2: ends a planned message whose chat is on the list, with the entry that has held longest as evidence. */
+/** U2: ends a pending message whose chat is on the list, with the entry that has held longest as evidence. */
 export async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  if (row.state !== 'planned') return;
-  const entry = await longestHolding(tx, row);
+  if (row.state !== 'pending') return;
+  const entry = await oldestActiveEntry(tx, row);
   if (entry === undefined) return;
   const { id, instance, scope, source, since } = entry;
   await endMessage(tx, row.id, { state: 'suppressed', reason: suppressionReason(source), nowMs });
@@ -31,11 +31,11 @@ export async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): P
   });
 }
 
-export async function longestHolding(db: Db, { id }: Pick<MessageRow, 'id'>): Promise<HoldingEntry | undefined> {
-  const { rows } = await sql<HoldingEntry>`
-    select held.* from messages m, lateral (
-      select s.id, s.instance, s.scope, s.source, s.since from ${holdingFor('m')}
-      order by s.since, s.id limit 1) held
+export async function oldestActiveEntry(db: Db, { id }: Pick<MessageRow, 'id'>): Promise<ActiveEntry | undefined> {
+  const { rows } = await sql<ActiveEntry>`
+    select active.* from messages m, lateral (
+      select s.id, s.instance, s.scope, s.source, s.since from ${activeEntriesFor('m')}
+      order by s.since, s.id limit 1) active
     where m.id = ${id}`.execute(db);
   return rows[0];
 }

@@ -86,6 +86,6 @@ export interface SuppressionLedger {
     chatIds: readonly string[],
     message: { readonly instance: string; readonly category: MessageCategory },
   ): Promise<ReadonlySet<string>>;
-  /** Whether a planned message would end suppressed if it were claimed now. */
-  holds(id: MessageId): Promise<boolean>;
+  /** Whether a pending message would end suppressed if it were claimed now. */
+  applies(id: MessageId): Promise<boolean>;
 }

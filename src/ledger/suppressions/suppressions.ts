@@ -5,8 +5,8 @@ import type { Db, Store } from '../store.js';
 import { addEntry, newSuppressionId } from './add-entry.js';
 import { chatForms } from './chat-forms.js';
 import { hearWord } from './hear-word.js';
-import { holding } from './holding.js';
-import { longestHolding } from './suppress-message.js';
+import { activeEntries } from './active-entries.js';
+import { oldestActiveEntry } from './suppress-message.js';
 import type {
   AddSuppression,
   ImportSuppressions,
@@ -111,13 +111,15 @@ export class Suppressions implements SuppressionLedger {
     const isAsked = sql`any(${chatIds}::text[])`;
     const against = { chatId: isAsked, instance: sql`${instance}::text`, category: sql`${category}::text` };
     const { rows } = await this.#store.run((db) =>
-      sql<{ chat_id: string }>`/* suppressed_among */ select distinct x.chat_id from ${holding(against)}`.execute(db),
+      sql<{ chat_id: string }>`/* suppressed_among */ select distinct x.chat_id from ${activeEntries(against)}`.execute(
+        db,
+      ),
     );
     return new Set(rows.map(({ chat_id }) => chat_id));
   }
 
-  async holds(id: MessageId): Promise<boolean> {
-    return (await this.#store.run((db) => longestHolding(db, { id }))) !== undefined;
+  async applies(id: MessageId): Promise<boolean> {
+    return (await this.#store.run((db) => oldestActiveEntry(db, { id }))) !== undefined;
   }
 }
 

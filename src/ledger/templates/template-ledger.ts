@@ -1,5 +1,5 @@
 import type {
-  TemplateDecision,
+  TemplateReview,
   TemplateDefinition,
   TemplateInput,
   TemplateKey,
@@ -34,7 +34,7 @@ export type ClaimTemplateResult =
   /** A request is out, or its answer was lost: to be found out, and surely known from `judgeAfterMs` on. */
   | {
       readonly kind: 'open';
-      readonly state: 'posting' | 'unknown';
+      readonly state: 'sending' | 'unknown';
       readonly token: string;
       readonly judgeAfterMs: number;
     };
@@ -111,12 +111,12 @@ export interface TemplateLedger {
   ): Promise<TemplateView | undefined>;
   /** What a run is started with. */
   inputOf(key: TemplateKey): Promise<TemplateInput | undefined>;
-  /** Takes the right to post once: compare-and-set from `planned` to `posting`, durable when this returns. */
+  /** Takes the right to post once: compare-and-set from `pending` to `sending`, durable when this returns. */
   claim(input: ClaimTemplate): Promise<ClaimTemplateResult>;
   /** Writes what became of an attempt, however late. Only an acceptance counts when the attempt is not the current one. */
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot>;
-  /** An attempt whose time has passed and whose name the gateway does not list, or cannot be asked for: planned again. */
-  planAgain(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot>;
+  /** An attempt whose time has passed and whose name the gateway does not list, or cannot be asked for: pending again. */
+  makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot>;
   /**
    * What a look at the gateway showed. News only where it differs from what the last look showed, so that an answer which was
    * on its way while a person decided does not take the decision back. A status that goes back is news like any other.
@@ -140,8 +140,8 @@ export interface TemplateLedger {
       readonly nowMs: number;
     },
   ): Promise<void>;
-  /** A person's word. @throws AppError TEMPLATE_UNKNOWN | TEMPLATE_NOT_SUBMITTED */
-  decide(key: TemplateKey, decision: TemplateDecision, nowMs: number): Promise<TemplateSnapshot>;
+  /** A person's word. @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED */
+  setReview(key: TemplateKey, review: TemplateReview, nowMs: number): Promise<TemplateSnapshot>;
   /** Nobody looks any more, although nothing was decided. */
   endWatch(key: TemplateKey, nowMs: number): Promise<TemplateSnapshot>;
   /** Whether a message or a campaign that is not done yet names it. */

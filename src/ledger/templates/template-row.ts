@@ -17,7 +17,7 @@ export async function readTemplate(db: Db, { instance, elementName }: TemplateKe
     .executeTakeFirst();
 }
 
-/** Until the transaction ends nobody else changes it. @throws AppError TEMPLATE_UNKNOWN */
+/** Until the transaction ends nobody else changes it. @throws AppError TEMPLATE_NOT_FOUND */
 export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRow> {
   const row = await tx
     .selectFrom('templates')
@@ -31,7 +31,7 @@ export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRo
 
 export function unknownTemplate({ instance, elementName }: TemplateKey): never {
   throw new AppError(
-    'TEMPLATE_UNKNOWN',
+    'TEMPLATE_NOT_FOUND',
     `Instance ${instance} has no template ${elementName} that was submitted through everpost. Check the name, or submit it.`,
   );
 }

@@ -3,9 +3,9 @@
  *
  * T1 One name, one template. The same definition again is the same template; another one under the name is refused, unless
  *    the gateway refused the first, so that there is none.
- * T2 Intent before bytes. A claim returns only after it is durable, and only one takes `planned`.
+ * T2 Intent before bytes. A claim returns only after it is durable, and only one takes `pending`.
  * T3 A lost answer is looked up by name. Only an attempt whose time has passed, and which the gateway does not list, is
- *    planned again; the gateway's own rule of unique names then keeps a second one from being made.
+ *    pending again; the gateway's own rule of unique names then keeps a second one from being made.
  * T4 A reading is news only where it differs from the reading before, so a person's decision stands until the gateway itself
  *    says something new.
  * T5 Nothing that changed is forgotten: each change is kept with its time and its witness.
@@ -13,7 +13,7 @@
 import { sql } from 'kysely';
 import {
   isReviewEnded,
-  type TemplateDecision,
+  type TemplateReview,
   type TemplateInput,
   type TemplateKey,
   type TemplateSnapshot,
@@ -62,7 +62,7 @@ export class Templates implements TemplateLedger {
       if (row.state === 'refused') {
         // There is none of this name: whatever is asked for now is the first.
         await changeTemplate(tx, input, {
-          state: 'planned',
+          state: 'pending',
           definition: jsonText(input.definition),
           definition_hash: input.definitionHash,
           reason: null,
@@ -133,13 +133,13 @@ export class Templates implements TemplateLedger {
       const row = await lockTemplate(tx, key);
       const { state, attempt_token, judge_after, may_exist: mayExist, definition } = row;
       // The commit's answer was lost: the claim is ours all the same.
-      if (state === 'posting' && attempt_token === token) return { kind: 'claimed', definition, mayExist };
-      if (state === 'posting' || state === 'unknown') {
+      if (state === 'sending' && attempt_token === token) return { kind: 'claimed', definition, mayExist };
+      if (state === 'sending' || state === 'unknown') {
         return { kind: 'open', state, token: attempt_token ?? '', judgeAfterMs: judge_after?.getTime() ?? 0 };
       }
-      if (state !== 'planned') return { kind: 'settled', snapshot: snapshotOfTemplate(row) };
+      if (state !== 'pending') return { kind: 'settled', snapshot: snapshotOfTemplate(row) };
       await changeTemplate(tx, key, {
-        state: 'posting',
+        state: 'sending',
         attempt_token: token,
         judge_after: new Date(judgeAfterMs),
       });
@@ -150,7 +150,7 @@ export class Templates implements TemplateLedger {
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, async (tx, row) => {
       if (outcome.kind === 'accepted') return accept(tx, key, row, outcome, nowMs);
-      if (row.attempt_token !== token || (row.state !== 'posting' && row.state !== 'unknown')) return;
+      if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
       const { code, text } = outcome;
       const said = { code, ...(text === undefined ? {} : { text }) };
       switch (outcome.kind) {
@@ -161,7 +161,7 @@ export class Templates implements TemplateLedger {
         case 'not_accepted':
           // Tried again for as long as it takes: the last reason is kept, not each of them.
           return changeTemplate(tx, key, {
-            state: 'planned',
+            state: 'pending',
             attempt_token: null,
             judge_after: null,
             check_code: code,
@@ -177,11 +177,11 @@ export class Templates implements TemplateLedger {
     });
   }
 
-  planAgain(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
+  makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, async (tx, row) => {
-      if (row.attempt_token !== token || (row.state !== 'posting' && row.state !== 'unknown')) return;
+      if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
       if (row.judge_after !== null && row.judge_after.getTime() > nowMs) return;
-      await changeTemplate(tx, key, { state: 'planned', attempt_token: null, judge_after: null, may_exist: true });
+      await changeTemplate(tx, key, { state: 'pending', attempt_token: null, judge_after: null, may_exist: true });
       await addChange(tx, key, { witness: 'getTemplates', what: why, detail: { attempt: token }, nowMs });
     });
   }
@@ -216,7 +216,11 @@ export class Templates implements TemplateLedger {
     );
   }
 
-  decide(key: TemplateKey, { status, reason, templateId }: TemplateDecision, nowMs: number): Promise<TemplateSnapshot> {
+  setReview(
+    key: TemplateKey,
+    { status, reason, templateId }: TemplateReview,
+    nowMs: number,
+  ): Promise<TemplateSnapshot> {
     return this.#move(key, async (tx, row) => {
       if (row.state !== 'submitted' && row.state !== 'unknown') {
         throw new AppError(
@@ -252,7 +256,7 @@ export class Templates implements TemplateLedger {
     const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
     const { rows } = await this.#store.run((db) =>
       sql`
-        select from messages m where m.instance = ${instance} and m.kind = 'template' and m.state = 'planned'
+        select from messages m where m.instance = ${instance} and m.kind = 'template' and m.state = 'pending'
           and case when m.kind = 'template' then ${named('m.content')} else false end
         union all
         select from campaigns c where c.instance = ${instance} and c.state in ('running', 'paused', 'cancelling')
@@ -302,13 +306,13 @@ async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<Temp
       element_name: input.elementName,
       definition: jsonText(input.definition),
       definition_hash: input.definitionHash,
-      state: 'planned',
+      state: 'pending',
       created_at: new Date(nowMs),
     })
     .onConflict((conflict) => conflict.columns(['instance', 'element_name']).doNothing())
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows === 1n) {
-    await addChange(tx, input, { witness: 'request', what: 'planned', nowMs });
+    await addChange(tx, input, { witness: 'request', what: 'pending', nowMs });
   }
   return lockTemplate(tx, input);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   AppError,
   CAMPAIGN_CANCEL_UPDATE,
-  CAMPAIGN_CHANGE_UPDATE,
+  CAMPAIGN_UPDATE_UPDATE,
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
@@ -44,7 +44,7 @@ export function campaignHandle(campaigns: CampaignRuns, id: CampaignId): Campaig
     pause: () => update<CampaignAnswer>(CAMPAIGN_PAUSE_UPDATE),
     resume: () => update<CampaignAnswer>(CAMPAIGN_RESUME_UPDATE),
     cancel: () => update<CampaignAnswer>(CAMPAIGN_CANCEL_UPDATE),
-    change: (change) => update<PacedProgress>(CAMPAIGN_CHANGE_UPDATE, [change]),
+    update: (change) => update<PacedProgress>(CAMPAIGN_UPDATE_UPDATE, [change]),
     retry: (retry, { key } = {}) => update<RetriedPeople>(CAMPAIGN_RETRY_UPDATE, [retry], key),
   };
 }

@@ -20,7 +20,7 @@ export interface PlanWarning {
     | 'VALUES_MISSING'
     | 'CONTENT_REFUSED'
     | 'SUPPRESSED'
-    | 'TEMPLATE_UNKNOWN'
+    | 'TEMPLATE_NOT_FOUND'
     | 'TEMPLATE_PARAMETERS'
     | 'TEMPLATE_REFUSED'
     | 'TEMPLATE_NOT_APPROVED'

@@ -44,29 +44,29 @@ type CampaignFilter = Parameters<Ledger['audiences']['list']>[0];
 export interface Campaigns {
   /**
    * Writes a campaign once for its id, which the body names or the key makes.
-   * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | IDEMPOTENCY_MISMATCH
+   * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
    */
   begin(body: unknown, key: string): Promise<{ readonly campaign: ShownCampaign; readonly isNew: boolean }>;
   /**
    * Writes a campaign, or gives a draft another definition.
-   * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | CAMPAIGN_FROZEN
+   * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | CAMPAIGN_FROZEN
    */
   define(
     id: CampaignId,
     body: unknown,
     how?: { /** Only for a plan, and removed after it. @default false */ readonly isPlanOnly: boolean },
   ): Promise<{ readonly campaign: ShownCampaign; readonly isNew: boolean }>;
-  /** @throws AppError CAMPAIGN_UNKNOWN */
+  /** @throws AppError CAMPAIGN_NOT_FOUND */
   view(id: CampaignId): Promise<ShownCampaign>;
   /** Newest first. */
   list(filter: CampaignFilter): Promise<{ readonly items: ShownCampaign[]; readonly cursor?: string }>;
-  /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) */
+  /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) */
   importRecipients(id: CampaignId, from: RecipientsFrom): Promise<FinishedImport>;
-  /** @throws AppError CAMPAIGN_UNKNOWN */
+  /** @throws AppError CAMPAIGN_NOT_FOUND */
   plan(id: CampaignId, options: PlanOptions): Promise<CampaignPlan>;
   /**
    * Sends one single message to one's own number with what a person of the campaign would get.
-   * @throws AppError CAMPAIGN_UNKNOWN | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+   * @throws AppError CAMPAIGN_NOT_FOUND | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
    */
   testSend(
     id: CampaignId,
@@ -148,7 +148,7 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
 
     async importRecipients(id, from) {
       const { definition } = await view(id);
-      const rules = verdictRules(instances.get(definition.instance).onlyTo, definition.defaultCountry);
+      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition.defaultCountry);
       const batches =
         'group' in from
           ? groupSource(askGateway, { ...from, instance: definition.instance, rules })
@@ -161,9 +161,11 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
     async testSend(id, body, key) {
       const { to, line } = readInput(testSendSchema, body, 'The test');
       const { instance, content } = await view(id);
-      const { onlyTo } = instances.get(instance);
-      if (onlyTo?.includes(to) === false) {
-        throw inputInvalid('The test', [{ path: 'to', message: `is not listed in onlyTo of instance ${instance}` }]);
+      const { allowedRecipients } = instances.get(instance);
+      if (allowedRecipients?.includes(to) === false) {
+        throw inputInvalid('The test', [
+          { path: 'to', message: `is not listed in allowedRecipients of instance ${instance}` },
+        ]);
       }
       const { values } = await personOn(id, line);
       const { request } = readMessageRequest(
@@ -181,16 +183,19 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
   };
 }
 
-function verdictRules(onlyTo: readonly string[] | undefined, defaultCountry: string | undefined): VerdictRules {
+function verdictRules(
+  allowedRecipients: readonly string[] | undefined,
+  defaultCountry: string | undefined,
+): VerdictRules {
   return {
-    ...(onlyTo === undefined ? {} : { onlyTo: new Set(onlyTo) }),
+    ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients) }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
   };
 }
 
 export function campaignUnknown(id: string): never {
   throw new AppError(
-    'CAMPAIGN_UNKNOWN',
+    'CAMPAIGN_NOT_FOUND',
     `There is no campaign ${id}. Check the id: GET /v1/campaigns lists them; everpost campaign import makes one from a file.`,
   );
 }

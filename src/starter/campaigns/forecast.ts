@@ -30,7 +30,7 @@ export async function forecast(
   const depth = queue?.length ?? estimatedDepth(known, nowMs);
   const readAtMs = queue === undefined ? known.begunAtMs : nowMs;
   const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
-  const people = counts.planned - leftOut;
+  const people = counts.pending - leftOut;
   const durationSeconds = Math.ceil(((people + (depth ?? 0)) * pace.releaseIntervalMs) / 1_000);
   return {
     forecast: {

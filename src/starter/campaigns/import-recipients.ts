@@ -9,7 +9,7 @@ export const IMPORT_BATCH_LINES = 1_000;
 /**
  * Imports what a reader gives, and makes it the campaign's audience once the last line is written. When reading or writing
  * fails nothing is left of it, and the audience is what it was.
- * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED, and whatever the reader throws
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED, and whatever the reader throws
  */
 export async function importRecipients(
   { ledger: { audiences }, clock }: { readonly ledger: Ledger; readonly clock: Clock },

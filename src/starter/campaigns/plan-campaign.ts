@@ -122,7 +122,7 @@ function audienceWarnings(
       : [
           {
             code: 'SUPPRESSED',
-            text: `${suppressed.people} people are on the suppression list: they end suppressed. everpost suppress list shows who.`,
+            text: `${suppressed.people} people are on the suppression list: they end suppressed. everpost suppression list shows who.`,
           } as const,
         ]),
   ];

@@ -27,7 +27,7 @@ export interface ReadCampaign {
 
 /**
  * Reads a campaign as its author wrote it; every problem of its shape, its text and its instance is named at once.
- * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN, each with `problems`
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with `problems`
  */
 export function readCampaign(value: unknown, { checkOperation, instances }: CampaignChecks): ReadCampaign {
   const read = newCampaignSchema.safeParse(value);
@@ -96,8 +96,8 @@ function instanceProblem(name: unknown, instances: InstanceDirectory): AppError 
     instances.get(name);
     return undefined;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'INSTANCE_UNKNOWN') throw error;
-    return new AppError('INSTANCE_UNKNOWN', error.message, {
+    if (!(error instanceof AppError) || error.code !== 'INSTANCE_NOT_FOUND') throw error;
+    return new AppError('INSTANCE_NOT_FOUND', error.message, {
       problems: [{ path: 'instance', message: error.message.replace(/\.$/, '') }],
     });
   }

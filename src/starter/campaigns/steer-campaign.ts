@@ -1,7 +1,7 @@
 import {
   AppError,
   CAMPAIGN_CANCEL_UPDATE,
-  CAMPAIGN_CHANGE_UPDATE,
+  CAMPAIGN_UPDATE_UPDATE,
   CAMPAIGN_END_STATES,
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
@@ -15,7 +15,7 @@ import {
   type RetriedPeople,
   type RetryRequest,
 } from '../../contract/index.js';
-import type { AskedCommand, ChangeCampaign, CommandKind, Ledger } from '../../ledger/index.js';
+import type { AskedCommand, UpdateCampaign, CommandKind, Ledger } from '../../ledger/index.js';
 import type { ChangeBell } from '../change-bell.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
 import type { Wait } from '../message-runs.js';
@@ -39,19 +39,19 @@ export type Granted<Answer> = Answer | 'waiting';
 export interface CampaignSteering {
   /**
    * Starts a campaign once, ever.
-   * @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | TEMPORAL_UNAVAILABLE (nothing was begun)
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | TEMPORAL_UNAVAILABLE (nothing was begun)
    */
   start(id: CampaignId): Promise<{ readonly isReplay: boolean }>;
-  /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED */
+  /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED */
   pause(id: CampaignId, wish: Wish): Promise<Granted<CampaignAnswer>>;
   resume(id: CampaignId, wish: Wish): Promise<Granted<CampaignAnswer>>;
   /** As {@link pause}. */
   cancel(id: CampaignId, wish: Wish): Promise<Granted<CampaignAnswer>>;
-  /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
-  change(id: CampaignId, change: ChangeCampaign, wish: Wish): Promise<Granted<PacedProgress>>;
-  /** How it stands now. @throws AppError CAMPAIGN_UNKNOWN */
+  /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
+  update(id: CampaignId, change: UpdateCampaign, wish: Wish): Promise<Granted<PacedProgress>>;
+  /** How it stands now. @throws AppError CAMPAIGN_NOT_FOUND */
   progress(id: CampaignId): Promise<PacedProgress>;
-  /** @throws AppError CAMPAIGN_UNKNOWN | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
+  /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
   retry(id: CampaignId, retry: RetryRequest, wish: Wish): Promise<Granted<RetriedPeople>>;
 }
 
@@ -122,8 +122,8 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
   }
 
   async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignAnswer>> {
-    const isOver = ({ posting, judgeAfterMs = 0 }: { readonly posting: number; readonly judgeAfterMs?: number }) =>
-      posting === 0 || judgeAfterMs <= clock.nowMs();
+    const isOver = ({ sending, judgeAfterMs = 0 }: { readonly sending: number; readonly judgeAfterMs?: number }) =>
+      sending === 0 || judgeAfterMs <= clock.nowMs();
     const read = () => campaigns.underWay(id);
     const left = signal ?? new AbortController().signal;
     const underWay = await waitUntil(bell, { id, read, isDone: isOver, timeoutMs, signal: left });
@@ -192,16 +192,16 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
         wish,
       ),
 
-    change: (id, change, wish) =>
+    update: (id, change, wish) =>
       grant(
         id,
         {
-          kind: 'change',
-          name: CAMPAIGN_CHANGE_UPDATE,
+          kind: 'update',
+          name: CAMPAIGN_UPDATE_UPDATE,
           args: [change],
           // A text must not enter a history.
           needsRun: (progress) => isOpen(progress) && change.content === undefined,
-          apply: (command) => campaigns.change(id, change, clock.nowMs(), command),
+          apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
           answer: (progress) => Promise.resolve(paced(progress)),
         },
         wish,

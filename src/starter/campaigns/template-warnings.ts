@@ -21,7 +21,7 @@ export async function templateWarnings(
   if (template) return judge(template, params.length);
   if (elementName === undefined) return [];
   const text = `No template ${elementName} was submitted to ${instance} through everpost: everybody ends rejected. Submit it first.`;
-  return [{ code: 'TEMPLATE_UNKNOWN', text }];
+  return [{ code: 'TEMPLATE_NOT_FOUND', text }];
 }
 
 function judge({ elementName, definition, state, status, reason }: TemplateView, given: number): PlanWarning[] {

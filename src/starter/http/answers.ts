@@ -117,7 +117,7 @@ export const messageSchema = z
         twin: z.string().optional().describe('The equal message to the same chat whose outcome is not known yet'),
       })
       .optional()
-      .describe('What a planned message waits for'),
+      .describe('What a pending message waits for'),
     unknown: z
       .object({
         since: time.describe('When the request began to leave'),
@@ -125,9 +125,9 @@ export const messageSchema = z
         atLatest: time.describe('Until when at the latest, where one of them cannot be asked'),
         // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
         then: z
-          .enum(['held', 'resend_or_hold'])
+          .enum(['unresolved', 'resend_or_unresolved'])
           .describe(
-            '`held`: an operator resolves it. `resend_or_hold`: sent again once a later message is known to have left, else held',
+            '`unresolved`: an operator resolves it. `resend_or_unresolved`: sent again once a later message is known to have left, else unresolved',
           ),
       })
       .optional()
@@ -180,7 +180,7 @@ export const operationSchema = z
     id: z.string(),
     method: z.enum(OPERATION_NAMES),
     instance: z.string().optional(),
-    state: z.enum(['open', 'posting', 'done', 'failed', 'may_have_happened']),
+    state: z.enum(['pending', 'sending', 'done', 'failed', 'may_have_happened']),
     result: z.unknown().optional().describe("The gateway's answer, secret fields removed"),
     code: z.string().optional(),
     text: z.string().optional().describe("The gateway's own words"),

@@ -14,7 +14,7 @@ import { editMessageWith } from '../edit-message.js';
 import { findIdWith } from '../find-id.js';
 import { findMessageWith } from '../find-message.js';
 import { instanceStatusWith } from '../instances/instance-status.js';
-import { releaseInstanceWith } from '../instances/release-instance.js';
+import { resumeInstanceWith } from '../instances/resume-instance.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
 import { messageRuns, type TemporalAccess } from '../message-runs.js';
@@ -39,7 +39,7 @@ import { templateRuns } from '../templates/template-runs.js';
 import { suppressionRoutes } from './suppression-routes.js';
 import { templateRoutes } from './template-routes.js';
 import { createWaiting } from './waiting.js';
-import { webhookRoutes, type NotificationReceiver } from './webhook-routes.js';
+import { notificationRoutes, type NotificationReceiver } from './notification-routes.js';
 
 export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
@@ -50,8 +50,8 @@ export interface ApiOptions extends TemporalAccess {
   /** The gateway room's contracts, for the OpenAPI document. */
   readonly operationDocs: OperationDocs;
   readonly clock: Clock;
-  /** Accepted as Bearer tokens. None: only this machine is served. */
-  readonly apiTokens: readonly Secret[];
+  /** API keys that are accepted, as Bearer tokens. None: only this machine is served. */
+  readonly apiKeys: readonly Secret[];
   /** Where the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
   readonly publicUrl?: string | undefined;
   /** Names by which requests may address us, besides loopback and the public URL's. @default every name */
@@ -70,14 +70,14 @@ export interface ApiOptions extends TemporalAccess {
 export interface Api {
   /** Answers one request without a server, e.g. in a test. */
   fetch(request: Request): Promise<Response>;
-  /** @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without tokens, or an address that cannot be had) */
+  /** @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address that cannot be had) */
   listen(address: { readonly host: string; readonly port: number }): Promise<Listening>;
   /** Answers what waits as it stands now, then stops listening. */
   close(): Promise<void>;
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { ledger, instances, checkOperation, clock, apiTokens, publicUrl, allowedHosts = [] } = options;
+  const { ledger, instances, checkOperation, clock, apiKeys, publicUrl, allowedHosts = [] } = options;
   const closing = new AbortController();
   const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
   const waiting = createWaiting(bell, closing.signal);
@@ -99,7 +99,7 @@ export function createApi(options: ApiOptions): Api {
   const app = new Hono();
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
-  app.use('/v1/*', guard(apiTokens));
+  app.use('/v1/*', guard(apiKeys));
   messageRoutes(app, {
     ...parts,
     allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
@@ -116,9 +116,16 @@ export function createApi(options: ApiOptions): Api {
   templateRoutes(app, { templates, findId, waiting });
   suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }), maxImportBytes });
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
-  const release = releaseInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
-  instanceRoutes(app, { instances, statusOf: instanceStatusWith(parts), release, waiting });
-  webhookRoutes(app, { ledger, instances, clock, receiver: options.receiver, isExposed: () => isExposed, waiting });
+  const resume = resumeInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
+  instanceRoutes(app, { instances, statusOf: instanceStatusWith(parts), resume, waiting });
+  notificationRoutes(app, {
+    ledger,
+    instances,
+    clock,
+    receiver: options.receiver,
+    isExposed: () => isExposed,
+    waiting,
+  });
   serviceRoutes(app, { runs, ledger, document });
   answerProblems(app, options.log);
 
@@ -126,7 +133,7 @@ export function createApi(options: ApiOptions): Api {
     fetch: async (request) => app.fetch(request),
 
     async listen(address) {
-      assertProtected(address.host, { apiTokens, instances });
+      assertProtected(address.host, { apiKeys, instances });
       isExposed ||= !isLoopback(address.host);
       const server = await listen((request) => app.fetch(request), address);
       listening.push(server);
@@ -144,10 +151,10 @@ function answerProblems(app: Hono, log: Log): void {
   app.notFound((c) => {
     const methods = methodsOf(c.req.path);
     if (methods === '') {
-      return answerProblem(c, new AppError('ROUTE_UNKNOWN', 'There is no such route. All are listed at /docs.'));
+      return answerProblem(c, new AppError('ROUTE_NOT_FOUND', 'There is no such route. All are listed at /docs.'));
     }
     c.header('Allow', methods);
-    const error = new AppError('ROUTE_UNKNOWN', `This route has no ${c.req.method}, only ${methods}. See /docs.`);
+    const error = new AppError('ROUTE_NOT_FOUND', `This route has no ${c.req.method}, only ${methods}. See /docs.`);
     return answerProblem(c, error, 405);
   });
 

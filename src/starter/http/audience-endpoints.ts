@@ -32,7 +32,7 @@ export const AUDIENCE_ENDPOINTS = {
       200: { description: 'It was there, made from the same request', schema: campaignSchema },
       201: { description: 'Written', schema: campaignSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
   },
   listCampaigns: {
     method: 'get',
@@ -66,14 +66,14 @@ export const AUDIENCE_ENDPOINTS = {
       200: { description: 'It was there, and is now as asked', schema: campaignSchema },
       201: { description: 'Written', schema: campaignSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
   },
   removePlan: {
     method: 'delete',
     path: '/v1/campaigns/{id}',
     summary: 'Remove a campaign that was only made for a plan',
     answers: { 200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) } },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_FROZEN'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN'],
   },
   importRecipients: {
     method: 'put',
@@ -91,7 +91,7 @@ export const AUDIENCE_ENDPOINTS = {
     takesLong: true,
     answers: { 200: { description: 'What became of the lines', schema: importedSchema } },
     problems: [
-      'CAMPAIGN_UNKNOWN',
+      'CAMPAIGN_NOT_FOUND',
       'CAMPAIGN_FROZEN',
       'IMPORT_SUPERSEDED',
       'INPUT_INVALID',
@@ -100,13 +100,13 @@ export const AUDIENCE_ENDPOINTS = {
       'GATEWAY_UNREACHABLE',
     ],
   },
-  getRejects: {
+  getRejectedRecipients: {
     method: 'get',
-    path: '/v1/campaigns/{id}/rejects.csv',
+    path: '/v1/campaigns/{id}/rejected-recipients.csv',
     summary: 'The lines of which nobody came into the audience',
     takesLong: true,
     answers: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
-    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
   },
   planCampaign: {
     method: 'get',
@@ -122,7 +122,7 @@ export const AUDIENCE_ENDPOINTS = {
     }),
     takesLong: true,
     answers: { 200: { description: 'The plan', schema: campaignPlanSchema } },
-    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   sendTest: {
     method: 'post',
@@ -131,6 +131,6 @@ export const AUDIENCE_ENDPOINTS = {
     body: testSendSchema,
     takesKey: true,
     answers: { 202: { description: 'Begun as a single message', schema: begunMessageSchema } },
-    problems: ['CAMPAIGN_UNKNOWN', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
   },
 } as const satisfies Record<string, Endpoint>;

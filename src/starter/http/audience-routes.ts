@@ -67,7 +67,7 @@ export function audienceRoutes(
     return c.json({ ...audience, unchanged });
   });
 
-  route(app, ENDPOINTS.getRejects, async (c) => {
+  route(app, ENDPOINTS.getRejectedRecipients, async (c) => {
     const { id } = await campaigns.view(await foundCampaignId(c, findId));
     return csvAnswer(c, ['line', 'reason', 'value'], rejectsOf(id));
   });

@@ -1,6 +1,6 @@
 /** The routes of campaigns from their start on: see {@link ENDPOINTS}. */
 import { z } from 'zod';
-import { changeCampaignSchema, messageStateSchema, retryCampaignSchema } from '../../contract/schemas.js';
+import { updateCampaignSchema, messageStateSchema, retryCampaignSchema } from '../../contract/schemas.js';
 import {
   campaignAnswerSchema,
   campaignProgressSchema,
@@ -47,7 +47,7 @@ export const CAMPAIGN_ENDPOINTS = {
       timeoutMs: waitMs(END_WAIT_MS),
     }),
     answers: { 200: { description: 'With its counts by state', schema: campaignSchema } },
-    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   startCampaign: {
     method: 'post',
@@ -59,7 +59,7 @@ export const CAMPAIGN_ENDPOINTS = {
       200: { description: 'It was started before', schema: campaignSchema },
       202: { description: 'Started', schema: campaignSchema },
     },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_EMPTY', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
   },
   pauseCampaign: {
     method: 'post',
@@ -70,7 +70,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: steerQuery,
     takesKey: true,
     answers: { 200: { description: 'It is paused', schema: campaignAnswerSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
   resumeCampaign: {
     method: 'post',
@@ -79,7 +79,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: steerQuery,
     takesKey: true,
     answers: { 200: { description: 'It runs', schema: campaignAnswerSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
   cancelCampaign: {
     method: 'post',
@@ -89,30 +89,30 @@ export const CAMPAIGN_ENDPOINTS = {
     query: steerQuery,
     takesKey: true,
     answers: { 200: { description: 'Nothing more is sent by it', schema: campaignAnswerSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
-  changeCampaign: {
-    method: 'post',
-    path: '/v1/campaigns/{id}/change',
+  updateCampaign: {
+    method: 'patch',
+    path: '/v1/campaigns/{id}',
     summary: 'Change water marks, text, deadline or name',
     description: 'Counts for everybody who is posted to from then on; of a campaign that has ended, for a retry.',
     query: steerQuery,
-    body: changeCampaignSchema,
+    body: updateCampaignSchema,
     takesKey: true,
     answers: { 200: { description: 'As it is now', schema: campaignProgressSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
   },
   retryCampaign: {
     method: 'post',
     path: '/v1/campaigns/{id}/retry',
     summary: 'Take people up again who ended without the message',
     description:
-      'Never anybody whom the gateway is known to have accepted it for. A campaign that has ended runs again. Who is unknown or held is asked about again, and posted to again only with maySendTwice.',
+      'Never anybody whom the gateway is known to have accepted it for. A campaign that has ended runs again. Who is unknown or unresolved is asked about again, and posted to again only with maySendTwice.',
     query: steerQuery,
     body: retryCampaignSchema,
     takesKey: true,
     answers: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
-    problems: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
   },
   listRecipients: {
     method: 'get',
@@ -128,7 +128,7 @@ export const CAMPAIGN_ENDPOINTS = {
       limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Default: 100'),
     }),
     answers: { 200: { description: 'One page, by line; `cursor` leads to the next', schema: reportPageSchema } },
-    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportCsv: {
     method: 'get',
@@ -137,7 +137,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: z.strictObject(reportFilter),
     takesLong: true,
     answers: { 200: { description: 'A head, then a line for each person', rawTypes: ['text/csv'] } },
-    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportNdjson: {
     method: 'get',
@@ -146,7 +146,7 @@ export const CAMPAIGN_ENDPOINTS = {
     query: z.strictObject(reportFilter),
     takesLong: true,
     answers: { 200: { description: 'A line for each person', rawTypes: ['application/x-ndjson'] } },
-    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportJson: {
     method: 'get',
@@ -160,6 +160,6 @@ export const CAMPAIGN_ENDPOINTS = {
         schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
       },
     },
-    problems: ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
 } as const satisfies Record<string, Endpoint>;

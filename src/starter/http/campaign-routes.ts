@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { CAMPAIGN_END_STATES, type CampaignId } from '../../contract/index.js';
-import { changeCampaignSchema, retryCampaignSchema } from '../../contract/schemas.js';
+import { updateCampaignSchema, retryCampaignSchema } from '../../contract/schemas.js';
 import type { Ledger, ReportRow } from '../../ledger/index.js';
 import type { Campaigns } from '../campaigns/campaigns.js';
 import { templateProblems } from '../campaigns/read-campaign.js';
@@ -58,12 +58,12 @@ export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
   route(app, ENDPOINTS.resumeCampaign, (c) => granted(c, (id, wish) => steering.resume(id, wish)));
   route(app, ENDPOINTS.cancelCampaign, (c) => granted(c, (id, wish) => steering.cancel(id, wish)));
 
-  route(app, ENDPOINTS.changeCampaign, (c) =>
+  route(app, ENDPOINTS.updateCampaign, (c) =>
     granted(c, async (id, wish) => {
-      const change = readInput(changeCampaignSchema, await readJson(c), `The change of campaign ${id}`);
+      const change = readInput(updateCampaignSchema, await readJson(c), `The change of campaign ${id}`);
       const problems = change.content === undefined ? [] : templateProblems(change.content, checkOperation);
       if (problems.length > 0) throw inputInvalid(`The change of campaign ${id}`, problems);
-      return steering.change(id, change, wish);
+      return steering.update(id, change, wish);
     }),
   );
 

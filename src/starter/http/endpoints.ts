@@ -26,7 +26,7 @@ import { INSTANCE_ENDPOINTS } from './instance-endpoints.js';
 import { SUPPRESSION_ENDPOINTS } from './suppression-endpoints.js';
 import { TEMPLATE_ENDPOINTS } from './template-endpoints.js';
 import { waitMs } from './wait-query.js';
-import { WEBHOOK_ENDPOINTS } from './webhook-endpoints.js';
+import { NOTIFICATION_ENDPOINTS } from './notification-endpoints.js';
 
 export type { Endpoint, EndpointAnswer } from './endpoint.js';
 
@@ -51,7 +51,7 @@ export const ENDPOINTS = {
     body: sendRequestSchema,
     takesKey: true,
     answers: { 202: { description: 'Begun, or begun before by the same key', schema: begunMessageSchema } },
-    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
   },
   listMessages: {
     method: 'get',
@@ -81,7 +81,7 @@ export const ENDPOINTS = {
       timeoutMs: waitMs(MESSAGE_WAIT_MS),
     }),
     answers: { 200: { description: 'As it stands', schema: foundMessageSchema } },
-    problems: ['MESSAGE_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   editMessage: {
     method: 'post',
@@ -97,7 +97,7 @@ export const ENDPOINTS = {
       202: { description: 'Not ended yet; ask again', schema: editSchema },
     },
     problems: [
-      'MESSAGE_UNKNOWN',
+      'MESSAGE_NOT_FOUND',
       'ID_AMBIGUOUS',
       'EDIT_NOT_TEXT',
       'EDIT_NOT_POSSIBLE',
@@ -114,30 +114,36 @@ export const ENDPOINTS = {
       200: { description: 'How it ended', schema: editSchema },
       202: { description: 'Not ended yet; ask again', schema: editSchema },
     },
-    problems: ['EDIT_UNKNOWN', 'MESSAGE_UNKNOWN', 'ID_AMBIGUOUS'],
+    problems: ['EDIT_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
   },
   cancelMessage: {
     method: 'post',
     path: '/v1/messages/{id}/cancel',
     summary: 'Cancel a message that has not left yet',
     answers: { 200: { description: 'Whether that was still possible', schema: cancelSchema } },
-    problems: ['MESSAGE_UNKNOWN', 'ID_AMBIGUOUS'],
+    problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
   },
   resolveMessage: {
     method: 'post',
     path: '/v1/messages/{id}/resolve',
-    summary: "A person's word on a message that is unknown or held",
+    summary: 'Resolve a message that is unknown or unresolved',
     description:
-      '`sent` ends the question. `not_sent` plans it again, so look at the phone first; not before the lost request can no longer be accepted.',
+      '`accepted` ends the question. `not_accepted` makes it pending again, so look at the phone first; not before the lost request can no longer be accepted.',
     body: resolveRequestSchema,
     answers: { 200: { description: 'What the message says now', schema: resolveSchema } },
-    problems: ['MESSAGE_UNKNOWN', 'ID_AMBIGUOUS', 'RESOLVE_NOT_POSSIBLE', 'MESSAGE_CLAIMED_ELSEWHERE', 'INPUT_INVALID'],
+    problems: [
+      'MESSAGE_NOT_FOUND',
+      'ID_AMBIGUOUS',
+      'RESOLVE_NOT_POSSIBLE',
+      'MESSAGE_CLAIMED_ELSEWHERE',
+      'INPUT_INVALID',
+    ],
   },
   ...AUDIENCE_ENDPOINTS,
   ...CAMPAIGN_ENDPOINTS,
   ...TEMPLATE_ENDPOINTS,
   ...SUPPRESSION_ENDPOINTS,
-  ...WEBHOOK_ENDPOINTS,
+  ...NOTIFICATION_ENDPOINTS,
   beginOperation: {
     method: 'post',
     path: '/v1/operations/{method}',
@@ -151,7 +157,7 @@ export const ENDPOINTS = {
       200: { description: 'Ended', schema: operationSchema },
       202: { description: 'Begun', schema: operationSchema },
     },
-    problems: ['OPERATION_UNKNOWN', 'INPUT_INVALID', 'INSTANCE_UNKNOWN', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['OPERATION_NOT_FOUND', 'INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
   },
   getOperation: {
     method: 'get',
@@ -159,7 +165,7 @@ export const ENDPOINTS = {
     summary: 'An operation as it stands',
     query: operationQuery,
     answers: { 200: { description: 'As it stands', schema: operationSchema } },
-    problems: ['OPERATION_UNKNOWN', 'ID_AMBIGUOUS'],
+    problems: ['OPERATION_NOT_FOUND', 'ID_AMBIGUOUS'],
   },
   ...INSTANCE_ENDPOINTS,
   receiveNotification: {
@@ -168,7 +174,7 @@ export const ENDPOINTS = {
     summary: "The gateway's notifications",
     auth: 'gateway',
     answers: { 200: { description: 'Stored' } },
-    problems: ['INSTANCE_UNKNOWN', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
+    problems: ['INSTANCE_NOT_FOUND', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
   },
   livez: {
     method: 'get',

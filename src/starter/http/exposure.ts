@@ -12,17 +12,17 @@ import { hostnameOf, isLoopback } from './guard.js';
 import { requestedHost } from './sender-place.js';
 
 export interface Protection {
-  readonly apiTokens: readonly Secret[];
+  readonly apiKeys: readonly Secret[];
   readonly instances: InstanceDirectory;
 }
 
 /** @throws AppError CONFIG_INVALID naming everything that is missing to listen there */
-export function assertProtected(host: string, { apiTokens, instances }: Protection): void {
+export function assertProtected(host: string, { apiKeys, instances }: Protection): void {
   if (isLoopback(host)) return;
   const problems: Problem[] = [];
-  if (apiTokens.length === 0) {
-    const message = 'is not set, so anyone could send. Make one: export EVERPOST_API_TOKENS=$(openssl rand -hex 32)';
-    problems.push({ path: 'EVERPOST_API_TOKENS', message });
+  if (apiKeys.length === 0) {
+    const message = 'is not set, so anyone could send. Make one: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
+    problems.push({ path: 'EVERPOST_API_KEYS', message });
   }
   for (const name of instances.names().filter((one) => lacksWebhookToken(instances.get(one)))) {
     const message = 'is missing, so anyone could forge receipts, STOPs and states. Make one: everpost doctor --fix';

@@ -9,18 +9,18 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Lets pass who may use the API: with tokens, whoever brings one as Bearer, compared in constant time. Without any, whoever
+ * Lets pass who may use the API: with API keys, whoever brings one as Bearer, compared in constant time. Without any, whoever
  * is on this machine: a web page in somebody's browser is not, though its requests come from here.
  */
-export function guard(tokens: readonly Secret[]): MiddlewareHandler {
-  const digests = tokens.map((token) => digest(token.reveal()));
+export function guard(apiKeys: readonly Secret[]): MiddlewareHandler {
+  const digests = apiKeys.map((apiKey) => digest(apiKey.reveal()));
 
   return async (c, next) => {
     if (digests.length === 0) refuseForeignPages((name) => c.req.header(name));
     else if (!hasToken(c.req.header('Authorization'), digests)) {
       throw new AppError(
         'API_UNAUTHORIZED',
-        'The request brings no valid token. Send "Authorization: Bearer …" with one of EVERPOST_API_TOKENS.',
+        'The request brings no valid API key. Send "Authorization: Bearer …" with one of EVERPOST_API_KEYS.',
       );
     }
     await next();
@@ -47,7 +47,7 @@ function refuseForeignPages(header: (name: string) => string | undefined): void 
   if (isOurs && isOwnPage && isOwnSite) return;
   throw new AppError(
     'API_UNAUTHORIZED',
-    'Without EVERPOST_API_TOKENS the API serves this machine only, and no foreign web page. Set tokens to open it.',
+    'Without EVERPOST_API_KEYS the API serves this machine only, and no foreign web page. Set API keys to open it.',
   );
 }
 

@@ -1,14 +1,14 @@
 /** The routes of instances: see {@link ENDPOINTS}. */
 import { z } from 'zod';
-import { BRAKE_STATES, Notifications } from '../../contract/index.js';
+import { PAUSE_REASONS, Notifications } from '../../contract/index.js';
 import { campaignStateSchema } from '../../contract/schemas.js';
 import type { Endpoint } from './endpoint.js';
 
 const time = z.iso.datetime();
 const count = z.number().int();
 
-const brakeFields = {
-  state: z.enum(BRAKE_STATES),
+const pauseFields = {
+  reason: z.enum(PAUSE_REASONS),
   since: time.describe('When the account was first seen so'),
   witness: z.string().describe('Who said so'),
 };
@@ -29,17 +29,17 @@ export const instanceSchema = z
     connection: z
       .object({ status: z.string(), since: time })
       .optional()
-      .describe("Of the gateway with the network: the gateway's word, e.g. online. Holds nothing"),
-    brakes: z
+      .describe("Of the gateway with the network: the gateway's word, e.g. online. Pauses nothing"),
+    pauses: z
       .array(
         z.object({
-          ...brakeFields,
-          releasedBy: z
+          ...pauseFields,
+          resumedBy: z
             .enum(['person', 'authorized'])
-            .describe("What takes it off once the account is authorized: a person's word, or that alone"),
+            .describe('What ends it once the account is authorized: an operator, or that alone'),
         }),
       )
-      .describe('Why nothing is sent; empty when nothing holds it'),
+      .describe('Why nothing is sent; empty when it is not paused'),
     queue: z
       .object({
         depth: count.optional().describe("Items in the gateway's queue, whoever put them there, as read last"),
@@ -78,24 +78,24 @@ export const INSTANCE_ENDPOINTS = {
     method: 'get',
     path: '/v1/instances/{name}',
     summary: 'One instance, without its tokens, and how it is',
-    answers: { 200: { description: 'Configuration, state, what holds it, and what waits', schema: instanceSchema } },
-    problems: ['INSTANCE_UNKNOWN'],
+    answers: { 200: { description: 'Configuration, state, pauses, and what waits', schema: instanceSchema } },
+    problems: ['INSTANCE_NOT_FOUND'],
   },
-  releaseInstance: {
+  resumeInstance: {
     method: 'post',
-    path: '/v1/instances/{name}/release',
-    summary: "A person's word that a held instance may send again",
+    path: '/v1/instances/{name}/resume',
+    summary: 'Resume a paused instance',
     description:
-      'A yellow card, a block or a suspension holds everything, also when it has passed. Given once the account is authorized again. Without a brake on it changes nothing. The same key releases once: not what holds the instance since.',
+      'A yellow card, a block or a suspension pauses everything, also when it has passed. Given once the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays.',
     takesKey: true,
     answers: {
       200: {
-        description: 'What came off by it, and how the instance is now',
+        description: 'The pauses that it ended, and how the instance is now',
         schema: z
-          .object({ released: z.array(z.object(brakeFields)), instance: instanceSchema })
-          .meta({ id: 'ReleasedInstance' }),
+          .object({ resumed: z.array(z.object(pauseFields)), instance: instanceSchema })
+          .meta({ id: 'ResumedInstance' }),
       },
     },
-    problems: ['INSTANCE_UNKNOWN', 'INSTANCE_NOT_AUTHORIZED', 'IDEMPOTENCY_MISMATCH'],
+    problems: ['INSTANCE_NOT_FOUND', 'INSTANCE_NOT_AUTHORIZED', 'IDEMPOTENCY_MISMATCH'],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { InstanceDirectory } from '../../contract/index.js';
 import type { InstanceStatus } from '../instances/instance-status.js';
-import type { ReleaseInstance } from '../instances/release-instance.js';
+import type { ResumeInstance } from '../instances/resume-instance.js';
 import { ENDPOINTS } from './endpoints.js';
 import { readIdempotencyKey } from './read-request.js';
 import { pathPart, route } from './router.js';
@@ -10,20 +10,20 @@ import type { Waiting } from './waiting.js';
 export interface InstanceRouteParts {
   readonly instances: InstanceDirectory;
   readonly statusOf: (name: string) => Promise<InstanceStatus>;
-  readonly release: ReleaseInstance;
+  readonly resume: ResumeInstance;
   readonly waiting: Waiting;
 }
 
-export function instanceRoutes(app: Hono, { instances, statusOf, release, waiting }: InstanceRouteParts): void {
+export function instanceRoutes(app: Hono, { instances, statusOf, resume, waiting }: InstanceRouteParts): void {
   route(app, ENDPOINTS.listInstances, async (c) =>
     c.json({ items: await Promise.all(instances.names().map(statusOf)) }),
   );
 
   route(app, ENDPOINTS.getInstance, async (c) => c.json(await statusOf(pathPart(c, 'name'))));
 
-  route(app, ENDPOINTS.releaseInstance, async (c) => {
+  route(app, ENDPOINTS.resumeInstance, async (c) => {
     const name = pathPart(c, 'name');
-    const released = await release(name, readIdempotencyKey(c), waiting.signalOf(c));
-    return c.json({ released, instance: await statusOf(name) });
+    const resumed = await resume(name, readIdempotencyKey(c), waiting.signalOf(c));
+    return c.json({ resumed, instance: await statusOf(name) });
   });
 }

@@ -38,8 +38,8 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
     const id = await parts.findId.message(pathPart(c, 'id'));
     if (id !== undefined) return id;
     throw new AppError(
-      'MESSAGE_UNKNOWN',
-      'No message has this id, or an id that begins with it; a beginning has at least 4 characters. List messages: everpost messages list',
+      'MESSAGE_NOT_FOUND',
+      'No message has this id, or an id that begins with it; a beginning has at least 4 characters. List messages: everpost message list',
     );
   }
 
@@ -100,7 +100,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
         const found = isEditId(id) ? await ledger.edits.view(id) : undefined;
         if (found?.messageId !== messageId) {
           throw new AppError(
-            'EDIT_UNKNOWN',
+            'EDIT_NOT_FOUND',
             `Message ${messageId} has no such edit. Check the id; it is given by the answer to the edit.`,
           );
         }
@@ -120,7 +120,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   route(app, ENDPOINTS.resolveMessage, async (c) => {
     const id = await messageIdIn(c);
     const word = readInput(resolveRequestSchema, await readJson(c), `The word on ${id}`);
-    const { state } = await parts.resolveMessage(id, word.as);
+    const { state } = await parts.resolveMessage(id, word.outcome);
     return c.json({ id, state });
   });
 }

@@ -69,12 +69,12 @@ export function openApiDocument({ version, operations }: OpenApiOptions): OpenAp
       description:
         'Durable messages through an HTTP gateway. Errors are RFC 9457 problem documents with a stable code.',
     },
-    security: [{ token: [] }],
+    security: [{ apiKey: [] }],
     paths,
     components: {
       schemas: Object.fromEntries([...schemas].toSorted(([one], [other]) => (one < other ? -1 : 1))),
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'One of EVERPOST_API_TOKENS, where some are set' },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'One of EVERPOST_API_KEYS, where some are set' },
         webhook: { type: 'http', scheme: 'bearer', description: "The instance's webhook token; Basic is taken too" },
       },
     },

@@ -22,27 +22,27 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   CAMPAIGN_FROZEN: 409,
   CAMPAIGN_INCOMPLETE: 409,
   CAMPAIGN_NOT_STARTED: 409,
-  CAMPAIGN_UNKNOWN: 404,
+  CAMPAIGN_NOT_FOUND: 404,
   COMMAND_SUPERSEDED: 409,
   EDIT_NOT_POSSIBLE: 409,
   EDIT_NOT_TEXT: 409,
-  EDIT_UNKNOWN: 404,
+  EDIT_NOT_FOUND: 404,
   IDEMPOTENCY_MISMATCH: 422,
   ID_AMBIGUOUS: 409,
   IMPORT_SUPERSEDED: 409,
   INPUT_TOO_LARGE: 413,
   INSTANCE_NOT_AUTHORIZED: 409,
-  INSTANCE_UNKNOWN: 404,
-  MESSAGE_UNKNOWN: 404,
-  OPERATION_UNKNOWN: 404,
-  REPLAY_UNKNOWN: 404,
+  INSTANCE_NOT_FOUND: 404,
+  MESSAGE_NOT_FOUND: 404,
+  OPERATION_NOT_FOUND: 404,
+  REPLAY_NOT_FOUND: 404,
   REQUEST_FORBIDDEN: 403,
   RESOLVE_NOT_POSSIBLE: 409,
   REQUEST_TIMED_OUT: 504,
-  ROUTE_UNKNOWN: 404,
+  ROUTE_NOT_FOUND: 404,
   TEMPLATE_DIFFERS: 409,
   TEMPLATE_NOT_SUBMITTED: 409,
-  TEMPLATE_UNKNOWN: 404,
+  TEMPLATE_NOT_FOUND: 404,
   TEMPORAL_SETUP_NEEDED: 503,
   TOO_MANY_WAITING: 503,
   WEBHOOK_UNVERIFIED: 401,
@@ -52,7 +52,7 @@ const STATUS_BY_NEXT = { stop: 400, wait: 503, ask: 502, human: 503, bug: 500 } 
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /** Codes that are 422 when the error names single fields of a request that could be read. */
-const NAMES_FIELDS: readonly ErrorCode[] = ['INPUT_INVALID', 'INSTANCE_UNKNOWN'];
+const NAMES_FIELDS: readonly ErrorCode[] = ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'];
 
 function statusOf({ code, problems = [] }: AppError): number {
   return problems.length > 0 && NAMES_FIELDS.includes(code) ? 422 : defaultStatusOf(code);
@@ -89,7 +89,7 @@ export function answerProblem(c: Context, error: AppError, status: number = stat
   return c.body(JSON.stringify(document), status as ContentfulStatusCode);
 }
 
-/** MESSAGE_UNKNOWN → "Message unknown". */
+/** MESSAGE_NOT_FOUND → "Message unknown". */
 function titleOf(code: ErrorCode): string {
   const words = code.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

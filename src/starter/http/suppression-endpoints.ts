@@ -69,7 +69,7 @@ export const SUPPRESSION_ENDPOINTS = {
       200: { description: 'It was there', schema: suppressionSchema },
       201: { description: 'Added', schema: suppressionSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'INPUT_TOO_LARGE'],
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'INPUT_TOO_LARGE'],
   },
   listSuppressions: {
     method: 'get',
@@ -103,6 +103,6 @@ export const SUPPRESSION_ENDPOINTS = {
     },
     takesLong: true,
     answers: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
-    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_UNKNOWN'],
+    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>;

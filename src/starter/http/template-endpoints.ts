@@ -1,6 +1,6 @@
 /** The routes of templates: see {@link ENDPOINTS}. */
 import { z } from 'zod';
-import { decideTemplateSchema, lintTemplateSchema, submitTemplateSchema } from '../../contract/schemas.js';
+import { setTemplateReviewSchema, validateTemplateSchema, submitTemplateSchema } from '../../contract/schemas.js';
 import { TEMPLATE_STATES } from '../../contract/index.js';
 import type { Endpoint } from './endpoint.js';
 import { waitMs } from './wait-query.js';
@@ -18,13 +18,13 @@ const findingSchema = z
   })
   .meta({ id: 'TemplateFinding' });
 
-const lintSchema = z
+const validationSchema = z
   .object({
     ok: z.boolean().describe('No errors; warnings do not count'),
     errors: z.array(findingSchema),
     warnings: z.array(findingSchema),
   })
-  .meta({ id: 'TemplateLint' });
+  .meta({ id: 'TemplateValidation' });
 
 const templateFields = {
   instance: z.string(),
@@ -70,12 +70,12 @@ const templateSchema = z
   .meta({ id: 'Template' });
 
 export const TEMPLATE_ENDPOINTS = {
-  lintTemplate: {
+  validateTemplate: {
     method: 'post',
-    path: '/v1/templates/lint',
+    path: '/v1/templates/validate',
     summary: 'Check a template against every documented limit',
-    body: lintTemplateSchema,
-    answers: { 200: { description: 'All that is wrong or unwise, at once', schema: lintSchema } },
+    body: validateTemplateSchema,
+    answers: { 200: { description: 'All that is wrong or unwise, at once', schema: validationSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
   },
   submitTemplate: {
@@ -89,7 +89,7 @@ export const TEMPLATE_ENDPOINTS = {
       200: { description: 'It was submitted before', schema: templateSchema },
       202: { description: 'Begun', schema: templateSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_UNKNOWN', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
   },
   listTemplates: {
     method: 'get',
@@ -122,15 +122,15 @@ export const TEMPLATE_ENDPOINTS = {
       timeoutMs: waitMs(TEMPLATE_WAIT_MS),
     }),
     answers: { 200: { description: 'As it stands', schema: templateSchema } },
-    problems: ['TEMPLATE_UNKNOWN', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
-  decideTemplate: {
+  setTemplateReview: {
     method: 'post',
-    path: '/v1/templates/{instance}/{elementName}/decision',
+    path: '/v1/templates/{instance}/{elementName}/review',
     summary: "A person's word on a review that cannot be read, or not soon enough",
     description: 'Ends the waiting at once. It stands until the gateway itself shows something new.',
-    body: decideTemplateSchema,
+    body: setTemplateReviewSchema,
     answers: { 200: { description: 'What the template says now', schema: templateSchema } },
-    problems: ['TEMPLATE_UNKNOWN', 'TEMPLATE_NOT_SUBMITTED', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
+    problems: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_SUBMITTED', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
   },
 } as const satisfies Record<string, Endpoint>;

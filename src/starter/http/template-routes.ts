@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
-import { TemplateState, isDecided, lintTemplate, type TemplateKey } from '../../contract/index.js';
-import { decideTemplateSchema, lintTemplateSchema } from '../../contract/schemas.js';
+import { TemplateState, isDecided, validateTemplate, type TemplateKey } from '../../contract/index.js';
+import { setTemplateReviewSchema, validateTemplateSchema } from '../../contract/schemas.js';
 import type { FindId } from '../find-id.js';
 import { readInput } from '../read-input.js';
 import { bellOf, type Templates } from '../templates/templates.js';
@@ -14,9 +14,9 @@ export function templateRoutes(
   app: Hono,
   { templates, findId, waiting }: { readonly templates: Templates; readonly findId: FindId; readonly waiting: Waiting },
 ): void {
-  route(app, ENDPOINTS.lintTemplate, async (c) => {
-    const { template } = readInput(lintTemplateSchema, await readJson(c), 'The template');
-    const { errors, warnings } = lintTemplate(template);
+  route(app, ENDPOINTS.validateTemplate, async (c) => {
+    const { template } = readInput(validateTemplateSchema, await readJson(c), 'The template');
+    const { errors, warnings } = validateTemplate(template);
     return c.json({ ok: errors.length === 0, errors, warnings });
   });
 
@@ -53,9 +53,9 @@ export function templateRoutes(
     return c.json(found);
   });
 
-  route(app, ENDPOINTS.decideTemplate, async (c) => {
-    const decision = readInput(decideTemplateSchema, await readJson(c), 'The decision');
-    return c.json(await templates.decide(keyIn(c), decision));
+  route(app, ENDPOINTS.setTemplateReview, async (c) => {
+    const review = readInput(setTemplateReviewSchema, await readJson(c), 'The decision');
+    return c.json(await templates.setReview(keyIn(c), review));
   });
 }
 

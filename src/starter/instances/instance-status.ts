@@ -1,5 +1,5 @@
-import type { BrakeState, Clock, InstanceConfig, InstanceDirectory } from '../../contract/index.js';
-import type { BrakeView, InstanceView, Ledger } from '../../ledger/index.js';
+import type { PauseReason, Clock, InstanceConfig, InstanceDirectory } from '../../contract/index.js';
+import type { InstancePause, InstanceView, Ledger } from '../../ledger/index.js';
 
 /** One account: its configuration without anything secret, how it is, and what waits for it. Times are ISO UTC. */
 export interface InstanceStatus {
@@ -16,10 +16,10 @@ export interface InstanceStatus {
   readonly stateSince?: string;
   readonly stateSeenAt?: string;
   readonly connection?: NonNullable<InstanceView['connection']>;
-  /** Why nothing is sent; empty when nothing holds it. */
-  readonly brakes: readonly (BrakeView & {
-    /** What takes it off once the account is authorized: a person's word, or that alone. */
-    readonly releasedBy: 'person' | 'authorized';
+  /** Why nothing is sent; empty when it is not paused. */
+  readonly pauses: readonly (InstancePause & {
+    /** What ends it once the account is authorized: an operator, or that alone. */
+    readonly resumedBy: 'person' | 'authorized';
   })[];
   readonly queue: {
     /** Items in the gateway's queue, whoever put them there, as read last. */
@@ -37,7 +37,7 @@ export interface InstanceStatus {
   readonly lastNotificationAt?: string;
 }
 
-/** @returns a function that throws AppError INSTANCE_UNKNOWN */
+/** @returns a function that throws AppError INSTANCE_NOT_FOUND */
 export function instanceStatusWith({
   ledger,
   instances,
@@ -56,14 +56,14 @@ export function instanceStatusWith({
       ...configuration(config),
       ...(seen && { state: seen.state, stateSince: seen.since, stateSeenAt: seen.seenAt }),
       ...(connection && { connection }),
-      brakes: view.brakes.map((brake) => ({ ...brake, releasedBy: releasedBy(config, brake.state) })),
+      pauses: view.pauses.map((pause) => ({ ...pause, resumedBy: resumedBy(config, pause.reason) })),
       queue: {
         ...(depth === undefined ? {} : { depth }),
         ...(readAtMs === undefined ? {} : { readAt: new Date(readAtMs).toISOString() }),
         ...(releaseIntervalMs === undefined ? {} : { releaseIntervalMs }),
       },
       waiting: {
-        messages: view.plannedMessages,
+        messages: view.pendingMessages,
         campaigns: view.waitingCampaigns,
         unknownOutcomes: view.unknownOutcomes,
       },
@@ -72,20 +72,20 @@ export function instanceStatusWith({
   };
 }
 
-function releasedBy({ releaseByItself = [] }: InstanceConfig, state: BrakeState): 'person' | 'authorized' {
-  return releaseByItself.includes(state) ? 'authorized' : 'person';
+function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): 'person' | 'authorized' {
+  return autoResume.includes(reason) ? 'authorized' : 'person';
 }
 
 /** Field by field, so that nothing secret can slip in with a new one. */
 function configuration(instance: InstanceConfig) {
-  const { name, idInstance, baseUrl, mediaUrl, capabilities, onlyTo, webhookTokens = [] } = instance;
+  const { name, idInstance, baseUrl, mediaUrl, capabilities, allowedRecipients, webhookTokens = [] } = instance;
   return {
     name,
     idInstance,
     baseUrl,
     ...(mediaUrl === undefined ? {} : { mediaUrl }),
     ...(capabilities === undefined ? {} : { capabilities }),
-    restricted: onlyTo !== undefined,
+    restricted: allowedRecipients !== undefined,
     webhookAuthorization: webhookTokens.length > 0,
     notifications: instance.notifications ?? 'push',
   };

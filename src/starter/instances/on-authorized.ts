@@ -10,18 +10,18 @@ export interface OnAuthorizedParts {
 }
 
 /**
- * Makes what is called with an instance that is authorized: brakes that resume automatically come off, and its campaigns poll.
+ * Makes what is called with an instance that is authorized: pauses that resume automatically end, and its campaigns poll.
  * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then. `isNews`:
- *   false when it was known to be authorized, so that campaigns are woken only if something was released
+ *   false when it was known to be authorized, so that campaigns are woken only if something was resumed
  */
 export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: OnAuthorizedParts) {
-  async function releaseByItself(instance: string): Promise<boolean> {
+  async function autoResume(instance: string): Promise<boolean> {
     // One that was taken out of the configuration has said something all the same.
     if (!instances.names().includes(instance)) return false;
-    const { releaseByItself: only = [] } = instances.get(instance);
+    const { autoResume: only = [] } = instances.get(instance);
     if (only.length === 0) return false;
     try {
-      return (await ledger.instances.release(instance, 'authorized', clock.nowMs(), { only })).length > 0;
+      return (await ledger.instances.resume(instance, 'authorized', clock.nowMs(), { only })).length > 0;
     } catch (error) {
       // It was told late: the account has been seen otherwise since.
       if (error instanceof AppError && error.code === 'INSTANCE_NOT_AUTHORIZED') return false;
@@ -30,7 +30,7 @@ export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: On
   }
 
   return async (instance: string, isNews = true): Promise<void> => {
-    const isReleased = await releaseByItself(instance);
-    if (isNews || isReleased) void wakeCampaigns(instance);
+    const isResumed = await autoResume(instance);
+    if (isNews || isResumed) void wakeCampaigns(instance);
   };
 }

@@ -18,12 +18,12 @@ export interface SuppressionsFrom {
 
 /** The suppression list, as people and backends change and read it. Numbers are read as those of campaigns are. */
 export interface SuppressionList {
-  /** @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN */
+  /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND */
   add(body: unknown): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;
   /** @throws AppError INPUT_INVALID */
   remove(body: unknown): ReturnType<Ledger['suppressions']['remove']>;
   list(query: z.output<typeof suppressionListQuerySchema>): ReturnType<Ledger['suppressions']['list']>;
-  /** Lines hold as they are read. @throws AppError INPUT_INVALID (the source as a whole cannot be read) | INSTANCE_UNKNOWN */
+  /** Lines hold as they are read. @throws AppError INPUT_INVALID (the source as a whole cannot be read) | INSTANCE_NOT_FOUND */
   import(from: SuppressionsFrom, query: z.output<typeof suppressionImportQuerySchema>): Promise<SuppressionImport>;
 }
 

@@ -1,5 +1,5 @@
 import {
-  lintTemplate,
+  validateTemplate,
   type InstanceDirectory,
   type Problem,
   type TemplateDefinition,
@@ -17,11 +17,11 @@ export interface ReadTemplate {
 
 /**
  * Reads `{ instance, template }`; every problem is named at once.
- * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND
  */
 export function readTemplate(body: unknown, instances: InstanceDirectory): ReadTemplate {
   const { instance, template } = readInput(submitTemplateSchema, body, 'The template');
-  const { errors, warnings } = lintTemplate(template);
+  const { errors, warnings } = validateTemplate(template);
   const { capabilities } = instances.get(instance);
   const problems: Problem[] = [
     ...(capabilities === undefined || capabilities.includes('createTemplate')

@@ -3,11 +3,11 @@ import { WithStartWorkflowOperation, type WorkflowStartOptions } from '@temporal
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   TASK_QUEUE,
-  TEMPLATE_DECIDE_UPDATE,
+  TEMPLATE_SET_REVIEW_UPDATE,
   WORKFLOW,
   templateWorkflowId,
   type LastRun,
-  type TemplateDecision,
+  type TemplateReview,
   type TemplateKey,
   type TemplateSnapshot,
   type TemplateStart,
@@ -26,7 +26,7 @@ export interface TemplateRuns {
   goOn(key: TemplateKey): Promise<void>;
   lastRun(key: TemplateKey): Promise<LastRun>;
   /** Gives a decision to the run, beginning one when none is open. `gone`: it ended in this moment, ask again. */
-  decide(key: TemplateKey, decision: TemplateDecision): Promise<TemplateSnapshot | 'gone'>;
+  setReview(key: TemplateKey, review: TemplateReview): Promise<TemplateSnapshot | 'gone'>;
 }
 
 export function templateRuns(access: TemporalAccess): TemplateRuns {
@@ -45,16 +45,16 @@ export function templateRuns(access: TemporalAccess): TemplateRuns {
 
     lastRun: async (key) => (await lastRunOf(access, templateWorkflowId(key))).run,
 
-    decide: (key, decision) =>
+    setReview: (key, review) =>
       unlessGone(() =>
         callTemporal(
           client,
           `decision on template ${key.elementName}`,
           () =>
-            client.workflow.executeUpdateWithStart<TemplateWorkflow, TemplateSnapshot, [TemplateDecision]>(
-              TEMPLATE_DECIDE_UPDATE,
+            client.workflow.executeUpdateWithStart<TemplateWorkflow, TemplateSnapshot, [TemplateReview]>(
+              TEMPLATE_SET_REVIEW_UPDATE,
               {
-                args: [decision],
+                args: [review],
                 updateId: randomUUID(),
                 startWorkflowOperation: new WithStartWorkflowOperation<TemplateWorkflow>(WORKFLOW.template, {
                   ...startOptions(key, taskQueue),
@@ -84,7 +84,7 @@ function startOptions(
     args: [{ instance, elementName }],
     typedSearchAttributes: [
       { key: instanceAttribute, value: instance },
-      { key: stateAttribute, value: 'planned' },
+      { key: stateAttribute, value: 'pending' },
       { key: kindAttribute, value: 'template' },
     ],
     staticSummary: `template ${elementName} via ${instance}`,

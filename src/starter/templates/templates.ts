@@ -2,7 +2,7 @@ import {
   isReviewEnded,
   type Clock,
   type InstanceDirectory,
-  type TemplateDecision,
+  type TemplateReview,
   type TemplateFinding,
   type TemplateKey,
   type TemplateSnapshot,
@@ -26,14 +26,14 @@ export interface Templates {
    * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while Temporal
    * cannot be reached.
    * @param body `{ instance, template }`
-   * @throws AppError INPUT_INVALID | INSTANCE_UNKNOWN | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
+   * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
    */
   submit(body: unknown): Promise<SubmittedTemplate>;
-  /** @throws AppError TEMPLATE_UNKNOWN */
+  /** @throws AppError TEMPLATE_NOT_FOUND */
   find(key: TemplateKey): Promise<TemplateView>;
   list: Ledger['templates']['list'];
-  /** @throws AppError TEMPLATE_UNKNOWN | TEMPLATE_NOT_SUBMITTED | TEMPORAL_UNAVAILABLE */
-  decide(key: TemplateKey, decision: TemplateDecision): Promise<TemplateView>;
+  /** @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED | TEMPORAL_UNAVAILABLE */
+  setReview(key: TemplateKey, review: TemplateReview): Promise<TemplateView>;
 }
 
 export function createTemplates(parts: {
@@ -50,7 +50,7 @@ export function createTemplates(parts: {
     const found = await ledger.templates.view(key);
     if (found !== undefined) return found;
     throw new AppError(
-      'TEMPLATE_UNKNOWN',
+      'TEMPLATE_NOT_FOUND',
       `Instance ${key.instance} has no template ${key.elementName} that was submitted through everpost. Check the name, or submit it.`,
     );
   }
@@ -71,10 +71,10 @@ export function createTemplates(parts: {
       return { template: await find(key), warnings, isReplay: before?.version === snapshot.version };
     },
 
-    async decide(key, decision) {
+    async setReview(key, review) {
       if ((await ledger.templates.snapshot(key)) === undefined) return find(key);
       // A run that ends in the very moment takes no update: the next one begins a new run.
-      if ((await runs.decide(key, decision)) === 'gone') await runs.decide(key, decision);
+      if ((await runs.setReview(key, review)) === 'gone') await runs.setReview(key, review);
       bell.ring(bellOf(key));
       return find(key);
     },

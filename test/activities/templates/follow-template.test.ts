@@ -33,26 +33,26 @@ describe('following a review', () => {
   ])('returns once the review says %s', async (status, reason) => {
     const { world, version } = await aSubmitted();
     if (status === 'SOMETHING_NEW') await world.control('POST', 'faults', newWord(await world.view()));
-    else await world.decide(status, reason);
+    else await world.setReview(status, reason);
     expect(await world.follow(version)).toMatchObject({ status, ...(reason === undefined ? {} : { reason }) });
     expect((await world.view()).changes.at(-1)).toMatchObject({ what: 'status', status, witness: 'getTemplateById' });
   });
 
   test('finds it in the list by its name when its id is not known any more', async () => {
     const { world } = await aSubmitted();
-    await world.ledger.templates.decide(KEY, { status: 'PENDING', templateId: 'another' }, 0);
+    await world.ledger.templates.setReview(KEY, { status: 'PENDING', templateId: 'another' }, 0);
     const { version } = await world.view();
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     expect(await world.follow(version)).toMatchObject({ status: 'APPROVED' });
     expect((await world.view()).changes.at(-1)).toMatchObject({ witness: 'getTemplates' });
   });
 
   test('records a status that goes back', async () => {
     const { world, version } = await aSubmitted();
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     const approved = await world.follow(version);
     await world.ledger.messages.open(aWaitingMessage());
-    await world.decide('PENDING');
+    await world.setReview('PENDING');
     expect(await world.follow(approved.version)).toMatchObject({ status: 'PENDING' });
     expect((await world.view()).changes.at(-1)).toMatchObject({ status: 'PENDING', detail: { after: 'APPROVED' } });
   });
@@ -60,7 +60,7 @@ describe('following a review', () => {
   test('does not let an answer that was on its way take back what a person decided', async () => {
     const { world } = await aSubmitted();
     const { templates } = world.ledger;
-    const decided = await templates.decide(KEY, { status: 'APPROVED' }, 0);
+    const decided = await templates.setReview(KEY, { status: 'APPROVED' }, 0);
     const look = { reading: { status: 'PENDING' }, witness: 'getTemplateById', nowMs: 0 };
     expect(await templates.recordReading(KEY, look)).toEqual(decided);
     expect(await templates.recordReading(KEY, { ...look, reading: { status: 'PAUSED' } })).toMatchObject({
@@ -70,7 +70,7 @@ describe('following a review', () => {
 
   test('tells at once what it does not know yet, and of an approved one that nobody depends on', async () => {
     const { world, version } = await aSubmitted();
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     const approved = await world.follow(version);
     const before = await world.requests();
     expect(await world.follow(version)).toEqual(approved);
@@ -80,11 +80,11 @@ describe('following a review', () => {
 
   test('goes on looking at an approved one while a message waits to be sent with it', async () => {
     const { world, version } = await aSubmitted();
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     const approved = await world.follow(version);
     await world.ledger.messages.open(aWaitingMessage());
     await expect(world.follow(approved.version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
-    await world.decide('PAUSED');
+    await world.setReview('PAUSED');
     expect(await world.follow(approved.version)).toMatchObject({ status: 'PAUSED' });
   });
 
@@ -100,7 +100,7 @@ describe('following a review', () => {
     await world.control('POST', 'faults', { method: 'getTemplateById', kind: 'status', status: 401, times: 1 });
     await expect(world.follow(version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
     expect(await world.view()).toMatchObject({ checkCode: 'GATEWAY_UNAUTHORIZED' });
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     expect(await world.follow(version)).toMatchObject({ status: 'APPROVED' });
     expect(await world.view()).not.toHaveProperty('checkCode');
   });
@@ -110,10 +110,10 @@ describe('following a review', () => {
     const { world, version } = await aSubmitted({ capabilities });
     await expect(world.follow(version)).rejects.toMatchObject({
       code: 'TEMPLATE_UNDECIDED',
-      message: expect.stringContaining('everpost template decide') as string,
+      message: expect.stringContaining('everpost template set-review') as string,
     });
     expect(await world.view()).toMatchObject({ checkText: expect.stringContaining('push its decision') as string });
-    const decided = await world.ledger.templates.decide(KEY, { status: 'REJECTED', reason: 'by mail' }, 0);
+    const decided = await world.ledger.templates.setReview(KEY, { status: 'REJECTED', reason: 'by mail' }, 0);
     expect(await world.follow(version)).toEqual(decided);
   });
 
@@ -131,10 +131,12 @@ describe('following a review', () => {
 describe('a person’s decision', () => {
   test('is refused while the gateway does not have the template', async () => {
     const world = await aTemplateWorld();
-    const decision = { status: 'APPROVED' };
-    await expect(world.ledger.templates.decide(KEY, decision, 0)).rejects.toMatchObject({ code: 'TEMPLATE_UNKNOWN' });
+    const review = { status: 'APPROVED' };
+    await expect(world.ledger.templates.setReview(KEY, review, 0)).rejects.toMatchObject({
+      code: 'TEMPLATE_NOT_FOUND',
+    });
     await world.ask();
-    await expect(world.ledger.templates.decide(KEY, decision, 0)).rejects.toMatchObject({
+    await expect(world.ledger.templates.setReview(KEY, review, 0)).rejects.toMatchObject({
       code: 'TEMPLATE_NOT_SUBMITTED',
     });
   });
@@ -147,7 +149,7 @@ describe('the gate of a message that names a template', () => {
     const { world, version } = await aSubmitted();
     await expect(world.follow(version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
     expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'wait', retryAfterMs: 16_000 });
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     await world.follow(version);
     expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
   });
@@ -157,30 +159,30 @@ describe('the gate of a message that names a template', () => {
     ['FAILED', 'template_failed'],
   ])('is shut for ever when it is %s, with the reason', async (status, reason) => {
     const { world, version } = await aSubmitted();
-    await world.decide(status, 'too pushy');
+    await world.setReview(status, 'too pushy');
     await world.follow(version);
     expect(await world.gate({ ...KEY, params })).toEqual({ kind: 'never', reason, text: 'too pushy' });
   });
 
   test('asks again where an approval is old and nobody follows it, and waits when it was paused meanwhile', async () => {
     const { world, version } = await aSubmitted();
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     await world.follow(version);
-    await world.decide('PAUSED');
+    await world.setReview('PAUSED');
     expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
     world.pass(11 * MINUTE);
     expect(await world.gate({ ...KEY, params })).toMatchObject({
       kind: 'wait',
       words: 'template order_ready is PAUSED',
     });
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     world.pass(11 * MINUTE);
     expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
   });
 
   test('believes an old approval while the gateway cannot be asked', async () => {
     const { world, version } = await aSubmitted();
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     await world.follow(version);
     world.pass(DAY);
     await world.outage(true);

@@ -15,7 +15,7 @@ describe('submitting a template', () => {
     expect(await world.requests()).toEqual(['getTemplates', 'createTemplate']);
     const { templateId, changes } = await world.view();
     expect(templateId).toMatch(/./);
-    expect(changes.map(({ what }) => what)).toEqual(['planned', 'submitted', 'status']);
+    expect(changes.map(({ what }) => what)).toEqual(['pending', 'submitted', 'status']);
   });
 
   test('a second time changes nothing', async () => {
@@ -31,11 +31,11 @@ describe('submitting a template', () => {
     const world = await aTemplateWorld();
     await world.control('POST', 'faults', { ...LOST, accepted: true });
     await world.ask();
-    await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_OPEN' });
+    await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_UNKNOWN' });
     expect(await world.view()).toMatchObject({ state: 'unknown' });
     expect(await world.submitted()).toMatchObject({ state: 'submitted', status: 'PENDING' });
     expect((await world.view()).changes.map(({ what }) => what)).toEqual([
-      'planned',
+      'pending',
       'lost_answer',
       'submitted',
       'status',
@@ -48,8 +48,8 @@ describe('submitting a template', () => {
     const world = await aTemplateWorld();
     await world.control('POST', 'faults', { ...LOST, accepted: false });
     await world.ask();
-    await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_OPEN' });
-    await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_OPEN' });
+    await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_UNKNOWN' });
+    await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_UNKNOWN' });
     expect(await world.view()).toMatchObject({ state: 'unknown' });
     expect(await world.submitted()).toMatchObject({ state: 'submitted' });
     expect(await world.names()).toEqual([KEY.elementName]);
@@ -69,7 +69,7 @@ describe('submitting a template', () => {
   test('takes an equal template that is there already for this one, without a POST', async () => {
     const world = await aTemplateWorld();
     await world.createElsewhere(aDefinition());
-    await world.decide('APPROVED');
+    await world.setReview('APPROVED');
     await world.ask();
     expect(await world.submit()).toMatchObject({ state: 'submitted', status: 'APPROVED' });
     expect((await world.requests()).filter((name) => name === 'createTemplate')).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('submitting a template', () => {
     });
     await world.ask();
     expect(await world.submit()).toMatchObject({ state: 'refused', reason: 'vertical is odd' });
-    expect(await world.ask(aDefinition({ vertical: 'Orders' }))).toMatchObject({ state: 'planned' });
+    expect(await world.ask(aDefinition({ vertical: 'Orders' }))).toMatchObject({ state: 'pending' });
     expect(await world.submit()).toMatchObject({ state: 'submitted' });
     expect((await world.view()).definition.vertical).toBe('Orders');
   });
@@ -109,7 +109,7 @@ describe('submitting a template', () => {
     await world.control('POST', 'faults', { method: 'createTemplate', kind: 'status', status: 429, times: 1 });
     await world.ask();
     await expect(world.submit()).rejects.toMatchObject({ code: 'GATEWAY_BUSY' });
-    expect(await world.view()).toMatchObject({ state: 'planned', checkCode: 'GATEWAY_BUSY' });
+    expect(await world.view()).toMatchObject({ state: 'pending', checkCode: 'GATEWAY_BUSY' });
     await world.outage(true);
     await expect(world.submit()).rejects.toMatchObject({
       code: expect.stringMatching(/UNREACHABLE|UNKNOWN/) as string,
@@ -122,7 +122,7 @@ describe('submitting a template', () => {
     const world = await aTemplateWorld();
     await world.ask();
     await world.ledger.templates.claim({ key: KEY, token: 'dead', judgeAfterMs: Date.parse('2026-01-01T00:00:07Z') });
-    await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_OPEN' });
+    await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_UNKNOWN' });
     expect(await world.submitted()).toMatchObject({ state: 'submitted' });
     expect(await world.names()).toEqual([KEY.elementName]);
   });

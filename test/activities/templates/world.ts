@@ -62,7 +62,7 @@ export interface TemplateWorld {
   pass(ms: number): void;
   /** One request to the simulator's control endpoints. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
-  decide(status: string, reason?: string): Promise<void>;
+  setReview(status: string, reason?: string): Promise<void>;
   /** The names of the operations that arrived, in order. */
   requests(): Promise<string[]>;
   /** Of all templates that the simulator has. */
@@ -88,7 +88,7 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
   const gateway = createGateway({
     instances: { get: () => config, names: () => ['main'] },
     clock,
-    httpTimeoutMs: 1_000,
+    gatewayTimeoutMs: 1_000,
     connectTimeoutMs: 1_000,
   });
   onTestFinished(async () => {
@@ -98,10 +98,10 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
   });
   const times = {
     postingDeadlineMs: 5_000,
-    httpTimeoutMs: 1_000,
-    settleMs: 1_000,
-    editConfirmMs: 0,
-    templatePollMs: POLL_MS,
+    gatewayTimeoutMs: 1_000,
+    settleTimeMs: 1_000,
+    editConfirmTimeoutMs: 0,
+    templatePollIntervalsMs: POLL_MS,
   };
   const deps = { ledger, gateway, clock, times, log: () => undefined };
 
@@ -143,7 +143,7 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
       nowMs += ms;
     },
     control,
-    async decide(status, reason) {
+    async setReview(status, reason) {
       await control('POST', `templates/${KEY.elementName}/decision`, {
         status,
         ...(reason === undefined ? {} : { reason }),

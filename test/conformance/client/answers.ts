@@ -16,7 +16,7 @@ onClient('reply.idMessage', async (client) => {
   for (const operation of ['editMessage', 'sendFileByUrl', 'sendTextStatus'] as const) {
     expect(await read(client, operation, { idMessage: 'BAE5', extra: 1 })).toEqual({ idMessage: 'BAE5', extra: 1 });
     client.answers({});
-    await expectError(client, operation, GOOD[operation].request, 'GATEWAY_ANSWER_STRANGE');
+    await expectError(client, operation, GOOD[operation].request, 'GATEWAY_RESPONSE_INVALID');
   }
 });
 

@@ -92,8 +92,8 @@ for (const status of [500, 502, 503, 504] as const) {
   onClient(`errors.${status}-is-open`, async (client) => {
     await expectStatus(client, 'sendMessage', status, 'GATEWAY_OUTCOME_UNKNOWN');
     expect(client.recorder.requests).toHaveLength(1);
-    const answers = { [status]: 'refused' } as const;
-    const told = await client.failure('sendMessage', GOOD.sendMessage.request, { answers });
+    const statusMeanings = { [status]: 'not_accepted' } as const;
+    const told = await client.failure('sendMessage', GOOD.sendMessage.request, { statusMeanings });
     expect(told.code).toBe('GATEWAY_NOT_ACCEPTED');
   });
 }

@@ -86,7 +86,7 @@ onClient('forward.several', async (client) => {
   for (const messages of [[], ['BAE51', 'BAE52']]) {
     await expectRefused(client, 'forwardMessages', { ...FORWARD, messages }, 'one message each');
     client.answers({ messages });
-    await expectError(client, 'forwardMessages', FORWARD, 'GATEWAY_ANSWER_STRANGE');
+    await expectError(client, 'forwardMessages', FORWARD, 'GATEWAY_RESPONSE_INVALID');
   }
 });
 

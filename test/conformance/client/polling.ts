@@ -15,7 +15,7 @@ onClient('polling.oldest-first', async (client) => {
   client.answers({ receiptId: 7 });
   expect(await client.call('receiveNotification', {})).toEqual({ receiptId: 7 });
   client.answers({ body: {} });
-  await expectError(client, 'receiveNotification', {}, 'GATEWAY_ANSWER_STRANGE');
+  await expectError(client, 'receiveNotification', {}, 'GATEWAY_RESPONSE_INVALID');
 });
 
 onClient('polling.kept-until-deleted', async (client) => {

@@ -18,7 +18,7 @@ onClient('get-template-by-id.read', async (client) => {
     json: { templateId: '4c4b' },
   });
   client.answers({});
-  await expectError(client, 'getTemplateById', GOOD.getTemplateById.request, 'GATEWAY_ANSWER_STRANGE');
+  await expectError(client, 'getTemplateById', GOOD.getTemplateById.request, 'GATEWAY_RESPONSE_INVALID');
 });
 
 onClient('get-templates.read', async (client) => {
@@ -36,7 +36,7 @@ onClient('get-templates.read', async (client) => {
     expect(await client.call('getTemplates', {})).toMatchObject({ templates: [] });
   }
   client.answers({});
-  await expectError(client, 'getTemplates', {}, 'GATEWAY_ANSWER_STRANGE');
+  await expectError(client, 'getTemplates', {}, 'GATEWAY_RESPONSE_INVALID');
 });
 
 onClient('send-template.accepted', async (client) => {

@@ -172,7 +172,7 @@ onClient('create-template.answers-template', async (client) => {
   client.answers({ template: { id: '4c4b', status: 'PENDING' } });
   expect(await client.call('createTemplate', aTemplate())).toMatchObject({ template: { status: 'PENDING' } });
   client.answers({});
-  await expectError(client, 'createTemplate', aTemplate(), 'GATEWAY_ANSWER_STRANGE');
+  await expectError(client, 'createTemplate', aTemplate(), 'GATEWAY_RESPONSE_INVALID');
 });
 
 const URL_BUTTON = { type: 'URL', text: 'Open', url: 'https://example.com/{{1}}', example: ['https://example.com/1'] };

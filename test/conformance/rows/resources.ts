@@ -54,7 +54,7 @@ export const IDENTIFIER_ROWS = rowsOf('Resources and fields', [
     says: 'editMessage, sendFileByUrl and sendTextStatus answer idMessage: string',
     simulator: 'all three answer a string idMessage',
     dropField: 'idMessage',
-    client: 'is read; a 200 without it is GATEWAY_ANSWER_STRANGE, never success',
+    client: 'is read; a 200 without it is GATEWAY_RESPONSE_INVALID, never success',
   },
 ]);
 

@@ -151,7 +151,7 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     says: 'answers template',
     simulator: 'the answer has the one key template',
     dropField: 'template',
-    client: 'is read; a 200 without it is GATEWAY_ANSWER_STRANGE',
+    client: 'is read; a 200 without it is GATEWAY_RESPONSE_INVALID',
   },
   refused(
     'button.type',

@@ -56,7 +56,7 @@ describe('a status callback', () => {
     await round();
     await round();
 
-    expect(target.events.map(({ state }) => state)).toEqual(['posting', 'accepted', 'sent', 'delivered', 'read']);
+    expect(target.events.map(({ state }) => state)).toEqual(['sending', 'accepted', 'sent', 'delivered', 'read']);
     expect(target.events.at(-1)).toEqual({
       eventId: expect.stringMatching(/^evt_\d+$/) as string,
       id,
@@ -90,7 +90,7 @@ describe('a status callback', () => {
 
     await round();
     await round();
-    expect(target.events.map(({ state }) => state)).toEqual(['posting']);
+    expect(target.events.map(({ state }) => state)).toEqual(['sending']);
     const [first] = (await callbacksOf(id)) ?? [];
     expect(first).toMatchObject({ tries: 1, problem: 'HTTP 503', nextTryAt: expect.any(String) as string });
 
@@ -98,13 +98,13 @@ describe('a status callback', () => {
     aheadMs = 6_000;
     await round();
 
-    expect(target.events.map(({ state }) => state)).toEqual(['posting', 'posting', 'accepted']);
+    expect(target.events.map(({ state }) => state)).toEqual(['sending', 'sending', 'accepted']);
     expect(target.events[0]?.eventId).toBe(target.events[1]?.eventId);
   });
 
   it('waits longer from try to try', async () => {
     const target = await aTarget((response) => response.writeHead(500).end());
-    await the.planned({ statusCallback: target.url }).then((id) => the.claim(id));
+    await the.pending({ statusCallback: target.url }).then((id) => the.claim(id));
 
     for (const secondsLater of [0, 6, 12, 17, 30, 38]) {
       aheadMs = secondsLater * 1_000;
@@ -123,11 +123,11 @@ describe('a status callback', () => {
     await round();
 
     expect(await callbacksOf(id)).toMatchObject([
-      { state: 'posting', problem: 'HTTP 404', givenUpAt: expect.any(String) as string },
+      { state: 'sending', problem: 'HTTP 404', givenUpAt: expect.any(String) as string },
       { state: 'accepted', problem: 'HTTP 404', givenUpAt: expect.any(String) as string },
     ]);
     expect(await the.evidence(id, 'callback_given_up')).toMatchObject([
-      { witness: 'callback', detail: { state: 'posting', tries: 1, problem: 'HTTP 404' } },
+      { witness: 'callback', detail: { state: 'sending', tries: 1, problem: 'HTTP 404' } },
       { witness: 'callback', detail: { state: 'accepted', tries: 1, problem: 'HTTP 404' } },
     ]);
     expect(logged.map(({ message }) => message)).toContain('a status callback was given up');
@@ -136,7 +136,7 @@ describe('a status callback', () => {
 
   it('that was posted by a process which then died is told again under the same id', async () => {
     const target = await aTarget();
-    const id = await the.planned({ statusCallback: target.url });
+    const id = await the.pending({ statusCallback: target.url });
     await the.claim(id);
     const dying: CallbackLedger = {
       take: (input) => the.ledger.callbacks.take(input),
@@ -161,14 +161,14 @@ describe('a status callback', () => {
     let answerSlowly: (() => void) | undefined;
     const slow = await aTarget((response) => (answerSlowly = () => response.end()));
     const quick = await aTarget();
-    const first = await the.planned({ statusCallback: slow.url });
+    const first = await the.pending({ statusCallback: slow.url });
     await the.claim(first);
     const running = round();
     await eventually(() => expect(answerSlowly).toBeDefined());
 
     await the.accepted('A5', { statusCallback: quick.url });
     // The row's first time is by the database's clock.
-    await eventually(() => expect(quick.events.map(({ state }) => state)).toEqual(['posting', 'accepted']));
+    await eventually(() => expect(quick.events.map(({ state }) => state)).toEqual(['sending', 'accepted']));
     answerSlowly?.();
     await running;
 

@@ -173,9 +173,9 @@ function showProgress({ read, sizeBytes }: RecipientsSource, { live, err }: Term
 
 function rejectsFile({ rejects }: ImportOptions, from: From, id: string, cwd: string): string {
   if (rejects !== undefined) return path.resolve(cwd, rejects);
-  if (!('file' in from) || from.file === '-') return path.resolve(cwd, `${id}.rejects.csv`);
+  if (!('file' in from) || from.file === '-') return path.resolve(cwd, `${id}.rejected.csv`);
   const file = path.resolve(cwd, from.file);
-  return path.join(path.dirname(file), `${path.basename(file, path.extname(file))}.rejects.csv`);
+  return path.join(path.dirname(file), `${path.basename(file, path.extname(file))}.rejected.csv`);
 }
 
 async function writeRejects(api: ApiClient, id: string, file: string): Promise<void> {

@@ -5,14 +5,12 @@ import { addCampaignLookCommands } from './look.js';
 import { addCampaignPlanCommand } from './plan.js';
 import { addCampaignStartCommand } from './start.js';
 import { addCampaignSteerCommands } from './steer.js';
-import { addCampaignWatchCommand } from './watch.js';
 
 export function addCampaignCommands(program: Command, context: CommandContext): void {
   const campaign = program.command('campaign').description('Send one text, or any other message, to many people.');
   addCampaignPlanCommand(campaign, context);
   addCampaignImportCommand(campaign, context);
   addCampaignStartCommand(campaign, context);
-  addCampaignWatchCommand(campaign, context);
   addCampaignSteerCommands(campaign, context);
   addCampaignLookCommands(campaign, context);
 }

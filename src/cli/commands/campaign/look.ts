@@ -9,10 +9,11 @@ import { campaignColumns, campaignStory } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { showPage } from '../../table.js';
 import { writeTo } from '../../write-to.js';
+import { endExitCode, watchCampaign } from './watch.js';
 
 export function addCampaignLookCommands(campaign: Command, context: CommandContext): void {
   addList(campaign, context);
-  addStatus(campaign, context);
+  addShow(campaign, context);
   addReport(campaign, context);
 }
 
@@ -48,13 +49,35 @@ Example:
     });
 }
 
-function addStatus(campaign: Command, context: CommandContext): void {
+interface ShowOptions {
+  readonly watch?: true;
+  readonly json?: true;
+}
+
+function addShow(campaign: Command, context: CommandContext): void {
   campaign
-    .command('status')
+    .command('show')
     .description('Show where a campaign stands.')
-    .argument('<id>', 'the campaign, or the beginning of its id')
-    .option('--json', 'print all of it as one line of JSON')
-    .action(async (id: string, { json }: { readonly json?: true }) => {
+    .argument('<id>', 'the campaign')
+    .option('--watch', 'follow it until it has ended')
+    .option('--json', 'print all of it as one line of JSON; with --watch at each change')
+    .addHelpText(
+      'after',
+      `
+Ctrl-C ends the watching; the campaign goes on.
+Exit code: 0; with --watch: 0 everybody was posted to; 1 it ended cancelled or expired; 3 it goes on.
+
+Examples:
+  everpost campaign show sale
+  everpost campaign show sale --watch`,
+    )
+    .action(async (id: string, { watch, json }: ShowOptions) => {
+      if (watch) {
+        await withApi(context, async (api) => {
+          context.exitCode = endExitCode(await watchCampaign(api, id, context.terminal, { isJson: json === true }));
+        });
+        return;
+      }
       const found = await withApi(context, (api) => api.campaign(id));
       for (const line of json ? [JSON.stringify(found)] : campaignStory(found)) context.terminal.out(line);
     });
@@ -85,7 +108,7 @@ It may be written while the campaign runs: then it is what is known so far.
 
 Examples:
   everpost campaign report sale --out sale.csv
-  everpost campaign report sale --format ndjson --state failed noAccount`,
+  everpost campaign report sale --format ndjson --state failed no_account`,
     )
     .action(async (id: string, { format, state, reason, out }: ReportOptions) => {
       const { terminal } = context;

@@ -42,6 +42,6 @@ async function removePlan(api: ApiClient, planId: string): Promise<void> {
     await api.removePlan(planId);
   } catch (error) {
     // It was never written, or is removed already.
-    if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_UNKNOWN') throw error;
+    if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
   }
 }

@@ -60,7 +60,7 @@ async function wasStarted(api: ApiClient, id: string): Promise<boolean> {
     // Of others the id may be the beginning.
     return found.id === id && found.state !== 'draft';
   } catch (error) {
-    if (error instanceof AppError && ['CAMPAIGN_UNKNOWN', 'ID_AMBIGUOUS'].includes(error.code)) return false;
+    if (error instanceof AppError && ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'].includes(error.code)) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** Commands that steer a campaign: each answers when it is true. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { RETRY_SCOPES, type CampaignAnswer, type ContentTemplate, type RetryScope } from '../../../contract/index.js';
-import type { ChangeCampaign } from '../../../ledger/index.js';
+import type { UpdateCampaign } from '../../../ledger/index.js';
 import { campaignLine } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { readJsonOption } from '../../json-option.js';
@@ -15,7 +15,7 @@ export function addCampaignSteerCommands(campaign: Command, context: CommandCont
   addStop(campaign, context, 'resume', 'Let a paused campaign go on.');
   addStop(campaign, context, 'cancel', 'Cancel a campaign for good: whoever was not posted to ends cancelled.');
   addRetry(campaign, context);
-  addChange(campaign, context);
+  addUpdate(campaign, context);
 }
 
 function addStop(
@@ -64,7 +64,7 @@ function addRetry(campaign: Command, context: CommandContext): void {
   for (const scope of RETRY_SCOPES) command.option(flagOf(scope), WHO[scope]);
   command
     .option('--reason <word>', 'only those that ended for this reason; give it once for each', collected)
-    .option('--may-send-twice', 'post to unknown and held ones again, though they may have the message')
+    .option('--may-send-twice', 'post to unknown and unresolved ones again, though they may have the message')
     .addOption(deadlineOption('in place of the one it has; needed when that has passed'))
     .option('--key <key>', 'idempotency key: the same key takes them up once')
     .option('--json', 'print { people, progress } as one line of JSON')
@@ -102,7 +102,7 @@ Examples:
 const OPTION = {
   failed: 'failed',
   rejected: 'rejected',
-  noAccount: 'withoutAccount',
+  no_account: 'withoutAccount',
   expired: 'expired',
   cancelled: 'cancelled',
   suppressed: 'suppressed',
@@ -116,14 +116,14 @@ function flagOf(scope: RetryScope): string {
 const WHO: Readonly<Record<RetryScope, string>> = {
   failed: 'those whose message the network gave up',
   rejected: 'those whose message the gateway refused',
-  noAccount: 'those without an account',
+  no_account: 'those without an account',
   expired: 'those whom the deadline, or the end of the queue, left out',
   cancelled: 'those who were cancelled',
   suppressed: 'those who were on the suppression list; who still is ends so again',
-  unknown: 'ask again what became of unknown and held ones',
+  unknown: 'ask again what became of unknown and unresolved ones',
 };
 
-interface ChangeOptions extends JsonOption {
+interface UpdateOptions extends JsonOption {
   readonly highWater?: number;
   readonly lowWater?: number;
   readonly text?: string;
@@ -132,9 +132,9 @@ interface ChangeOptions extends JsonOption {
   readonly name?: string;
 }
 
-function addChange(campaign: Command, context: CommandContext): void {
+function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
-    .command('change')
+    .command('update')
     .description('Change water marks, text, deadline or name of a campaign, also while it runs.')
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "feed up to so many items in the gateway's queue", wholeNumber)
@@ -148,11 +148,11 @@ function addChange(campaign: Command, context: CommandContext): void {
       'after',
       `
 Examples:
-  everpost campaign change sale --high-water 30 --low-water 12
-  everpost campaign change sale --text "Dear {{name|customer}}, we open at nine"
-  everpost campaign change sale --name "Spring sale, second try"`,
+  everpost campaign update sale --high-water 30 --low-water 12
+  everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
+  everpost campaign update sale --name "Spring sale, second try"`,
     )
-    .action(async (asked: string, options: ChangeOptions) => {
+    .action(async (asked: string, options: UpdateOptions) => {
       const { highWater, lowWater, text, content, deadline, name, json } = options;
       if ((highWater === undefined) !== (lowWater === undefined)) {
         return command.error('error: --high-water and --low-water go together');
@@ -162,14 +162,14 @@ Examples:
       const progress = await withApi(context, async (api) => {
         const { id, content: before } = await api.campaign(asked);
         const template = text === undefined ? given : { ...before, text };
-        const change: ChangeCampaign = {
+        const change: UpdateCampaign = {
           ...(highWater === undefined || lowWater === undefined ? {} : { waterMarks: { highWater, lowWater } }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks everybody's
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...(deadline === undefined ? {} : { deadline }),
           ...(name === undefined ? {} : { name }),
         };
-        return api.changeCampaign(id, change);
+        return api.updateCampaign(id, change);
       });
       context.terminal.out(json ? JSON.stringify(progress) : campaignLine(progress));
     });

@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
-import { CAMPAIGN_END_STATES, etaWords, isHold, progressBar } from '../../../contract/index.js';
+import { CAMPAIGN_END_STATES, etaWords, isPause, progressBar } from '../../../contract/index.js';
 import type { ShownCampaign } from '../../../starter/index.js';
 import type { ApiClient } from '../../api-client.js';
 import { ALL_POSTED, campaignLine, countWords, waitingWords } from '../../campaign-text.js';
-import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import type { Terminal } from '../../terminal.js';
 
@@ -15,28 +13,6 @@ const COLUMNS = 80;
 const BAR_CELLS = 10;
 /** A campaign's id may have 64 characters. */
 const NAME_COLUMNS = 20;
-
-export function addCampaignWatchCommand(campaign: Command, context: CommandContext): void {
-  campaign
-    .command('watch')
-    .description('Show how a campaign goes, until it has ended.')
-    .argument('<id>', 'the campaign, or the beginning of its id')
-    .option('--json', 'print the campaign as one line of JSON at each change')
-    .addHelpText(
-      'after',
-      `
-Ctrl-C ends the watching; the campaign goes on.
-Exit code: 0 everybody was posted to; 1 it ended cancelled or expired; 3 it goes on.
-
-Example:
-  everpost campaign watch sale`,
-    )
-    .action(async (id: string, { json }: { readonly json?: true }) => {
-      await withApi(context, async (api) => {
-        context.exitCode = endExitCode(await watchCampaign(api, id, context.terminal, { isJson: json === true }));
-      });
-    });
-}
 
 /** Shows the campaign until it has ended, somebody interrupts, or the time is up. @returns it as it was then */
 export async function watchCampaign(
@@ -55,7 +31,7 @@ export async function watchCampaign(
       show(campaign, isOver);
       if (!isOver) continue;
       const { id } = campaign;
-      if (isInterrupted) terminal.err(`${id} goes on. Look again: everpost campaign watch ${id}`);
+      if (isInterrupted) terminal.err(`${id} goes on. Look again: everpost campaign show ${id} --watch`);
       return campaign;
     }
   } finally {
@@ -116,13 +92,13 @@ function jsonLines(terminal: Terminal): Show {
 function watchFacts(campaign: ShownCampaign, { isShort }: { readonly isShort: boolean }): string[] {
   const { state, audience, done, depth, perMinute, etaAt } = campaign;
   const waiting = isShort ? campaign.waiting?.code : waitingWords(campaign);
-  const isHeld = campaign.waiting !== undefined && isHold(campaign.waiting);
+  const isPaused = campaign.waiting !== undefined && isPause(campaign.waiting);
   return [
     `${state} ${progressBar(campaign, BAR_CELLS)} ${done}/${audience}`,
-    ...(waiting === undefined ? [] : [`${isHeld ? 'held:' : 'waits for'} ${waiting}`]),
+    ...(waiting === undefined ? [] : [`${isPaused ? 'paused:' : 'waits for'} ${waiting}`]),
     ...(etaAt === undefined ? [] : [`until about ${etaWords(campaign)}`]),
     ...(perMinute === undefined ? [] : [`${perMinute} a minute`]),
-    ...countWords(campaign).filter((words) => !words.startsWith('planned ')),
+    ...countWords(campaign).filter((words) => !words.startsWith('pending ')),
     ...(depth === undefined ? [] : [`queue ${depth}`]),
   ];
 }

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { withApi, type CommandContext } from '../../command-context.js';
+import { ExitCode } from '../../exit-code.js';
+
+export function addMessageCancelCommand(message: Command, context: CommandContext): void {
+  message
+    .command('cancel')
+    .description('Cancel a message that has not left yet.')
+    .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
+    .option('--json', 'print the answer as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 it will surely never be posted, 1 it had left already.
+
+Example:
+  everpost message cancel msg_7k3m9x2q`,
+    )
+    .action(async (id: string, { json }: { readonly json?: true }) => {
+      const answer = await withApi(context, (api) => api.cancel(id));
+      context.exitCode = answer.cancelled ? ExitCode.done : ExitCode.failed;
+      const words = answer.cancelled ? 'cancelled' : `not cancelled: it is ${answer.state}`;
+      context.terminal.out(json ? JSON.stringify(answer) : `${answer.id}  ${words}`);
+    });
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { EditAnswer } from '../../api-client.js';
+import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { ExitCode } from '../../exit-code.js';
+
+interface EditOptions {
+  readonly text: string;
+  readonly key?: string;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+export function addMessageEditCommand(message: Command, context: CommandContext): void {
+  message
+    .command('edit')
+    .description("Change a message's text: before it leaves, or within 15 minutes of sending.")
+    .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
+    .requiredOption('--text <text>', 'the new text, at most 20,000 characters')
+    .option('--key <key>', 'idempotency key: the same key and text are one edit')
+    .addOption(timeoutOption('how long to wait for its outcome'))
+    .option('--json', 'print the edit as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 edited, 1 refused, too late or not possible, 2 wrong use, 3 unconfirmed or pending.
+
+Example:
+  everpost message edit msg_7k3m9x2q --text "Your order is ready at counter 4"`,
+    )
+    .action(async (id: string, { text, key, timeout, json }: EditOptions) => {
+      const edit = await withApi(context, (api) =>
+        api.edit(id, text, { timeoutMs: timeout, ...(key === undefined ? {} : { key }) }),
+      );
+      context.exitCode = editExitCode(edit);
+      context.terminal.out(json ? JSON.stringify(edit) : editLine(edit));
+    });
+}
+
+function editLine(edit: EditAnswer): string {
+  const word = 'outcome' in edit ? edit.outcome : edit.state;
+  return [edit.id, word, edit.via, edit.reason].filter((part) => part !== undefined).join('  ');
+}
+
+function editExitCode(edit: EditAnswer): ExitCode {
+  if (!('outcome' in edit)) return ExitCode.notReached;
+  switch (edit.outcome) {
+    case 'edited':
+      return ExitCode.done;
+    case 'unconfirmed':
+      return ExitCode.notReached;
+    case 'refused':
+    case 'too_late':
+    case 'superseded':
+    case 'not_possible':
+      return ExitCode.failed;
+  }
+}

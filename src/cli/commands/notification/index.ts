@@ -1,0 +1,8 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../../command-context.js';
+import { addNotificationReplayCommand } from './replay.js';
+
+export function addNotificationCommands(program: Command, context: CommandContext): void {
+  const notification = program.command('notification').description("The gateway's notifications.");
+  addNotificationReplayCommand(notification, context);
+}

@@ -1,0 +1,73 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { ReplayView } from '../../../ledger/index.js';
+import { durationOption, timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { ExitCode } from '../../exit-code.js';
+
+const LOOK_EVERY_MS = 1_000;
+
+interface ReplayOptions {
+  readonly since: string;
+  readonly instance?: string;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+export function addNotificationReplayCommand(notification: Command, context: CommandContext): void {
+  notification
+    .command('replay')
+    .description('Apply stored notifications again, e.g. after an update that reads more of them. Safe at any time.')
+    .requiredOption('--since <when>', 'those that came since then: a duration (24h) or a time (ISO 8601)', sinceOption)
+    .option('--instance <name>', 'only those of this account')
+    .addOption(timeoutOption('how long to watch it; it goes on by itself'))
+    .option('--json', 'print the outcome as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+What a notification says changes nothing where it was applied before: states move forward only, and evidence is written
+once. Notifications are kept for EVERPOST_NOTIFICATION_RETENTION.
+
+Exit code: 0 all were applied again, 1 some could not be applied, 3 not done in time.
+
+Examples:
+  everpost notification replay --since 2h
+  everpost notification replay --since 2026-03-01T00:00:00Z --instance main`,
+    )
+    .action(async ({ since, instance, timeout, json }: ReplayOptions) => {
+      const { terminal } = context;
+      const replay = await withApi(context, async (api) => {
+        const untilMs = performance.now() + timeout;
+        let found = await api.replay({ since, ...(instance === undefined ? {} : { instance }) });
+        while (found.endedAt === undefined && performance.now() < untilMs) {
+          if (!json) terminal.err(`${found.done} of ${found.total} notifications applied again`);
+          found = await api.replayEnd(found.id, Math.min(LOOK_EVERY_MS, Math.ceil(untilMs - performance.now())));
+        }
+        return found;
+      });
+      context.exitCode = exitCodeOf(replay);
+      for (const line of json ? [JSON.stringify(replay)] : replayLines(replay)) terminal.out(line);
+    });
+}
+
+/** @returns ISO 8601 */
+function sinceOption(text: string): string {
+  if (/^\d{4}-/.test(text)) {
+    const atMs = Date.parse(text);
+    if (Number.isNaN(atMs)) throw new InvalidArgumentError('must be a time like 2026-03-01T00:00:00Z');
+    return new Date(atMs).toISOString();
+  }
+  return new Date(Date.now() - durationOption(text)).toISOString();
+}
+
+function exitCodeOf({ endedAt, outcomes }: ReplayView): ExitCode {
+  if (endedAt === undefined) return ExitCode.notReached;
+  return Object.keys(outcomes).some((outcome) => outcome.startsWith('failed')) ? ExitCode.failed : ExitCode.done;
+}
+
+function replayLines({ id, done, total, endedAt, outcomes }: ReplayView): string[] {
+  const head =
+    endedAt === undefined
+      ? `${id}: ${done} of ${total} notifications applied again; the rest follows by itself`
+      : `${total} notifications applied again`;
+  const byCount = Object.entries(outcomes).toSorted(([, a], [, b]) => b - a);
+  return [head, ...byCount.map(([outcome, count]) => `${String(count).padStart(8)}  ${outcome}`)];
+}

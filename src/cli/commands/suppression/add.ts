@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { SuppressionScope } from '../../../contract/index.js';
+import { withApi, type CommandContext } from '../../command-context.js';
+import { COUNTRY_OPTION, scopeOption, suppressionLine } from './suppression-text.js';
+
+interface AddOptions {
+  readonly instance?: string;
+  readonly scope?: SuppressionScope;
+  readonly country?: string;
+  readonly note?: string;
+  readonly json?: true;
+}
+
+export function addSuppressionAddCommand(suppression: Command, context: CommandContext): void {
+  suppression
+    .command('add')
+    .description('Put somebody on the list: from the answer on, no message that it covers begins to be posted to them.')
+    .argument('<number>', 'phone number or chat id')
+    .option('--instance <name>', 'for this account only (default: for all)')
+    .addOption(scopeOption())
+    .option(...COUNTRY_OPTION)
+    .option('--note <words>', 'why, in your own words')
+    .option('--json', 'print the entry as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Adding again changes nothing. What is in the gateway's queue already still goes out.
+
+Examples:
+  everpost suppression add 15551234567 --note "asked by phone"
+  everpost suppression add 15551234567 --scope all --instance main`,
+    )
+    .action(async (to: string, { instance, scope, country, note, json }: AddOptions) => {
+      const entry = await withApi(context, (api) =>
+        api.suppress({
+          to,
+          ...(instance === undefined ? {} : { instance }),
+          ...(scope === undefined ? {} : { scope }),
+          ...(country === undefined ? {} : { defaultCountry: country }),
+          ...(note === undefined ? {} : { note }),
+        }),
+      );
+      context.terminal.out(json ? JSON.stringify(entry) : suppressionLine(entry));
+    });
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../../command-context.js';
+import { addSuppressionAddCommand } from './add.js';
+import { addSuppressionImportCommand } from './import.js';
+import { addSuppressionListCommand } from './list.js';
+import { addSuppressionRemoveCommand } from './remove.js';
+
+export function addSuppressionCommands(program: Command, context: CommandContext): void {
+  const suppression = program
+    .command('suppression')
+    .description(
+      'Keep messages from those who do not want them. Whoever writes STOP is put on the list by themselves.',
+    );
+  addSuppressionAddCommand(suppression, context);
+  addSuppressionRemoveCommand(suppression, context);
+  addSuppressionListCommand(suppression, context);
+  addSuppressionImportCommand(suppression, context);
+}

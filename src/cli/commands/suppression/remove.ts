@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { withApi, type CommandContext } from '../../command-context.js';
+import { ExitCode } from '../../exit-code.js';
+import { COUNTRY_OPTION, suppressionLine } from './suppression-text.js';
+
+interface RemoveOptions {
+  readonly instance?: string;
+  readonly country?: string;
+  readonly json?: true;
+}
+
+export function addSuppressionRemoveCommand(suppression: Command, context: CommandContext): void {
+  suppression
+    .command('remove')
+    .description('Take somebody off the list, whoever put them there. Be sure that they want it.')
+    .argument('<number>', 'phone number or chat id')
+    .option('--instance <name>', "only this account's own entries (default: every entry)")
+    .option(...COUNTRY_OPTION)
+    .option('--json', 'print { removed, left } as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Entries are kept with the time they were removed: everpost suppression list --to … --removed
+Exit code: 0 nothing holds any more, 1 something still does: it is for other accounts, or for all; 2 wrong use.
+
+Example:
+  everpost suppression remove 15551234567`,
+    )
+    .action(async (to: string, { instance, country, json }: RemoveOptions) => {
+      const { terminal } = context;
+      const answer = await withApi(context, (api) =>
+        api.unsuppress({
+          to,
+          ...(instance === undefined ? {} : { instance }),
+          ...(country === undefined ? {} : { defaultCountry: country }),
+        }),
+      );
+      if (answer.left.length > 0) context.exitCode = ExitCode.failed;
+      if (json) return terminal.out(JSON.stringify(answer));
+      if (answer.removed.length === 0) terminal.out('Nothing was there to remove.');
+      for (const entry of answer.removed) terminal.out(suppressionLine(entry));
+      for (const entry of answer.left) terminal.out(`still holds: ${suppressionLine(entry)}`);
+    });
+}

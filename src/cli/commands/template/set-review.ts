@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { withApi, type CommandContext } from '../../command-context.js';
+import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
+import { templateLine } from './template-text.js';
+
+interface SetReviewOptions {
+  readonly instance?: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly templateId?: string;
+  readonly json?: true;
+}
+
+export function addTemplateSetReviewCommand(template: Command, context: CommandContext): void {
+  template
+    .command('set-review')
+    .description("Push the review's word, where the gateway does not tell it, or not soon enough.")
+    .argument('<elementName>', "the template's name, or the beginning of it")
+    .option(...INSTANCE_OPTION)
+    .requiredOption('--status <word>', 'APPROVED, REJECTED, FAILED or PAUSED')
+    .option('--reason <words>', 'why')
+    .option('--template-id <id>', "the gateway's id, where it could not be read")
+    .option('--json', 'print the template as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+It ends the waiting at once, and stands until the gateway itself shows something new.
+Exit code: 0 the word is taken, 1 there is nothing to decide on, 2 wrong use.
+
+Example:
+  everpost template set-review order_ready --instance main --status APPROVED`,
+    )
+    .action(async (given: string, { instance, status, reason, templateId, json }: SetReviewOptions) => {
+      const review = {
+        status,
+        ...(reason === undefined ? {} : { reason }),
+        ...(templateId === undefined ? {} : { templateId }),
+      };
+      const answer = await withApi(context, async (api) => {
+        const named = await instanceFor(context, api, instance);
+        const { elementName } = await api.template(named, given);
+        return api.setTemplateReview(named, elementName, review);
+      });
+      context.terminal.out(json ? JSON.stringify(answer) : templateLine(answer));
+    });
+}

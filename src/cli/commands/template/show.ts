@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
+import { tellSimulatedReview } from './simulated-review.js';
+import { templateStory, waitedExitCode } from './template-text.js';
+
+interface ShowOptions {
+  readonly instance?: string;
+  readonly wait?: true;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+export function addTemplateShowCommand(template: Command, context: CommandContext): void {
+  template
+    .command('show')
+    .description('Show a template: its review, why, when it is looked at next, and every change there was.')
+    .argument('<elementName>', "the template's name, or the beginning of it")
+    .option(...INSTANCE_OPTION)
+    .option('--wait', 'wait until the review is decided')
+    .addOption(timeoutOption('how long to wait'))
+    .option('--json', 'print the template as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0; with --wait: 0 approved, 1 refused, rejected or failed, 3 not decided in time.
+
+Example:
+  everpost template show order_ready --instance main`,
+    )
+    .action(async (elementName: string, { instance, wait, timeout, json }: ShowOptions) => {
+      const { terminal } = context;
+      const found = await withApi(context, async (api) => {
+        const named = await instanceFor(context, api, instance);
+        return api.template(named, elementName, wait && { state: 'decided', timeoutMs: timeout });
+      });
+      if (wait) context.exitCode = waitedExitCode(found, 'decided');
+      if (json) return terminal.out(JSON.stringify(found));
+      for (const line of templateStory(found, Date.now())) terminal.out(line);
+      await tellSimulatedReview(context, found);
+    });
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import {
+  DEFAULT_AUTO_PAUSE,
+  type AutoPauseLimits,
+  type CampaignDefinition,
+  type CampaignId,
+} from '../../contract/index.js';
+import { numberCampaign } from '../commands.js';
+import type { Db, Store } from '../store.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { changeCampaign } from './change-campaign.js';
+
+/** Stable word for a campaign that pauses itself. */
+const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES';
+
+/** The newest outcomes of a campaign, by what they are. */
+export interface Outcomes {
+  readonly arrived: number;
+  readonly failed: number;
+  readonly no_account: number;
+  readonly rejected: number;
+}
+
+/** C8. @returns true when the campaign was running and is paused by this */
+export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number): Promise<boolean> {
+  const reason = await store.run(async (db) => reasonToPause(db, await existingCampaign(db, id)));
+  if (reason === undefined) return false;
+  return store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    if (row.state !== 'running') return false;
+    // Somebody may have let it go on between the two looks.
+    const text = await reasonToPause(tx, row);
+    if (text === undefined) return false;
+    const at = new Date(nowMs);
+    const why = { waiting_code: TOO_MANY_FAILURES, waiting_text: text, waiting_since: at };
+    await changeCampaign(tx, id, { state: 'paused', paused_at: at, ...why });
+    // A resume that was asked for before knew nothing of these failures.
+    await numberCampaign(tx, id);
+    return true;
+  });
+}
+
+async function reasonToPause(db: Db, row: CampaignRow): Promise<string | undefined> {
+  const limits = limitsOf(row.definition);
+  return limits === undefined ? undefined : judgeOutcomes(await newestOutcomes(db, row, limits.sampleSize), limits);
+}
+
+function limitsOf({ autoPause = {} }: CampaignDefinition): AutoPauseLimits | undefined {
+  return autoPause === 'off' ? undefined : { ...DEFAULT_AUTO_PAUSE, ...autoPause };
+}
+
+/** @returns the reason to pause, in words, where there is one */
+export function judgeOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): string | undefined {
+  const { arrived, ...bad } = outcomes;
+  const missed = Object.values(bad).reduce((sum, people) => sum + people, 0);
+  const all = missed + arrived;
+  if (all < minSamples || missed / all <= failureRate) return undefined;
+  const kinds = Object.entries(bad).flatMap(([state, people]) => (people === 0 ? [] : [`${people} ${state}`]));
+  return `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}`;
+}
+
+/** By when they became known; who broke a limit and was never posted to is no outcome. */
+async function newestOutcomes(db: Db, { id, auto_pause_from }: CampaignRow, sampleSize: number): Promise<Outcomes> {
+  const since = auto_pause_from ?? new Date(0);
+  const { rows } = await sql<Outcomes>`/* campaign_outcomes */
+    select count(*) filter (where state in ('sent', 'delivered', 'read'))::integer as arrived,
+      count(*) filter (where state = 'failed')::integer as failed,
+      count(*) filter (where state = 'no_account')::integer as "no_account",
+      count(*) filter (where state = 'rejected')::integer as rejected
+    from (
+      select m.state from messages m
+      where m.campaign_id = ${id} and m.state in ('sent', 'delivered', 'read', 'failed', 'no_account', 'rejected')
+        and m.reason is distinct from 'content_invalid' and coalesce(m.ended_at, m.sent_seen_at) > ${since}
+      order by coalesce(m.ended_at, m.sent_seen_at) desc limit ${sampleSize}) newest`.execute(db);
+  return rows[0] ?? { arrived: 0, failed: 0, no_account: 0, rejected: 0 };
+}

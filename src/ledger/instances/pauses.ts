@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import { AppError, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
+import type { Db, Tx } from '../store.js';
+import type { InstancePause, SeenPause } from './instance-ledger.js';
+import { seenState } from './seen-state.js';
+
+/**
+ * Those that are on, oldest first.
+ * @param until  only what was put on before this place in the ledger's sequence
+ */
+export async function activePauses(
+  db: Db,
+  instance: string,
+  until: number = Number.MAX_SAFE_INTEGER,
+): Promise<InstancePause[]> {
+  const rows = await db
+    .selectFrom('instance_pauses')
+    .select(['reason', 'since', 'witness'])
+    .where('instance', '=', instance)
+    .where('resumed_at', 'is', null)
+    .where('seq', '<=', String(until))
+    .orderBy('since')
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ reason, since, witness }) => ({ reason, since: since.toISOString(), witness }));
+}
+
+/** What somebody reads who waits for it. */
+export function pauseText(instance: string, pauses: readonly InstancePause[]): string {
+  return `instance ${pauses.map(({ reason }) => reason).join(', ')}; once it is authorized: everpost instance resume ${instance}`;
+}
+
+/** See {@link InstanceLedger} B1 and B4. */
+export async function pauseInstance(db: Db, { instance, reason, witness, atMs }: SeenPause): Promise<void> {
+  const at = new Date(atMs);
+  await sql`/* pause_instance */
+    insert into instance_pauses (instance, reason, since, witness)
+    select ${instance}::text, ${reason}::text, ${at}::timestamptz, ${witness}::text
+    where not exists (
+      select from instance_pauses b
+      where b.instance = ${instance} and b.reason = ${reason} and b.resumed_at >= ${at}::timestamptz)
+    on conflict (instance, reason) where resumed_at is null do nothing`.execute(db);
+}
+
+/** See {@link InstanceLedger} B3. */
+export async function resume(
+  tx: Tx,
+  instance: string,
+  {
+    by,
+    nowMs,
+    only = PAUSE_REASONS,
+    until,
+  }: { by: 'person' | 'authorized'; nowMs: number; only?: readonly PauseReason[]; until?: number },
+): Promise<InstancePause[]> {
+  const on = (await activePauses(tx, instance, until)).filter(({ reason }) => only.includes(reason));
+  if (on.length === 0) return [];
+  const last = await seenState(tx, instance);
+  if (last?.state !== 'authorized') throw notAuthorized(instance, last?.state);
+  await tx
+    .updateTable('instance_pauses')
+    .set({ resumed_at: new Date(nowMs), resumed_by: by })
+    .where('instance', '=', instance)
+    .where('resumed_at', 'is', null)
+    .where(
+      'reason',
+      'in',
+      on.map(({ reason }) => reason),
+    )
+    .execute();
+  if ((await activePauses(tx, instance)).length === 0) await markResumed(tx, instance);
+  return on;
+}
+
+/** Campaigns say so themselves once they look; until then they would say what is not so any more. */
+async function markResumed(tx: Tx, instance: string): Promise<void> {
+  await sql`/* campaigns_resumed */
+    update campaigns set version = version + 1, waiting_code = null, waiting_text = null, waiting_since = null
+    where instance = ${instance} and waiting_code = 'INSTANCE_PAUSED'`.execute(tx);
+}
+
+function notAuthorized(instance: string, state: string | undefined): AppError {
+  const seen = state === undefined ? 'nobody has seen its state' : `it was seen last as ${state}`;
+  return new AppError(
+    'INSTANCE_NOT_AUTHORIZED',
+    `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it, and resume it once it is authorized.`,
+  );
+}

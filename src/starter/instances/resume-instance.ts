@@ -1,0 +1,53 @@
+import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
+import type { InstancePause, Ledger } from '../../ledger/index.js';
+import type { AskGateway } from '../campaigns/ask-gateway.js';
+import { instanceCommandId } from '../ids.js';
+
+export interface ResumeParts {
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly askGateway: AskGateway;
+  /** Makes the campaigns of an instance poll at once. Nothing waits for it, and it never throws. */
+  readonly wakeCampaigns: (instance: string) => Promise<void>;
+}
+
+/**
+ * An operator's command that an instance may send again. It resumes what was on when it was asked for, once: delivered
+ * again it ends no pause that came since.
+ * @returns the pauses that it ended; none when none was active
+ * @throws AppError INSTANCE_NOT_FOUND | INSTANCE_NOT_AUTHORIZED
+ */
+export type ResumeInstance = (name: string, key: string, signal: AbortSignal) => Promise<readonly InstancePause[]>;
+
+/** A person waits for the answer. */
+const ASK_FOR_MS = 10_000;
+
+export function resumeInstanceWith(parts: ResumeParts): ResumeInstance {
+  const { ledger, instances, clock, askGateway, wakeCampaigns } = parts;
+
+  /** What was seen last may be a minute old. With nobody to ask it has to do. */
+  async function lookAt(instance: string, signal: AbortSignal): Promise<void> {
+    try {
+      const wait = { timeoutMs: ASK_FOR_MS, signal };
+      const { stateInstance } = await askGateway<{ stateInstance?: unknown }>('getStateInstance', instance, {}, wait);
+      if (typeof stateInstance !== 'string') return;
+      await ledger.instanceStates.record({ instance, state: stateInstance, atMs: clock.nowMs() });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.next === 'bug' || error.code === 'LEDGER_UNAVAILABLE') throw error;
+    }
+  }
+
+  return async (name, key, signal) => {
+    instances.get(name);
+    const commandId = instanceCommandId(name, 'resume', key);
+    const command = await ledger.instances.askResume(name, commandId, clock.nowMs());
+    if (command.resumed !== undefined) return command.resumed;
+    if ((await ledger.instances.pauses(name)).length === 0) return ledger.instances.recordResume(name, commandId, []);
+    await lookAt(name, signal);
+    const off = await ledger.instances.resume(name, 'person', clock.nowMs(), { until: command.until });
+    const resumed = await ledger.instances.recordResume(name, commandId, off);
+    void wakeCampaigns(name);
+    return resumed;
+  };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { notificationFindings } from '../../src/cli/doctor/check-notifications.js';
+import { AppError } from '../../src/contract/index.js';
+import type { NotificationSummary } from '../../src/ledger/index.js';
+import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
+import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiParts } from '../starter/api-parts.js';
+import { aLedger } from '../support/ledger.js';
+import { everpost } from './fake-terminal.js';
+
+const NOW_MS = Date.parse('2026-03-01T10:00:00.000Z');
+
+let parts: ApiParts;
+let receiver: Receiver;
+let env: Record<string, string>;
+beforeAll(async () => {
+  const ledger = await aLedger();
+  const instances = aDirectory(anInstance());
+  receiver = createReceiver({
+    ledger,
+    instances,
+    clock: SYSTEM_CLOCK,
+    notify: () => Promise.resolve(),
+    log: () => undefined,
+  });
+  parts = await someApi({ ledger, instances, receiver });
+  const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
+  env = { EVERPOST_API_URL: url };
+});
+afterAll(async () => {
+  await receiver.close();
+  await parts.close();
+  await parts.ledger.close();
+});
+
+function post(body: unknown) {
+  return parts.call('POST', '/webhooks/main', body, { authorization: 'Bearer hook-token' });
+}
+
+const aStatus = () => ({ typeWebhook: 'outgoingMessageStatus', idMessage: randomUUID(), status: 'sent' });
+
+describe('everpost notification replay', () => {
+  it('applies again what came since then, and says what became of it', async () => {
+    await post(aStatus());
+    await post('no JSON');
+    await receiver.idle();
+
+    const { exitCode, out } = await everpost(['notification', 'replay', '--since', '1h', '--instance', 'main'], {
+      env,
+    });
+
+    expect({ exitCode, out }).toEqual({
+      exitCode: 0,
+      out: [
+        '2 notifications applied again',
+        expect.stringMatching(/^ +1 {2}(parked|ignored: malformed)$/),
+        expect.stringMatching(/^ +1 {2}(parked|ignored: malformed)$/),
+      ],
+    });
+  });
+
+  it('prints the outcome as JSON', async () => {
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+
+    const { out } = await everpost(['notification', 'replay', '--since', since, '--json'], { env });
+
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ since, endedAt: expect.any(String) as string });
+  });
+
+  it.each([
+    [['--since', 'yesterday'], 2, 'must be a number with its unit'],
+    [['--since', '2026-99-99'], 2, 'must be a time like'],
+    [['--since', '9999-01-01'], 2, 'since is still to come'],
+    [['--since', '1h', '--instance', 'nobody'], 1, 'INSTANCE_NOT_FOUND'],
+    [[], 2, "required option '--since <when>' not specified"],
+  ])('with %j ends with %i', async (args, code, words) => {
+    const { exitCode, err } = await everpost(['notification', 'replay', ...args], { env });
+
+    expect(exitCode).toBe(code);
+    expect(err.join('\n')).toContain(words);
+  });
+});
+
+describe('the API', () => {
+  it('begins a replay once for its key', async () => {
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const key = { 'Idempotency-Key': randomUUID() };
+
+    const first = await parts.call('POST', '/v1/notifications/replays', { since }, key);
+    const again = await parts.call('POST', '/v1/notifications/replays', { since }, key);
+    const other = await parts.call('POST', '/v1/notifications/replays', { since, instance: 'main' }, key);
+
+    expect(first.status).toBe(202);
+    expect(again.body).toMatchObject({ id: (first.body as { id: string }).id });
+    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    const path = `${first.headers.get('location')}?wait=end`;
+    expect(await parts.call('GET', path)).toMatchObject({
+      status: 200,
+      body: { endedAt: expect.any(String) as string },
+    });
+  });
+
+  it('knows no replay that was not begun', async () => {
+    expect(await parts.call('GET', '/v1/notifications/replays/rpl_1')).toMatchObject({
+      status: 404,
+      body: { code: 'REPLAY_NOT_FOUND' },
+    });
+  });
+
+  it('answers 200 to a notification far over the limit, and counts it', async () => {
+    const { status } = await post({ ...aStatus(), thumbnail: 'x'.repeat(3_000_000) });
+
+    expect(status).toBe(200);
+    const { body } = await parts.call('GET', '/v1/notifications');
+    expect(body).toMatchObject({ items: [{ instance: 'main', oddities: { cut: 1, malformed: 1 } }] });
+  });
+
+  it('answers 503 while the ledger is away, so that the gateway comes again', async () => {
+    const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
+    const store = vi.spyOn(parts.ledger.receipts, 'store').mockRejectedValueOnce(away);
+    onTestFinished(() => store.mockRestore());
+    const body = aStatus();
+
+    expect(await post(body)).toMatchObject({ status: 503, body: { code: 'LEDGER_UNAVAILABLE' } });
+    expect((await post(body)).status).toBe(200);
+  });
+
+  it.each([
+    ['http://127.0.0.1:9/hook', 'is on this machine or in a private network'],
+    ['http://user:pw@example.com/', 'carries credentials'],
+    [`https://example.com/${'x'.repeat(2_000)}`, 'is longer than'],
+    ['ftp://example.com/', 'is no URL that begins with'],
+  ])('refuses the status callback %s', async (statusCallback, words) => {
+    const message = { instance: 'main', to: '15550000001', content: { kind: 'text', text: 'Hello' }, statusCallback };
+
+    const { status, body } = await parts.call('POST', '/v1/messages', message);
+
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      errors: [{ path: 'statusCallback', message: expect.stringContaining(words) as string }],
+    });
+  });
+});
+
+describe('the doctor', () => {
+  const QUIET: NotificationSummary = {
+    instance: 'main',
+    came: 0,
+    repeats: 0,
+    kinds: {},
+    oddities: {},
+    waiting: 0,
+    failed: 0,
+    pendingSignals: 0,
+  };
+
+  it.each<[string, Partial<NotificationSummary>, readonly string[]]>([
+    ['nothing came', {}, ['ok no notification has come yet']],
+    [
+      'nothing came lately',
+      { lastAt: '2026-02-27T10:00:00.000Z' },
+      ['ok no notification in the last day; the last came 2026-02-27T10:00:00.000Z'],
+    ],
+    [
+      'some are odd',
+      { came: 7, repeats: 2, lastAt: '2026-03-01T09:00:00.000Z', oddities: { cut: 1, another_instance: 2 } },
+      [
+        'ok 7 notifications in the last day, 2 came again; the last 2026-03-01T09:00:00.000Z',
+        'advice 1 in the last day over 1 MB, of which only the beginning was kept',
+        "advice 2 in the last day of another account's idInstance, and not applied",
+      ],
+    ],
+    [
+      'some were stored this moment',
+      { waiting: 3, waitingSince: '2026-03-01T09:59:50.000Z' },
+      ['ok no notification has come yet'],
+    ],
+    [
+      'some wait for long',
+      { waiting: 3, waitingSince: '2026-03-01T09:00:00.000Z' },
+      [
+        'ok no notification has come yet',
+        'advice 3 stored and not applied yet, the oldest since 2026-03-01T09:00:00.000Z',
+      ],
+    ],
+    [
+      'some could not be applied',
+      { failed: 2, lastFailure: { at: '2026-03-01T09:00:00.000Z', problem: 'The ledger failed.' } },
+      [
+        'ok no notification has come yet',
+        'broken 2 could not be applied and were set aside; the newest came 2026-03-01T09:00:00.000Z: The ledger failed.',
+      ],
+    ],
+    [
+      'workflows have not been signalled for long',
+      { pendingSignals: 4, pendingSignalsSince: '2026-03-01T09:00:00.000Z' },
+      [
+        'ok no notification has come yet',
+        'advice 4 messages changed and their workflows do not know it yet, the oldest since 2026-03-01T09:00:00.000Z',
+      ],
+    ],
+    [
+      'the plan is used up',
+      { quotaExceeded: { at: '2026-03-01T09:00:00.000Z', quota: {} } },
+      [
+        'ok no notification has come yet',
+        'advice the gateway says since 2026-03-01T09:00:00.000Z that a limit of the plan is reached',
+      ],
+    ],
+  ])('says that %s', (_, summary, lines) => {
+    const findings = notificationFindings({ ...QUIET, ...summary }, NOW_MS);
+
+    expect(findings.map(({ verdict, found }) => `${verdict} ${found}`)).toEqual(lines);
+  });
+});

@@ -1,0 +1,100 @@
+/** The commands of the suppression list, against an API with a real ledger. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { someApi, type ApiParts } from '../starter/api-parts.js';
+import { everpost, type CliRun } from './fake-terminal.js';
+
+let parts: ApiParts;
+let env: Record<string, string>;
+beforeAll(async () => {
+  parts = await someApi();
+  const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
+  env = { EVERPOST_API_URL: url };
+});
+afterAll(() => parts.close());
+
+const suppress = (args: readonly string[], stdin?: string): Promise<CliRun> =>
+  everpost(['suppression', ...args], { env, ...(stdin === undefined ? {} : { stdin }) });
+
+/** For this test only. */
+function aFile(name: string, text: string): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-suppress-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+}
+
+describe('everpost suppress', () => {
+  it('adds, lists and removes, and keeps what was', async () => {
+    const added = await suppress(['add', '+1 555 123 4567', '--note', 'asked by phone']);
+    expect(added).toMatchObject({ exitCode: 0, err: [] });
+    expect(added.out[0]).toMatch(
+      /^15551234567@c\.us {2}all accounts {2}marketing {2}person {2}since .* {2}asked by phone {2}sup_/,
+    );
+
+    expect((await suppress(['list', '--to', '15551234567'])).out).toEqual(added.out);
+    const removed = await suppress(['remove', '15551234567']);
+    expect(removed.exitCode).toBe(0);
+    expect(removed.out[0]).toContain('by person');
+    expect((await suppress(['list', '--to', '15551234567'])).out).toEqual([]);
+    expect((await suppress(['list', '--to', '15551234567', '--removed'])).out).toEqual(removed.out);
+    expect((await suppress(['remove', '15551234567'])).out).toEqual(['Nothing was there to remove.']);
+  });
+
+  it('ends with 1 while something still holds', async () => {
+    await suppress(['add', '15551234568']);
+    await suppress(['add', '15551234568', '--instance', 'main', '--scope', 'all']);
+    const { exitCode, out } = await suppress(['remove', '15551234568', '--instance', 'main']);
+    expect(exitCode).toBe(1);
+    expect(out).toEqual([expect.stringMatching(/main {2}all/), expect.stringMatching(/^still holds: /)]);
+  });
+
+  it('reads a number of a country', async () => {
+    const { out } = await suppress(['add', '0151 12345678', '--country', 'DE', '--json']);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ chatId: '4915112345678@c.us' });
+    expect((await suppress(['list', '--to', '0151 12345678', '--country', 'DE'])).out).toHaveLength(1);
+    expect(await suppress(['add', '0151 12345678'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('shows a word that was heard, and pages', async () => {
+    for (const [index, word] of ['STOP', 'Baja'].entries()) {
+      const said = { what: 'stop', instance: 'main', chatIds: [`1555999000${index}@c.us`] as [string], word } as const;
+      const atMs = Date.now() + index;
+      await parts.ledger.suppressions.hear({ ...said, idMessage: `W${index}`, atMs, nowMs: atMs });
+    }
+    const page = await suppress(['list', '--source', 'stop_word', '--limit', '1']);
+    expect(page.out).toEqual([expect.stringContaining('main  marketing  stop_word  "Baja"  since')]);
+    const [, cursor = ''] = /^More: --cursor (\S+)$/.exec(page.err[0] ?? '') ?? [];
+    const next = await suppress(['list', '--source', 'stop_word', '--cursor', cursor]);
+    expect(next.out).toEqual([expect.stringContaining('"STOP"')]);
+  });
+});
+
+describe('everpost suppression import', () => {
+  it.each([
+    ['a list', 'people.txt', '+1 555 777 0001\n15557770002\n'],
+    ['a list by another name', 'people.csv', '15557770003@c.us\n15557770004\n'],
+    ['CSV', 'people.csv', 'name;phone\nAnn;15557770005\nBob;15557770006\n'],
+    ['NDJSON', 'people.ndjson', '{"phone":15557770007}\n{"phone":"15557770008"}\n'],
+  ])('takes %s', async (_, name, text) => {
+    const file = aFile(name, text);
+    expect(await suppress(['import', file])).toEqual(
+      expect.objectContaining({ exitCode: 0, out: ['2 lines', '  added            2'] }),
+    );
+    expect((await suppress(['import', file])).out).toEqual(['2 lines', '  already          2']);
+  });
+
+  it('shows the lines that are no entry, and ends with 1', async () => {
+    const { exitCode, out } = await suppress(['import', '-'], '15557770009\nAnn\n');
+    expect(exitCode).toBe(1);
+    expect(out).toEqual(['2 lines', '  added            1', '  bad_number       1', 'line 2: bad_number: Ann']);
+  });
+
+  it('says so when there is no such file', async () => {
+    const { exitCode, err } = await suppress(['import', 'nowhere.txt']);
+    expect(exitCode).toBe(2);
+    expect(err.join(' ')).toContain('nowhere.txt');
+  });
+});

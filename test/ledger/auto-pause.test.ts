@@ -1,0 +1,147 @@
+/** A campaign that pauses itself: C8 of the life of campaigns. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CampaignDefinition } from '../../src/contract/index.js';
+import { judgeOutcomes } from '../../src/ledger/campaigns/auto-pause.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { CampaignCast } from './campaign-life-cast.js';
+import { MINUTE, NOW } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const SMALL = { failureRate: 0.5, sampleSize: 4, minSamples: 2 };
+
+async function running(people: number, autoPause: NonNullable<CampaignDefinition['autoPause']> = SMALL) {
+  return new CampaignCast(ledger).running(people, { autoPause });
+}
+
+const trips = ({ id }: CampaignCast, nowMs = NOW) => ledger.campaigns.pauseIfFailing(id, nowMs);
+
+describe('the outcomes of a campaign', () => {
+  const limits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
+  const none = { arrived: 0, failed: 0, no_account: 0, rejected: 0 };
+
+  it.each([
+    ['fewer than are judged', { ...none, no_account: 19 }, undefined],
+    ['a share as large as allowed', { ...none, arrived: 14, failed: 6 }, undefined],
+    [
+      'a larger share',
+      { arrived: 13, failed: 1, no_account: 4, rejected: 2 },
+      '7 of the last 20 did not arrive: 1 failed, 4 no_account, 2 rejected',
+    ],
+    ['refusals alone', { ...none, rejected: 20 }, '20 of the last 20 did not arrive: 20 rejected'],
+  ])('are judged: %s', (_, outcomes, words) => {
+    expect(judgeOutcomes(outcomes, limits)).toBe(words);
+  });
+});
+
+describe('a campaign whose messages do not arrive', () => {
+  it('C8 is paused with the reason, and nobody more is claimed', async () => {
+    const campaign = await running(6);
+    const fed = await campaign.fed(3);
+    await campaign.receive(fed.slice(0, 2), 'no_account', NOW + MINUTE);
+    await campaign.receive(fed.slice(2), 'delivered', NOW + MINUTE);
+
+    expect(await trips(campaign, NOW + 2 * MINUTE)).toBe(true);
+
+    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({
+      state: 'paused',
+      waiting: {
+        code: 'TOO_MANY_FAILURES',
+        text: '2 of the last 3 did not arrive: 2 no_account',
+        since: new Date(NOW + 2 * MINUTE).toISOString(),
+      },
+    });
+    expect(await campaign.claim(3, NOW + 2 * MINUTE)).toEqual([]);
+  });
+
+  it('C8 goes on when somebody says so, and is judged by what comes after', async () => {
+    const campaign = await running(8);
+    await campaign.receive(await campaign.fed(2), 'failed', NOW + MINUTE);
+    await trips(campaign, NOW + MINUTE);
+    const resumedMs = NOW + 2 * MINUTE;
+    expect(await ledger.campaigns.resume(campaign.id, resumedMs)).toMatchObject({ state: 'running' });
+    expect((await ledger.campaigns.progress(campaign.id))?.waiting).toBeUndefined();
+    expect(await trips(campaign, resumedMs)).toBe(false);
+
+    const again = await campaign.fed(2, 'accepted', resumedMs);
+    await campaign.receive(again, 'failed', resumedMs + MINUTE, resumedMs);
+    expect(await trips(campaign, resumedMs + MINUTE)).toBe(true);
+  });
+
+  it('C8 looks at the newest outcomes alone', async () => {
+    const campaign = await running(8);
+    await campaign.receive(await campaign.fed(4), 'delivered', NOW + MINUTE);
+    const laterMs = NOW + 2 * MINUTE;
+    await campaign.receive(await campaign.fed(3, 'accepted', laterMs), 'no_account', laterMs, laterMs);
+    expect(await trips(campaign, laterMs)).toBe(true);
+    expect((await ledger.campaigns.progress(campaign.id))?.waiting?.text).toBe(
+      '3 of the last 4 did not arrive: 3 no_account',
+    );
+  });
+
+  it('C8 counts whom the gateway refuses, and not who was never posted to', async () => {
+    const refused = await running(4);
+    await refused.fed(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    expect(await trips(refused)).toBe(true);
+
+    const lapsed = await running(4);
+    const { feeding } = ledger;
+    const answer = await feeding.take({ campaignId: lapsed.id, forMs: MINUTE, patienceMs: 0, nowMs: NOW });
+    if (!answer.granted) throw new Error('no turn');
+    const next = await feeding.next(lapsed.id, 3, NOW);
+    await feeding.claim({
+      turn: answer.turn,
+      contentVersion: next.contentVersion,
+      throughLine: next.throughLine,
+      entries: next.people.map((person) => ({
+        person,
+        token: `t-${person.messageId}`,
+        content: { kind: 'text', text: '' },
+        problem: 'message is empty',
+      })),
+      worker: 'worker-1',
+      postingDeadlineMs: NOW,
+      judgeAfterMs: NOW,
+      nowMs: NOW,
+    });
+    expect(await lapsed.states()).toEqual({ rejected: 3, pending: 1 });
+    expect(await trips(lapsed)).toBe(false);
+  });
+
+  it('C8 does nothing where it is switched off, nor to one that somebody has paused', async () => {
+    const off = await running(4, 'off');
+    await off.fed(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    expect(await trips(off)).toBe(false);
+
+    const paused = await running(4);
+    await paused.fed(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    await ledger.campaigns.pause(paused.id, NOW);
+    expect(await trips(paused)).toBe(false);
+    expect((await ledger.campaigns.progress(paused.id))?.waiting).toBeUndefined();
+  });
+
+  it('C8 takes what a definition leaves out from the defaults', async () => {
+    const campaign = await running(30, { minSamples: 25 });
+    await campaign.fed(24, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    expect(await trips(campaign)).toBe(false);
+    await campaign.fed(1, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    expect(await trips(campaign)).toBe(true);
+  });
+
+  it('C8 keeps the reason while the campaign is looked at, and begins anew with a retry', async () => {
+    const campaign = await running(2);
+    await campaign.fed(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    await trips(campaign);
+    await ledger.campaigns.setWaiting(campaign.id, undefined, NOW);
+    expect((await ledger.campaigns.progress(campaign.id))?.waiting?.code).toBe('TOO_MANY_FAILURES');
+
+    expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'completed_with_failures' });
+    await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] }, NOW + 2 * MINUTE);
+    expect(await trips(campaign, NOW + 2 * MINUTE)).toBe(false);
+  });
+});

@@ -1,0 +1,243 @@
+/** What of an account stands in the way of everything: B1 to B5 of the ledger's instances, each as a condition of both claims. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { CampaignCast } from './campaign-life-cast.js';
+import { Cast, MINUTE, NOW, SECOND } from './cast.js';
+
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+/** An account with a single message that may wait for a day, one that may not, and a campaign of three people. */
+async function anAccount() {
+  const campaign = await new CampaignCast(ledger).running(3);
+  const { instance } = campaign;
+  const cast = new Cast(ledger);
+  const long = await cast.pending({ instance, expiresAtMs: NOW + DAY });
+  const short = await cast.pending({ instance, expiresAtMs: NOW + HOUR });
+  return {
+    instance,
+    campaign,
+    long,
+    short,
+    see: (state: string, atMs = NOW) => ledger.instanceStates.record({ instance, state, atMs }),
+    pauses: async () => (await ledger.instances.pauses(instance)).map(({ reason }) => reason),
+    resume: (nowMs = NOW) => ledger.instances.resume(instance, 'person', nowMs),
+    claim: async (id: typeof long, nowMs = NOW) => (await cast.claim(id, undefined, nowMs)).kind,
+    people: async (nowMs = NOW) => (await campaign.claim(3, nowMs)).length,
+    waiting: async (id: typeof long) => (await ledger.messages.view(id))?.waiting,
+  };
+}
+
+describe('a pause', () => {
+  it.each(['yellowCard', 'blocked', 'suspended'])(
+    'B2 put on by %s lets no single message be claimed, however long it lives, and nobody of a campaign',
+    async (state) => {
+      const account = await anAccount();
+      await account.see(state);
+      expect(await account.claim(account.long)).toBe('paused');
+      expect(await account.claim(account.short)).toBe('paused');
+      expect(await account.people()).toBe(0);
+      expect(await account.campaign.states()).toEqual({ pending: 3 });
+    },
+  );
+
+  it('B1 stays on when the account is authorized in the next moment', async () => {
+    const account = await anAccount();
+    await account.see('yellowCard');
+    await account.see('authorized', NOW + SECOND);
+    expect(await account.claim(account.long, NOW + 2 * SECOND)).toBe('paused');
+    expect(await account.people(NOW + 2 * SECOND)).toBe(0);
+  });
+
+  it('B1 stays on when it is told after the account was authorized again', async () => {
+    const account = await anAccount();
+    await account.see('authorized', NOW);
+    await account.see('yellowCard', NOW - SECOND);
+    expect(await account.claim(account.long)).toBe('paused');
+    expect((await ledger.instanceStates.current(account.instance))?.state).toBe('authorized');
+  });
+
+  it('B3 comes off by a person’s word once the account is authorized, and everything is claimed again', async () => {
+    const account = await anAccount();
+    await account.see('blocked');
+    await account.see('authorized', NOW + SECOND);
+    expect(await account.resume(NOW + MINUTE)).toEqual([
+      { reason: 'blocked', since: new Date(NOW).toISOString(), witness: 'getStateInstance' },
+    ]);
+    expect(await account.claim(account.long, NOW + MINUTE)).toBe('claimed');
+    expect(await account.claim(account.short, NOW + MINUTE)).toBe('claimed');
+    expect(await account.people(NOW + MINUTE)).toBe(3);
+  });
+
+  it.each(['yellowCard', 'notAuthorized'])('B3 is not resumed while the account is %s', async (state) => {
+    const account = await anAccount();
+    await account.see('yellowCard');
+    await account.see(state, NOW + SECOND);
+    await expect(account.resume(NOW + MINUTE)).rejects.toMatchObject({
+      code: 'INSTANCE_NOT_AUTHORIZED',
+      message: expect.stringContaining(`seen last as ${state}`) as string,
+    });
+    expect(await account.claim(account.long, NOW + MINUTE)).toBe('paused');
+  });
+
+  it('B3 is resumed once, also when it is asked for again', async () => {
+    const account = await anAccount();
+    await account.see('yellowCard');
+    await account.see('authorized', NOW + SECOND);
+    expect(await account.resume()).toHaveLength(1);
+    expect(await account.resume()).toEqual([]);
+  });
+
+  it('B3 resumed, is not what its campaigns wait for any more', async () => {
+    const account = await anAccount();
+    const waiting = async () => (await ledger.campaigns.progress(account.campaign.id))?.waiting?.code;
+    await account.see('yellowCard');
+    await account.see('blocked');
+    await account.see('authorized', NOW + SECOND);
+    await ledger.campaigns.setWaiting(account.campaign.id, { code: 'INSTANCE_PAUSED' }, NOW);
+    await ledger.instances.resume(account.instance, 'person', NOW, { only: ['blocked'] });
+    expect(await waiting()).toBe('INSTANCE_PAUSED');
+    await account.resume();
+    expect(await waiting()).toBeUndefined();
+  });
+
+  it('B3 is resumed of the states that were asked for alone', async () => {
+    const account = await anAccount();
+    await account.see('yellowCard');
+    await account.see('blocked', NOW + SECOND);
+    await account.see('authorized', NOW + 2 * SECOND);
+    await ledger.instances.resume(account.instance, 'authorized', NOW + MINUTE, { only: ['yellowCard'] });
+    expect(await account.pauses()).toEqual(['blocked']);
+    expect(await account.claim(account.long, NOW + MINUTE)).toBe('paused');
+  });
+
+  it('B4 is not paused again by what is told again of a time before it was resumed', async () => {
+    const account = await anAccount();
+    await account.see('yellowCard');
+    await account.see('authorized', NOW + SECOND);
+    await account.resume(NOW + MINUTE);
+    await account.see('yellowCard', NOW);
+    expect(await account.pauses()).toEqual([]);
+  });
+
+  it('B4 is paused again by what comes after it was resumed', async () => {
+    const account = await anAccount();
+    await account.see('yellowCard');
+    await account.see('authorized', NOW + SECOND);
+    await account.resume(NOW + MINUTE);
+    await account.see('yellowCard', NOW + 2 * MINUTE);
+    expect(await account.pauses()).toEqual(['yellowCard']);
+  });
+
+  it('is what the message says it waits for, since when, and how that ends', async () => {
+    const account = await anAccount();
+    await account.see('yellowCard', NOW + MINUTE);
+    expect(await account.waiting(account.long)).toEqual({
+      code: 'INSTANCE_PAUSED',
+      text: `instance yellowCard; once it is authorized: everpost instance resume ${account.instance}`,
+      since: new Date(NOW + MINUTE).toISOString(),
+    });
+  });
+
+  it('lets a message end whose time is over', async () => {
+    const account = await anAccount();
+    await account.see('yellowCard');
+    expect(await account.claim(account.short, NOW + HOUR)).toBe('settled');
+    expect((await ledger.messages.view(account.short))?.state).toBe('expired');
+  });
+
+  it('holds no other account', async () => {
+    const account = await anAccount();
+    const other = await anAccount();
+    await account.see('blocked');
+    expect(await other.claim(other.long)).toBe('claimed');
+    expect(await other.people()).toBe(3);
+  });
+});
+
+describe('an account that is away', () => {
+  it.each(['notAuthorized', 'sleepMode', 'starting', 'a newer word'])(
+    'B5 (%s) has nobody of a campaign claimed, nor a message that lives for an hour; one that lives for a day is',
+    async (state) => {
+      const account = await anAccount();
+      await account.see(state);
+      expect(await account.people()).toBe(0);
+      expect(await account.claim(account.short)).toBe('away');
+      expect(await account.claim(account.long)).toBe('claimed');
+    },
+  );
+
+  it('B5 is fed again as soon as it is authorized', async () => {
+    const account = await anAccount();
+    await account.see('notAuthorized');
+    await account.see('authorized', NOW + SECOND);
+    expect(await account.people(NOW + SECOND)).toBe(3);
+    expect(await account.claim(account.short, NOW + SECOND)).toBe('claimed');
+  });
+
+  it('B5 is not known to be away any more once nobody has seen it so for ten minutes', async () => {
+    const account = await anAccount();
+    await account.see('notAuthorized');
+    expect(await account.people(NOW + 9 * MINUTE)).toBe(0);
+    expect(await account.people(NOW + 10 * MINUTE)).toBe(3);
+  });
+});
+
+describe('a state that is told late', () => {
+  it('is written down where it belongs, and what was seen since is what the account is', async () => {
+    const { instance } = new Cast(ledger);
+    const see = (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs });
+    await see('authorized', NOW);
+    await see('authorized', NOW + 5 * MINUTE);
+    expect(await see('notAuthorized', NOW + MINUTE)).toBe(true);
+    expect(await ledger.instanceStates.current(instance)).toEqual({
+      state: 'authorized',
+      since: new Date(NOW + 5 * MINUTE).toISOString(),
+      seenAt: new Date(NOW + 5 * MINUTE).toISOString(),
+    });
+  });
+});
+
+describe('what the ledger tells of an account', () => {
+  it('is how it is, what holds it, what waits for it and when it was heard of', async () => {
+    const account = await anAccount();
+    const { instance, campaign } = account;
+    await account.see('yellowCard');
+    await ledger.instances.recordConnection({ instance, status: 'online', atMs: NOW });
+    await ledger.instances.recordConnection({ instance, status: 'offline', atMs: NOW + SECOND });
+    await ledger.instances.recordConnection({ instance, status: 'online', atMs: NOW - SECOND });
+    await ledger.receipts.store(instance, { typeWebhook: 'statusInstanceChanged' }, NOW + MINUTE);
+    await ledger.campaigns.setWaiting(campaign.id, { code: 'INSTANCE_PAUSED', text: 'yellowCard' }, NOW);
+    expect(await ledger.instances.view(instance)).toEqual({
+      seen: { state: 'yellowCard', since: new Date(NOW).toISOString(), seenAt: new Date(NOW).toISOString() },
+      connection: { status: 'offline', since: new Date(NOW + SECOND).toISOString() },
+      pauses: [{ reason: 'yellowCard', since: new Date(NOW).toISOString(), witness: 'getStateInstance' }],
+      pendingMessages: 2,
+      waitingCampaigns: [
+        {
+          id: campaign.id,
+          state: 'running',
+          waiting: { code: 'INSTANCE_PAUSED', text: 'yellowCard', since: new Date(NOW).toISOString() },
+        },
+      ],
+      unknownOutcomes: 0,
+      lastNotificationAt: new Date(NOW + MINUTE).toISOString(),
+    });
+  });
+
+  it('is little of one that nobody has used', async () => {
+    expect(await ledger.instances.view(new Cast(ledger).instance)).toEqual({
+      pauses: [],
+      pendingMessages: 0,
+      waitingCampaigns: [],
+      unknownOutcomes: 0,
+    });
+  });
+});
