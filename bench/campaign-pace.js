@@ -1,7 +1,7 @@
-// How a campaign shares the gateway's queue, in real time: npm run bench -- pace|urgent [people]
+// How a campaign shares the gateway's queue, in real time: npm run bench -- pace|urgent [recipients]
 //
-//   pace    how near a campaign comes to the pace that the gateway allows: people × delay ÷ time from the start to the last release
-//   urgent  how long single messages wait meanwhile, from their request to their release; and how long where all people of the
+//   pace    how near a campaign comes to the pace that the gateway allows: recipients × delay ÷ time from the start to the last release
+//   urgent  how long single messages wait meanwhile, from their request to their release; and how long where all recipients of the
 //           campaign are put into the queue at once, as a plain script does
 //
 // Both also show how deep the queue ever was, beside the high water mark.
@@ -12,41 +12,41 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ask, delivered, queueDepth, postStraight, startCampaign, startStand, untilEnded } from './campaign-stand.js';
 import { quantile } from './table.js';
 
-const PEOPLE = 500;
+const RECIPIENTS = 500;
 const DELAY_MS = 500;
 const WATER_MARKS = { highWater: 12, lowWater: 5 };
 const URGENT_EVERY_MS = 4_000;
 const FIRST_URGENT = 15_559_000_000;
-const FIRST_PERSON = 15_550_000_000;
-const LOOK_EVERY_MS = 100;
+const FIRST_RECIPIENT = 15_550_000_000;
+const POLL_EVERY_MS = 100;
 /** The plain script's run needs no real time: everything in it happens inside the simulator. */
 const PLAIN_SPEED = 20;
 
-/** @param {number} people */
-export async function measurePace(people = PEOPLE) {
+/** @param {number} recipients */
+export async function measurePace(recipients = RECIPIENTS) {
   return onStand(async (stand) => {
-    await startCampaign(stand, { id: 'pace', people, waterMarks: WATER_MARKS });
+    await startCampaign(stand, { id: 'pace', recipients, waterMarks: WATER_MARKS });
     const watched = watchDepth(stand);
     const { startedAt, state } = await untilEnded(stand, 'pace');
     const deepest = await watched.end();
     const releases = (await delivered(stand)).map(({ at }) => Date.parse(at)).toSorted((a, b) => a - b);
     const tookMs = (releases.at(-1) ?? Number.NaN) - Date.parse(startedAt);
     return {
-      people: String(people),
+      recipients: String(recipients),
       state,
       delivered: String(releases.length),
       'took s': (tookMs / 1_000).toFixed(1),
-      'people × delay ÷ time': ((people * DELAY_MS) / tookMs).toFixed(3),
+      'recipients × delay ÷ time': ((recipients * DELAY_MS) / tookMs).toFixed(3),
       'deepest queue': `${deepest} of ${WATER_MARKS.highWater}`,
     };
   });
 }
 
-/** @param {number} people */
-export async function measureUrgent(people = PEOPLE) {
-  const count = Math.floor((people * DELAY_MS) / URGENT_EVERY_MS);
+/** @param {number} recipients */
+export async function measureUrgent(recipients = RECIPIENTS) {
+  const count = Math.floor((recipients * DELAY_MS) / URGENT_EVERY_MS);
   const withEverpost = await onStand(async (stand) => {
-    await startCampaign(stand, { id: 'urgent', people, waterMarks: WATER_MARKS });
+    await startCampaign(stand, { id: 'urgent', recipients, waterMarks: WATER_MARKS });
     const watched = watchDepth(stand);
     const asked = await everySoOften(stand, count, URGENT_EVERY_MS, (number) => {
       const content = { kind: 'text', text: `Your code is ${number}.` };
@@ -60,14 +60,14 @@ export async function measureUrgent(people = PEOPLE) {
   });
   const plain = await onStand(
     async (stand) => {
-      for (let number = 0; number < people; number += 1)
-        await postStraight(stand, FIRST_PERSON + number, 'The garden opens on Friday.');
+      for (let number = 0; number < recipients; number += 1)
+        await postStraight(stand, FIRST_RECIPIENT + number, 'The garden opens on Friday.');
       const deepest = await queueDepth(stand);
       await ask(`${stand.simulatorUrl}/_sim/clock`, 'POST', { speed: PLAIN_SPEED });
       const asked = await everySoOften(stand, count, URGENT_EVERY_MS / PLAIN_SPEED, (number) =>
         postStraight(stand, FIRST_URGENT + number, `Your code is ${number}.`),
       );
-      while ((await queueDepth(stand)) > 0) await delay(LOOK_EVERY_MS);
+      while ((await queueDepth(stand)) > 0) await delay(POLL_EVERY_MS);
       const waits = await waitsOf(stand, asked);
       return { name: 'all queued at once', waits, inQueue: waits, deepest };
     },
@@ -158,7 +158,7 @@ function watchDepth(stand) {
   const watching = (async () => {
     while (!over.signal.aborted) {
       deepest = Math.max(deepest, await queueDepth(stand));
-      await delay(LOOK_EVERY_MS);
+      await delay(POLL_EVERY_MS);
     }
   })();
   return {

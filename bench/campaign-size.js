@@ -1,9 +1,9 @@
-// What grows with the size of a campaign, and what must not: npm run bench -- size [people …]
+// What grows with the size of a campaign, and what must not: npm run bench -- size [recipients …]
 //
-//   campaigns of 1,000, 10,000 and 100,000 people at water mark 20, against the simulator without its limits on requests and
+//   campaigns of 1,000, 10,000 and 100,000 recipients at water mark 20, against the simulator without its limits on requests and
 //   with a clock that runs twenty times as fast; each with processes of its own
 //
-// Checked for each: everybody in the report is on the simulator's phones exactly once. Shown: how long it took, the most memory
+// Checked for each: every recipient in the report is on the simulator's phones exactly once. Shown: how long it took, the most memory
 // that everpost's process (worker and API) unresolved, and what it costs in Temporal. The ledger is PostgreSQL where its programs are
 // found, so that the database's memory is not in it; else the embedded one.
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,36 +22,36 @@ const WATER_MARKS = { highWater: 20, lowWater: 10 };
 /** @param {readonly number[]} sizes */
 export async function measureSizes(sizes = SIZES) {
   const rows = [];
-  for (const people of sizes) rows.push(await measureSize(people));
+  for (const recipients of sizes) rows.push(await measureSize(recipients));
   return rows;
 }
 
-/** @param {number} people */
-async function measureSize(people) {
+/** @param {number} recipients */
+async function measureSize(recipients) {
   const dir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
   const postgres = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] }).catch(() => undefined);
   const stand = await startStand({ dir, delayMs: DELAY_MS, lifted: true, databaseUrl: postgres?.url ?? '' });
   try {
     await ask(`${stand.simulatorUrl}/_sim/clock`, 'POST', { speed: SPEED });
     const startedMs = performance.now();
-    await startCampaign(stand, { id: 'size', people, waterMarks: WATER_MARKS });
+    await startCampaign(stand, { id: 'size', recipients, waterMarks: WATER_MARKS });
     const importedMs = performance.now();
-    const campaign = await untilEnded(stand, 'size', showing(people));
+    const campaign = await untilEnded(stand, 'size', showing(recipients));
     const seconds = (performance.now() - importedMs) / 1_000;
     const { peakMb, cpuSeconds } = await stand.usage();
     const cost = await temporalCost(stand.temporalAddress, 'size');
-    await everybodyOnce(stand, people);
+    await eachRecipientOnce(stand, recipients);
     return {
-      people: people.toLocaleString('en-US'),
+      recipients: recipients.toLocaleString('en-US'),
       state: campaign.state,
       'import s': ((importedMs - startedMs) / 1_000).toFixed(1),
       'campaign s': seconds.toFixed(0),
-      'messages/s': (people / seconds).toFixed(0),
-      'CPU ms a message': cpuSeconds === undefined ? '' : ((1_000 * cpuSeconds) / people).toFixed(1),
+      'messages/s': (recipients / seconds).toFixed(0),
+      'CPU ms a message': cpuSeconds === undefined ? '' : ((1_000 * cpuSeconds) / recipients).toFixed(1),
       'peak MB': peakMb?.toFixed(0) ?? '',
       runs: String(cost.runs),
-      'actions a message': (cost.actions / people).toFixed(4),
-      'history bytes a message': (cost.bytes / people).toFixed(1),
+      'actions a message': (cost.actions / recipients).toFixed(4),
+      'history bytes a message': (cost.bytes / recipients).toFixed(1),
       'longest run': `${cost.mostEvents} events`,
     };
   } finally {
@@ -61,22 +61,22 @@ async function measureSize(people) {
   }
 }
 
-/** @param {number} people */
-function showing(people) {
+/** @param {number} recipients */
+function showing(recipients) {
   /** @param {import('./campaign-stand.js').Campaign} campaign */
   return ({ state, counts, waiting }) => {
     const { pending = 0, accepted = 0, sent = 0, delivered: received = 0 } = counts;
     console.error(
-      `${new Date().toISOString().slice(11, 19)} ${people}: ${state}, ${pending} pending, ${accepted} accepted, ${sent} sent, ${received} delivered ${waiting?.code ?? ''}`,
+      `${new Date().toISOString().slice(11, 19)} ${recipients}: ${state}, ${pending} pending, ${accepted} accepted, ${sent} sent, ${received} delivered ${waiting?.code ?? ''}`,
     );
   };
 }
 
 /**
  * @param {import('./campaign-stand.js').Stand} stand
- * @param {number} people
+ * @param {number} recipients
  */
-async function everybodyOnce(stand, people) {
+async function eachRecipientOnce(stand, recipients) {
   /** @type {Map<string, string>} */
   const onPhones = new Map();
   for (const { chatId, idMessage } of await delivered(stand)) {
@@ -88,7 +88,7 @@ async function everybodyOnce(stand, people) {
     reported += 1;
     if (state !== 'delivered' || onPhones.get(chatId) !== idMessage) throw new Error(`Line of ${chatId}: ${state}.`);
   }
-  if (reported !== people || onPhones.size !== people) {
-    throw new Error(`${people} people, ${reported} in the report, ${onPhones.size} phones.`);
+  if (reported !== recipients || onPhones.size !== recipients) {
+    throw new Error(`${recipients} recipients, ${reported} in the report, ${onPhones.size} phones.`);
   }
 }

@@ -96,11 +96,11 @@ async function usageOf(pid) {
 }
 
 /**
- * Imports people and starts the campaign.
+ * Imports recipients and starts the campaign.
  * @param {Pick<Stand, 'apiUrl'>} stand
- * @param {{ id: string, people: number, waterMarks?: { highWater: number, lowWater: number } }} campaign
+ * @param {{ id: string, recipients: number, waterMarks?: { highWater: number, lowWater: number } }} campaign
  */
-export async function startCampaign({ apiUrl }, { id, people, waterMarks }) {
+export async function startCampaign({ apiUrl }, { id, recipients, waterMarks }) {
   const url = `${apiUrl}/v1/campaigns/${id}`;
   const definition = {
     instance: INSTANCE.name,
@@ -111,25 +111,25 @@ export async function startCampaign({ apiUrl }, { id, people, waterMarks }) {
   await request(`${url}/recipients`, {
     method: 'PUT',
     headers: { 'content-type': 'text/csv' },
-    body: ReadableStream.from(csv(people)),
+    body: ReadableStream.from(csv(recipients)),
     duplex: 'half',
   });
   await ask(`${url}/start`, 'POST');
 }
 
-/** @param {number} people */
-async function* csv(people) {
+/** @param {number} recipients */
+async function* csv(recipients) {
   const encoder = new TextEncoder();
   yield encoder.encode('phone,name\n');
-  for (let from = 0; from < people; from += 1_000) {
-    const lines = Array.from({ length: Math.min(1_000, people - from) }, (_, at) => lineOf(from + at));
+  for (let from = 0; from < recipients; from += 1_000) {
+    const lines = Array.from({ length: Math.min(1_000, recipients - from) }, (_, at) => lineOf(from + at));
     yield encoder.encode(lines.join(''));
   }
 }
 
 /** @param {number} number */
 function lineOf(number) {
-  return `${FIRST_PHONE + number},Person ${number}\n`;
+  return `${FIRST_PHONE + number},Recipient ${number}\n`;
 }
 
 /**
@@ -158,7 +158,7 @@ export async function delivered({ simulatorUrl }) {
 }
 
 /**
- * Posts a text to the gateway, as whoever has no everpost does.
+ * Posts a text to the gateway, as a caller that has no everpost does.
  * @param {Stand} stand
  * @param {number} phone
  * @param {string} message

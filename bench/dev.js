@@ -57,16 +57,16 @@ export async function startProgram(args, env = {}) {
 }
 
 /**
- * @template Answer
+ * @template Response
  * @param {string} url
  * @param {RequestInit} [init]
- * @returns {Promise<Answer>}
+ * @returns {Promise<Response>}
  */
 export async function request(url, init) {
   const response = await fetch(url, init);
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`HTTP ${response.status}: ${answer}`);
-  return JSON.parse(answer === '' ? 'null' : answer);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`HTTP ${response.status}: ${text}`);
+  return JSON.parse(text === '' ? 'null' : text);
 }
 
 /**

@@ -1,7 +1,7 @@
-// How long the import of a campaign's recipients takes, and what memory it needs: npm run build && node bench/import.js [people]
+// How long the import of a campaign's recipients takes, and what memory it needs: npm run build && node bench/import.js [recipients]
 //
-//   a CSV file of so many people, of whom one in fifty is a duplicate and one in fifty has no number, streamed to the HTTP API,
-//   into an embedded ledger and into PostgreSQL; before it a tenth and a hundredth, so that it shows what grows with the people
+//   a CSV file of so many recipients, of whom one in fifty is a duplicate and one in fifty has no number, streamed to the HTTP API,
+//   into an embedded ledger and into PostgreSQL; before it a tenth and a hundredth, so that it shows what grows with the recipients
 //   what others wait for the API meanwhile, and how long the plan takes that goes through all of them
 //
 // Each run has a process of its own, whose processor time and peak of memory are what is shown; with the embedded ledger the
@@ -21,22 +21,22 @@ import { createApi } from '../dist/starter/index.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { quantile, table } from './table.js';
 
-const MOST_PEOPLE = 1_000_000;
+const MOST_RECIPIENTS = 1_000_000;
 const CHUNK_LINES = 1_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 const [mode = '', store = '', count = ''] = process.argv.slice(2);
 
 if (mode === 'run') console.log(JSON.stringify(await run(store, Number(count))));
-else await runAll(Number(mode) || MOST_PEOPLE);
+else await runAll(Number(mode) || MOST_RECIPIENTS);
 
 /** @param {number} most */
 async function runAll(most) {
   console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
   const rows = [];
   for (const kind of ['PGlite', 'PostgreSQL']) {
-    for (const people of [most / 100, most / 10, most]) {
+    for (const recipients of [most / 100, most / 10, most]) {
       const script = fileURLToPath(import.meta.url);
-      const { stdout } = await promisify(execFile)(process.execPath, [script, 'run', kind, String(people)]);
+      const { stdout } = await promisify(execFile)(process.execPath, [script, 'run', kind, String(recipients)]);
       rows.push(JSON.parse(stdout));
     }
   }
@@ -45,9 +45,9 @@ async function runAll(most) {
 
 /**
  * @param {string} kind
- * @param {number} people
+ * @param {number} recipients
  */
-async function run(kind, people) {
+async function run(kind, recipients) {
   const scratchDir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
   const server = kind === 'PGlite' ? undefined : await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] });
   const ledger = await openLedger(
@@ -71,7 +71,7 @@ async function run(kind, people) {
   });
   try {
     const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
-    return { store: kind, people: String(people), ...(await measure(url, people)) };
+    return { store: kind, recipients: String(recipients), ...(await measure(url, recipients)) };
   } finally {
     await api.close();
     await gateway.close();
@@ -95,50 +95,50 @@ async function aDatabase(serverUrl) {
 
 /**
  * @param {string} url
- * @param {number} people
+ * @param {number} recipients
  */
-async function measure(url, people) {
+async function measure(url, recipients) {
   const path = `${url}/v1/campaigns/bench`;
   const content = { kind: 'text', text: 'Hello {{name}}, your order {{order}} is ready in {{city}}' };
-  await answerOf(`${url}/v1/campaigns`, 'POST', JSON.stringify({ id: 'bench', instance: 'main', content }));
+  await responseOf(`${url}/v1/campaigns`, 'POST', JSON.stringify({ id: 'bench', instance: 'main', content }));
   /** @type {number[]} */
   const waited = [];
   const done = new AbortController();
   const looking = (async () => {
     while (!done.signal.aborted) {
       const startedMs = performance.now();
-      await answerOf(path, 'GET');
+      await responseOf(path, 'GET');
       waited.push(performance.now() - startedMs);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     }
   })();
   const startedMs = performance.now();
   const cpuBefore = process.cpuUsage();
-  const body = ReadableStream.from(csv(people));
-  const imported = await answerOf(`${path}/recipients`, 'PUT', body, 'text/csv');
+  const body = ReadableStream.from(csv(recipients));
+  const imported = await responseOf(`${path}/recipients`, 'PUT', body, 'text/csv');
   const seconds = (performance.now() - startedMs) / 1_000;
   const { user, system } = process.cpuUsage(cpuBefore);
   done.abort();
   await looking;
   const planStartedMs = performance.now();
-  await answerOf(`${path}/plan`, 'GET');
+  await responseOf(`${path}/plan`, 'GET');
   const planSeconds = (performance.now() - planStartedMs) / 1_000;
   return {
     accepted: String(imported.verdicts.accepted),
     seconds: seconds.toFixed(1),
     'CPU s': ((user + system) / 1_000_000).toFixed(1),
-    'lines/s': (people / seconds).toFixed(0),
+    'lines/s': (recipients / seconds).toFixed(0),
     'peak RSS MB': (process.resourceUsage().maxRSS / 1_024).toFixed(0),
     'GET ms (median / p99 / max)': [0.5, 0.99, 1].map((share) => quantile(waited, share).toFixed(0)).join(' / '),
     'plan s': planSeconds.toFixed(1),
   };
 }
 
-/** @param {number} people */
-async function* csv(people) {
+/** @param {number} recipients */
+async function* csv(recipients) {
   yield Buffer.from('phone,name,city,order\n');
-  for (let at = 0; at < people; at += CHUNK_LINES) {
-    const lines = Array.from({ length: Math.min(CHUNK_LINES, people - at) }, (_, n) => lineOf(at + n));
+  for (let at = 0; at < recipients; at += CHUNK_LINES) {
+    const lines = Array.from({ length: Math.min(CHUNK_LINES, recipients - at) }, (_, n) => lineOf(at + n));
     yield Buffer.from(lines.join(''));
   }
 }
@@ -146,7 +146,7 @@ async function* csv(people) {
 /** @param {number} at */
 function lineOf(at) {
   const number = at % 50 === 49 ? '' : `+49151${String(at % 50 === 48 ? at - 1 : at).padStart(8, '0')}`;
-  return `${number},Person ${at},Berlin,A-${at}\n`;
+  return `${number},Recipient ${at},Berlin,A-${at}\n`;
 }
 
 /**
@@ -156,9 +156,9 @@ function lineOf(at) {
  * @param {string} [type]
  * @returns {Promise<any>}
  */
-async function answerOf(url, method, body, type = 'application/json') {
+async function responseOf(url, method, body, type = 'application/json') {
   const request = body === undefined ? {} : { body, duplex: 'half', headers: { 'content-type': type } };
-  const answer = await fetch(url, /** @type {RequestInit} */ ({ method, ...request }));
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  const response = await fetch(url, /** @type {RequestInit} */ ({ method, ...request }));
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
+  return response.json();
 }

@@ -7,12 +7,12 @@ const server = createServer((request, response) => {
   request.resume();
   request.once('end', () => {
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(answerTo(method)));
+    response.end(JSON.stringify(responseTo(method)));
   });
 });
 
 /** @param {string} method */
-function answerTo(method) {
+function responseTo(method) {
   switch (method) {
     case 'sendMessage':
       taken += 1;

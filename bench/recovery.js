@@ -8,7 +8,7 @@ import { request, send, startDev } from './dev.js';
 /** In each round the product is killed when so many messages were acknowledged: the first of them are then at every step. */
 const KILLED_AFTER = [1, 2, 3, 4, 5, 6, 8];
 const MESSAGES_A_ROUND = 8;
-/** So slow that what is in the queue stays there until the lost request can be judged. */
+/** So slow that what is in the queue stays there until the lost request can be reconciled. */
 const SLOW_RELEASE_MS = 60_000;
 const AT_MOST_MS = 90_000;
 
@@ -83,7 +83,7 @@ async function killWhileSending(start, round, killedAfter) {
  * A request that the gateway never took is lost with the worker; one before it is still in the queue and shows that.
  * @param {() => ReturnType<typeof startDev>} start
  * @param {string} simulatorUrl
- * @returns {Promise<{ judgedAfterMs: number, acceptedAfterMs: number }>} milliseconds from the claim
+ * @returns {Promise<{ reconciledAfterMs: number, acceptedAfterMs: number }>} milliseconds from the claim
  */
 async function killWhilePosting(start, simulatorUrl) {
   const first = await start();
@@ -102,7 +102,7 @@ async function killWhilePosting(start, simulatorUrl) {
     const { attempts, acceptedAt = '' } = await accepted(second.apiUrl, id);
     const [lost, posted] = attempts.map(({ claimedAt }) => Date.parse(claimedAt));
     if (lost === undefined || posted === undefined) throw new Error('The request was not lost, or not sent again.');
-    return { judgedAfterMs: posted - lost, acceptedAfterMs: Date.parse(acceptedAt) - lost };
+    return { reconciledAfterMs: posted - lost, acceptedAfterMs: Date.parse(acceptedAt) - lost };
   } finally {
     await second.end('SIGTERM');
   }

@@ -1,6 +1,6 @@
 // What durability costs on this machine, as a table: npm run bench [-- size|pace|urgent|rate|webhooks]
 //
-// Without a word, what takes minutes at most:
+// Silently, what takes minutes at most:
 //
 //   the two writes of every message, before its POST and after, beside a bare insert into the same kind of store
 //   how long after kill -9 and a new start messages go on
@@ -31,26 +31,26 @@ import { measureWebhooks } from './webhooks.js';
 /** @param {number} ms */
 const inSeconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
 const [what, ...numbers] = process.argv.slice(2);
-const people = numbers.map(Number);
+const recipients = numbers.map(Number);
 console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
 switch (what) {
   case undefined:
     await measureMessages();
     break;
   case 'size':
-    console.log(table(await measureSizes(people.length === 0 ? undefined : people)));
+    console.log(table(await measureSizes(recipients.length === 0 ? undefined : recipients)));
     break;
   case 'pace':
-    console.log(table([await measurePace(people[0])]));
+    console.log(table([await measurePace(recipients[0])]));
     break;
   case 'urgent':
-    console.log(table(await measureUrgent(people[0])));
+    console.log(table(await measureUrgent(recipients[0])));
     break;
   case 'rate':
-    console.log(table(await measureRate(people[0])));
+    console.log(table(await measureRate(recipients[0])));
     break;
   case 'webhooks':
-    await inScratchDir(async (dir) => console.log(table([await measureWebhooks(dir, people[0])])));
+    await inScratchDir(async (dir) => console.log(table([await measureWebhooks(dir, recipients[0])])));
     break;
   default:
     throw new Error(`There is no measurement '${what}': size, pace, urgent, rate or webhooks, or nothing.`);
@@ -73,7 +73,7 @@ async function measureMessages() {
         `${inSeconds(quantile(notUnderWay, 0.5))} (median), ${inSeconds(Math.max(...notUnderWay))} (longest)`,
     );
     console.log(
-      `One whose request was under way and lost: judged, and sent again, ${inSeconds(underWay.judgedAfterMs)} after its claim`,
+      `One whose request was under way and lost: reconciled, and sent again, ${inSeconds(underWay.reconciledAfterMs)} after its claim`,
     );
   });
 }

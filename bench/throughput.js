@@ -42,8 +42,8 @@ async function sendUntilAccepted(apiUrl, number) {
  */
 async function inTurn(count, work) {
   let next = 0;
-  const lane = async () => {
+  const loop = async () => {
     while (next < count) await work(next++);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: AT_ONCE }, loop));
 }

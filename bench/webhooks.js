@@ -11,7 +11,7 @@ const STATUSES = ['sent', 'delivered', 'read'];
 const WARM_UP_SECONDS = 3;
 /** The bound on a slow machine, for all of them. */
 const APPLIED_WITHIN_MS = 60_000;
-/** Their runs live elsewhere, so that nobody drives them here: what is measured is the receiver. */
+/** Their runs live elsewhere, so that no one drives them here: what is measured is the receiver. */
 const NAMESPACE = 'elsewhere';
 const INSTANCE = 'main';
 const ID_INSTANCE = 1101000001;
@@ -54,7 +54,7 @@ export async function measureWebhooks(scratchDir, seconds = 60) {
  * @param {string} url
  * @param {string} authorization
  * @param {(number: number) => string} bodyOf
- * @returns {Promise<number[]>}  how long each waited for its answer, in milliseconds
+ * @returns {Promise<number[]>}  how long each waited for its response, in milliseconds
  */
 async function postAtPace(count, url, authorization, bodyOf) {
   const startedMs = performance.now();
@@ -62,13 +62,13 @@ async function postAtPace(count, url, authorization, bodyOf) {
     Array.from({ length: count }, async (_, number) => {
       const dueMs = startedMs + (number * 1_000) / PER_SECOND;
       await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json; charset=utf-8', authorization },
         body: bodyOf(number),
       });
-      await answer.arrayBuffer();
-      if (answer.status !== 200) throw new Error(`A notification was answered ${answer.status}.`);
+      await response.arrayBuffer();
+      if (response.status !== 200) throw new Error(`A notification was answered ${response.status}.`);
       // From when it was due, so that a pause in which nothing could be sent counts too.
       return performance.now() - dueMs;
     }),
@@ -98,7 +98,7 @@ async function seed(dataDir, count) {
       nowMs,
     });
     const token = `bench-${number}`;
-    const deadlines = { postingDeadlineMs: nowMs + 5_000, judgeAfterMs: nowMs + 35_000 };
+    const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
     await ledger.messages.claim({ id, token, worker: 'bench', ...deadlines, nowMs });
     const idMessage = idOf(number);
     await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);

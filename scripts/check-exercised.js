@@ -1,4 +1,4 @@
-// Which documented answers of the API no test has seen. Tests write each one that they saw to the file that is named here
+// Which documented responses of the API no test has seen. Tests write each one that they saw to the file that is named here
 // (test/starter/documented-api.ts), one a line: the operation and the status.
 import { readFileSync } from 'node:fs';
 
@@ -38,13 +38,13 @@ const REASONS = {
     'setTemplateReview 404 409',
   ],
 };
-export const EXCEPTIONS = new Set(Object.values(REASONS).flat().flatMap(answersOf));
+export const EXCEPTIONS = new Set(Object.values(REASONS).flat().flatMap(responsesOf));
 
 /**
  * @param {string} words  an operation and its statuses
  * @returns {string[]}
  */
-function answersOf(words) {
+function responsesOf(words) {
   const [operationId, ...statuses] = words.split(' ');
   return statuses.map((status) => `${operationId} ${status}`);
 }
@@ -61,11 +61,11 @@ export function notExercised(document, seen) {
       .filter((status) => status !== 'default' && !SHARED.includes(status))
       .map((status) => `${operationId} ${status}`),
   );
-  const missing = documented.filter((answer) => !seen.has(answer) && !EXCEPTIONS.has(answer));
-  const stale = [...EXCEPTIONS].filter((answer) => !documented.includes(answer));
+  const missing = documented.filter((response) => !seen.has(response) && !EXCEPTIONS.has(response));
+  const stale = [...EXCEPTIONS].filter((response) => !documented.includes(response));
   return [
-    ...missing.map((answer) => `No test has seen ${answer}. Test it, or add an exception with its reason.`),
-    ...stale.map((answer) => `${answer} is an exception, and is not documented. Remove it from the list.`),
+    ...missing.map((response) => `No test has seen ${response}. Test it, or add an exception with its reason.`),
+    ...stale.map((response) => `${response} is an exception, and is not documented. Remove it from the list.`),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Makes every generated file anew, from the build.
+// Makes every generated file again, from the build.
 import { execFileSync } from 'node:child_process';
 import { GENERATED_FILES } from './generated-files.js';
 

@@ -25,7 +25,7 @@ async function run(id) {
   try {
     const history = await new Client({ connection, namespace }).workflow.getHandle(id).fetchHistory();
     if (command === 'save') {
-      // Stacks name the folders of whoever saved it, and no replay reads them.
+      // Stacks name the folders of anyone who saved it, and no replay reads them.
       const kept = JSON.parse(historyToJSON(history), (key, value) => (key === 'stackTrace' ? '' : value));
       await writeFile(new URL(`../test/histories/${name}.json`, import.meta.url), JSON.stringify(kept, undefined, 2));
       return;

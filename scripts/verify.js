@@ -1,4 +1,4 @@
-// What CI runs, and everybody before a commit: each step in order, the first failure ends it with exit code 1.
+// What CI runs, and everyone before a commit: each step in order, the first failure ends it with exit code 1.
 // The last line is the test runner's own count, of both ledgers together: "N passed, N failed".
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -32,9 +32,9 @@ const STEPS = [
   { name: 'generated files', check: generatedFilesAreCommitted },
   { name: 'package', check: () => run('node', 'scripts/check-package.js') },
   { name: 'tests', check: () => runTests('embedded', 'run') },
-  { name: 'answers of the API', check: () => run('node', 'scripts/check-exercised.js', exercisedFile) },
+  { name: 'responses of the API', check: () => run('node', 'scripts/check-exercised.js', exercisedFile) },
   // Again on a database server: every file that imports, however far down, what opens a ledger. No other can tell the two
-  // apart, and that is found out from the imports, not from a list that somebody has to keep.
+  // apart, and that is found out from the imports, not from a list that an operator has to keep.
   { name: 'tests on PostgreSQL', check: () => runTests('postgres', 'related', '--run', ...OPENS_A_LEDGER) },
   { name: 'short proof', check: () => run('node', 'bin/everpost.js', 'prove', ...SHORT_PROOF) },
 ];
@@ -73,7 +73,7 @@ function run(program, ...args) {
  */
 function runWith(variables, program, ...args) {
   const env = { ...process.env, ...variables };
-  // stdin is closed: nothing here may wait for a person.
+  // stdin is closed: nothing here may wait for an operator.
   return spawnSync(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
@@ -81,7 +81,7 @@ function generatedFilesAreCommitted() {
   const files = GENERATED_FILES.map(({ file }) => file);
   return (
     run('node', 'scripts/generate.js') &&
-    // A new file that nobody added does not show in `git diff`, so it is asked for by name.
+    // A new file that no one added does not show in `git diff`, so it is asked for by name.
     run('git', 'ls-files', '--error-unmatch', ...files) &&
     run('git', 'diff', '--exit-code', '--', ...files)
   );

@@ -5,7 +5,7 @@
 export { AppError, MILESTONES, isErrorCode, validateTemplate } from './contract/index.js';
 export type {
   AppErrorOptions,
-  CampaignAnswer,
+  CampaignResponse,
   CampaignId,
   CancelResult,
   EditResult,
@@ -17,7 +17,7 @@ export type {
   Milestone,
   PacedProgress,
   Problem,
-  RetriedPeople,
+  RetriedRecipients,
   TemplateFinding,
   TemplateValidation,
 } from './contract/index.js';

@@ -69,14 +69,14 @@ const BITES: readonly Bite[] = [
     message: /zod belongs in schemas\.ts/,
   },
   {
-    title: 'a room must be entered by its index',
+    title: 'a module must be entered by its index',
     file: 'src/worker/inner.ts',
     code: `import { client } from '../gateway/client.js';\nexport const mine = client;`,
     rule: 'eslint(no-restricted-imports)',
     message: /entered by its index only/,
   },
   {
-    title: 'a folder inside a room must enter another by its index too',
+    title: 'a folder inside a module must enter another by its index too',
     file: 'src/cli/commands/inner.ts',
     code: `import { client } from '../../gateway/client.js';\nexport const mine = client;`,
     rule: 'eslint(no-restricted-imports)',
@@ -129,7 +129,7 @@ const BITES: readonly Bite[] = [
     file: 'src/audience/with-ledger.ts',
     code: `import { ledger } from '../ledger/index.js';\nexport const mine = ledger;`,
     rule: 'eslint(no-restricted-imports)',
-    message: /verdict|judges their lines/,
+    message: /verdict|classifies their lines/,
   },
   {
     title: 'activities must not read files of recipients',
@@ -190,7 +190,7 @@ const BITES: readonly Bite[] = [
   {
     title: 'a promise must not stand where a condition is meant',
     file: 'src/worker/condition.ts',
-    code: `async function ready(): Promise<boolean> {\n  return false;\n}\nexport const answer = ready() ? 1 : 2;`,
+    code: `async function ready(): Promise<boolean> {\n  return false;\n}\nexport const response = ready() ? 1 : 2;`,
     rule: 'typescript(no-misused-promises)',
     message: /[Pp]romise/,
   },
@@ -249,7 +249,7 @@ let diagnostics: readonly Diagnostic[];
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'everpost-guards-'));
   for (const settings of ['.oxlintrc.json', 'tsconfig.json']) await copyFile(join(root, settings), join(dir, settings));
-  // Without it the type-aware half of the linter is not found, and oxlint goes on without a word.
+  // Without it the type-aware half of the linter is not found, and oxlint goes on silently.
   await symlink(join(root, 'node_modules'), join(dir, 'node_modules'));
   const files = [...BITES.map(({ file, code }) => [file, code] as const), ...Object.entries(ALLOWED)];
   for (const [file, code] of files) {
@@ -280,7 +280,7 @@ describe('the linter', () => {
     expect(`${found[0]?.message} ${found[0]?.help}`).toMatch(message);
   });
 
-  test('lets pass what the rooms allow', () => {
+  test('lets pass what the modules allow', () => {
     const names = Object.keys(ALLOWED).filter((name) => !name.includes('circle'));
     expect(diagnostics.filter(({ filename }) => names.includes(filename))).toEqual([]);
   });

@@ -1,12 +1,12 @@
 /**
  * Whether a single message may enter the gateway's queue now.
  *
- * A1 It is posted only while it can leave the queue before it expires and before the gateway forgets it. What stands before it
+ * ADMISSION-1 It is posted only while it can leave the queue before it expires and before the gateway forgets it. What stands before it
  *    is the queue, and those who wait here and come before it: of higher priority, or as high and older.
- * A2 One that lives for less than a day is posted only while the instance is authorized: it must not arrive tomorrow.
- * A3 The queue is read for all who ask, and only where it matters: while so much is free that nobody could have filled it since
- *    the last reading, that reading is enough. A queue that cannot be read keeps nobody waiting for what nobody knows.
- * A4 While the instance is paused nobody is posted, however long they live: B2 of the ledger's instances.
+ * ADMISSION-2 One that lives for less than a day is posted only while the instance is authorized: it must not arrive tomorrow.
+ * ADMISSION-3 The queue is read for all who ask, and only where it matters: while so much is free that no one could have filled it since
+ *    the last reading, that reading is enough. A queue that cannot be read keeps no one waiting for what no one knows.
+ * ADMISSION-4 While the instance is paused no recipient is posted, however long they live: INSTANCE-2 of the ledger's instances.
  */
 import { AppError, LONG_LIFE_MS, QUEUE_RETENTION_MS, type MessageId } from '../contract/index.js';
 import { ASSUMED_INTERVAL_MS, type AdmissionFacts, type AdmissionWait } from '../ledger/index.js';
@@ -17,7 +17,7 @@ import { queueNow, type QueueDepth, type QueueNow } from './queue-depth.js';
 /** Of a reading so young nothing but our own additions is doubted. */
 const YOUNG_READING_MS = 10_000;
 /** The most that an instance takes from all its senders together, a second. */
-const STRANGERS_A_SECOND = 50;
+const UNMATCHED_PER_SECOND = 50;
 /** What is seen of an instance's state holds for so long. */
 const STATE_HOLDS_MS = 30_000;
 /** A pace varies; so much of the time is left over. */
@@ -83,18 +83,18 @@ export function createAdmission(
   };
 }
 
-/** A2. An instance that does not tell its state at all keeps nobody waiting; one that cannot be asked now does. */
+/** ADMISSION-2. An instance that does not tell its state at all keeps no one waiting; one that cannot be asked now does. */
 function waitForAuthorization(word: Awaited<ReturnType<InstanceStateReader['now']>>): AdmissionWait | undefined {
   if (word.state === AUTHORIZED) return undefined;
   if (word.state !== undefined) {
     return { what: 'authorization', text: `instance ${word.state}`, retryAfterMs: STATE_RETRY_MS };
   }
-  // What a person has to repair, or what is refused for good, the send itself says better.
+  // What an operator has to repair, or what is refused for good, the send itself says better.
   if (word.next === 'stop' || word.next === 'human') return undefined;
   return { what: 'authorization', text: `instance state not known (${word.code})`, retryAfterMs: STATE_RETRY_MS };
 }
 
-/** A3: even if all others had added all they could since the last reading. */
+/** ADMISSION-3: even if all others had added all they could since the last reading. */
 function hasRoomForSure(facts: AdmissionFacts, nowMs: number): boolean {
   const { queue, before } = facts;
   if (queue.depth === undefined || queue.begunAtMs === undefined || queue.unreadableSinceMs !== undefined) return false;
@@ -102,7 +102,7 @@ function hasRoomForSure(facts: AdmissionFacts, nowMs: number): boolean {
   const mostDepth =
     ageMs < YOUNG_READING_MS
       ? (queueNow(queue, nowMs).depth ?? 0)
-      : queue.depth + queue.acceptedSince + queue.unlisted + Math.ceil((ageMs / 1_000) * STRANGERS_A_SECOND);
+      : queue.depth + queue.acceptedSince + queue.unlisted + Math.ceil((ageMs / 1_000) * UNMATCHED_PER_SECOND);
   return timeToLeaveMs(mostDepth + before, queue.releaseIntervalMs) <= timeLeftMs(facts, nowMs);
 }
 

@@ -3,10 +3,10 @@ import type { Receipt } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** What the gateway's journal said of a message: a status that was applied as a receipt, or why there was none. */
-export type JournalWord =
-  'sent' | 'delivered' | 'read' | 'failed' | 'no_account' | 'no_status' | `not_told (${string})`;
+export type JournalStatus =
+  'sent' | 'delivered' | 'read' | 'failed' | 'no_account' | 'no_status' | `not_readable (${string})`;
 
-/** One look is worth no long waiting for a turn. */
+/** One poll is worth no long waiting for a turn. */
 const TURN_WITHIN_MS = 5_000;
 const STATES = new Map([
   ['sent', 'sent'],
@@ -18,13 +18,13 @@ const STATES = new Map([
 
 /**
  * Asks the journal once for a message of which no receipt came in all the time that one could: its notifications may have
- * been lost. Not every instance has a journal, and its silence proves nothing, so any failure is only an answer less.
+ * been lost. Not every instance has a journal, and its silence proves nothing, so any failure is only a response less.
  * @returns undefined when it is not due, or nothing is missing
  */
 export async function askJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   messageId: MessageId,
-): Promise<JournalWord | undefined> {
+): Promise<JournalStatus | undefined> {
   const message = await ledger.messages.view(messageId);
   if (message?.state !== 'accepted' || message.acceptedAt === undefined || message.endedAt !== undefined)
     return undefined;
@@ -33,7 +33,7 @@ export async function askJournal(
   if (chatId === undefined || idMessage === undefined) return undefined;
   const deadlineMs = clock.nowMs() + TURN_WITHIN_MS;
   const read = await readJournal(gateway, instance, { chatId, idMessage }, deadlineMs);
-  if ('failure' in read) return `not_told (${read.failure})`;
+  if ('failure' in read) return `not_readable (${read.failure})`;
   const status = [...STATES].find(([word]) => word === read.status)?.[1];
   if (status === undefined) return 'no_status';
   const atMs = read.atMs ?? clock.nowMs();
@@ -49,10 +49,10 @@ async function readJournal(
   deadlineMs: number,
 ): Promise<{ readonly status: string | undefined; readonly atMs?: number } | { readonly failure: string }> {
   try {
-    const { answer } = await gateway.call(instance, 'getMessage', request, { deadlineMs });
+    const { response } = await gateway.call(instance, 'getMessage', request, { deadlineMs });
     return {
-      status: answer.statusMessage ?? undefined,
-      ...(answer.timestampSeconds === undefined ? {} : { atMs: answer.timestampSeconds * 1_000 }),
+      status: response.statusMessage ?? undefined,
+      ...(response.timestampSeconds === undefined ? {} : { atMs: response.timestampSeconds * 1_000 }),
     };
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;

@@ -2,19 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
   withPace,
-  type CampaignAnswer,
+  type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
   type PacedProgress,
   type UpdatePace,
-  type RetriedPeople,
+  type RetriedRecipients,
   type RetryRequest,
   type SteerInput,
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** A POST usually ends within a second; it is looked for that often. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** The steps of the workflow `campaign` besides feeding. Each may be tried again. */
 export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
@@ -23,25 +23,25 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
 
   /**
    * A POST under way when the claims were stopped cannot be called back. It has ended, or, where its worker died, can at least
-   * not begin any more, once it can be judged.
+   * not begin any more, once it can be reconciled.
    */
-  async function oncePostsHaveEnded(campaignId: CampaignId, progress: CampaignProgress): Promise<CampaignAnswer> {
+  async function oncePostsHaveEnded(campaignId: CampaignId, progress: CampaignProgress): Promise<CampaignResponse> {
     for (;;) {
-      const { sending, judgeAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
-      const isOver = sending === 0 || judgeAfterMs <= clock.nowMs();
+      const { sending, reconcileAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
+      const isOver = sending === 0 || reconcileAfterMs <= clock.nowMs();
       if (isOver) {
         return { progress: paced((await campaigns.progress(campaignId)) ?? progress), inGatewayQueue: inQueue };
       }
-      await delay(LOOK_MS);
+      await delay(POLL_MS);
     }
   }
 
   /** A command that was answered before is answered the same again, and does nothing. */
-  async function once<Answer>({ campaignId, command }: SteerInput, act: () => Promise<Answer>): Promise<Answer> {
+  async function once<Result>({ campaignId, command }: SteerInput, act: () => Promise<Result>): Promise<Result> {
     if (command === undefined) return act();
     const before = await campaigns.resultOf(campaignId, command.id);
-    if (before !== undefined) return before as Answer;
-    return (await campaigns.recordResult(campaignId, command.id, await act())) as Answer;
+    if (before !== undefined) return before as Result;
+    return (await campaigns.recordResult(campaignId, command.id, await act())) as Result;
   }
 
   return {
@@ -59,14 +59,14 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
     },
 
     /** Answers when no further POST can begin and those under way have ended. */
-    async pauseCampaign(input: SteerInput): Promise<CampaignAnswer> {
+    async pauseCampaign(input: SteerInput): Promise<CampaignResponse> {
       const { campaignId, command } = input;
       return once(input, async () =>
         oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs(), command)),
       );
     },
 
-    async resumeCampaign(input: SteerInput): Promise<CampaignAnswer> {
+    async resumeCampaign(input: SteerInput): Promise<CampaignResponse> {
       const { campaignId, command } = input;
       return once(input, async () => {
         const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
@@ -75,7 +75,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
     },
 
     /** As {@link pauseCampaign}. */
-    async cancelCampaign(input: SteerInput & { readonly witness: string }): Promise<CampaignAnswer> {
+    async cancelCampaign(input: SteerInput & { readonly witness: string }): Promise<CampaignResponse> {
       const { campaignId, command, witness } = input;
       return once(input, async () =>
         oncePostsHaveEnded(campaignId, await campaigns.cancel(campaignId, witness, clock.nowMs(), command)),
@@ -87,11 +87,11 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       return once(input, async () => paced(await campaigns.update(campaignId, change, clock.nowMs(), command)));
     },
 
-    async retryCampaign(input: SteerInput & RetryRequest): Promise<RetriedPeople> {
+    async retryCampaign(input: SteerInput & RetryRequest): Promise<RetriedRecipients> {
       const { campaignId, command, ...retry } = input;
       return once(input, async () => {
-        const { people, progress } = await campaigns.retry(campaignId, retry, clock.nowMs(), command);
-        return { people, progress: paced(progress) };
+        const { recipients, progress } = await campaigns.retry(campaignId, retry, clock.nowMs(), command);
+        return { recipients, progress: paced(progress) };
       });
     },
   };

@@ -23,11 +23,11 @@ export interface Times {
   readonly settleTimeMs: number;
   /** How long to wait for the sign that an edit took effect. @default 20000 */
   readonly editConfirmTimeoutMs: number;
-  /** Waits between two looks at a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
+  /** Waits between two polls at a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
   readonly templatePollIntervalsMs?: readonly number[];
-  /** How long one look of a campaign's feeding may go on while the next is only seconds away; 0: one round. @default 15000 */
+  /** How long one poll of a campaign's feeding may go on while the next is only seconds away; 0: one round. @default 15000 */
   readonly feedForMs?: number;
-  /** How long the witnesses of a lost answer are asked. @default 90 s, and 10 min where a presumption may decide */
+  /** How long the witnesses of a lost response are asked. @default 90 s, and 10 min where a presumption may decide */
   readonly patience?: Patience;
 }
 
@@ -61,7 +61,7 @@ export interface ActivityDependencies {
   readonly times: Times;
   /** Who claims, for the evidence: the worker's identity. */
   readonly worker: string;
-  /** Told of a row that changed outside its workflow's own calls, e.g. by an answer that came late. */
+  /** Told of a row that changed outside its workflow's own calls, e.g. by a response that came late. */
   notify(snapshot: MessageSnapshot): Promise<void>;
   /** Aborted once the worker takes no more tasks: what goes on by itself later ends soon. */
   readonly stopping?: AbortSignal;

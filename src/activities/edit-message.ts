@@ -4,7 +4,7 @@
  * EDIT-1 The claim is durable before bytes leave. It may be tried again: the same text twice is the same text, edits of one
  *        message are serial, and none is posted after a newer one or after the window.
  * EDIT-2 Only what surely never left is given back, and only a refusal by the gateway refuses it. Each says something of its
- *        own request alone, see E6 of the ledger.
+ *        own request alone, see EDITROW-6.
  * EDIT-3 Once the gateway has answered 200 the edit is posted, whatever becomes of the record: it is repeated, and one that the
  *        ledger cannot take is the activity's result and is recorded by the workflow.
  * EDIT-4 Anything else leaves it `sending`: its sign, its refusal, or silence (`unconfirmed`) decides.
@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot } from '../contract/index.js';
 import type { ClaimEditResult, EditRefusal } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
+import { untilRecorded } from './until-recorded.js';
 
 type EditDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'log'>;
 type ClaimedEdit = Extract<ClaimEditResult, { kind: 'claimed' }>;
@@ -21,7 +21,7 @@ type ClaimedEdit = Extract<ClaimEditResult, { kind: 'claimed' }>;
 /** The gateway answered 200, and the ledger could not take it. */
 export interface UnrecordedEdit {
   readonly kind: 'unrecorded';
-  readonly idMessageAnswered: string;
+  readonly idMessageReturned: string;
 }
 
 export type PostedEdit = { readonly kind: 'recorded'; readonly edit: EditSnapshot } | UnrecordedEdit;
@@ -33,7 +33,7 @@ export type PostedEdit = { readonly kind: 'recorded'; readonly edit: EditSnapsho
 export async function postEdit(deps: EditDependencies, editId: EditId): Promise<PostedEdit> {
   const { ledger, clock } = deps;
   const token = randomUUID();
-  const claim = await untilLedgerTakesIt(() => ledger.edits.claim(editId, token, clock.nowMs()));
+  const claim = await untilRecorded(() => ledger.edits.claim(editId, token, clock.nowMs()));
   switch (claim.kind) {
     case 'settled':
     case 'unanswered':
@@ -55,28 +55,28 @@ async function postClaimedEdit(
   claim: ClaimedEdit,
 ): Promise<PostedEdit> {
   const { ledger, clock } = deps;
-  let idMessageAnswered: string;
+  let idMessageReturned: string;
   try {
-    idMessageAnswered = await callGateway(deps, claim);
+    idMessageReturned = await callGateway(deps, claim);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     switch (error.next) {
       case ErrorNext.stop: {
-        const edit = await untilLedgerTakesIt(() =>
+        const edit = await untilRecorded(() =>
           ledger.edits.refuse(editId, token, refusalOf(error), clock.nowMs()),
         );
         return { kind: 'recorded', edit };
       }
       case ErrorNext.wait:
       case ErrorNext.human:
-        await untilLedgerTakesIt(() => ledger.edits.giveBack(editId, token, clock.nowMs()));
+        await untilRecorded(() => ledger.edits.giveBack(editId, token, clock.nowMs()));
         throw error;
       case ErrorNext.ask:
       case ErrorNext.bug:
         throw error;
     }
   }
-  return recordPosted(deps, editId, idMessageAnswered);
+  return recordPosted(deps, editId, idMessageReturned);
 }
 
 async function callGateway(
@@ -84,23 +84,23 @@ async function callGateway(
   { instance, chatId, idMessage, text, editableUntilMs }: ClaimedEdit,
 ): Promise<string> {
   const request = { chatId, idMessage, message: text };
-  const { answer } = await gateway.call(instance, 'editMessage', request, { deadlineMs: editableUntilMs });
-  return answer.idMessage;
+  const { response } = await gateway.call(instance, 'editMessage', request, { deadlineMs: editableUntilMs });
+  return response.idMessage;
 }
 
 /** EDIT-3. */
 async function recordPosted(
   { ledger, clock, log }: EditDependencies,
   editId: EditId,
-  idMessageAnswered: string,
+  idMessageReturned: string,
 ): Promise<PostedEdit> {
   try {
-    const edit = await untilLedgerTakesIt(() => ledger.edits.recordPosted(editId, idMessageAnswered, clock.nowMs()));
+    const edit = await untilRecorded(() => ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
     return { kind: 'recorded', edit };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
     log({ level: 'warn', message: 'posted edit not recorded yet', editId, error });
-    return { kind: 'unrecorded', idMessageAnswered };
+    return { kind: 'unrecorded', idMessageReturned };
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { AppError, ErrorNext } from '../contract/index.js';
 
-/** How long to leave something alone that a person has to repair, unless the other side named a time. */
+/** How long to leave something alone that an operator has to repair, unless the other side named a time. */
 export const HUMAN_RETRY_MS = 30_000;
 
 /**

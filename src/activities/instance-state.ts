@@ -4,11 +4,11 @@ import type { ActivityDependencies } from './dependencies.js';
 export const AUTHORIZED = 'authorized';
 /** How soon a single message is tried again that waits for the phone. */
 export const STATE_RETRY_MS = 10_000;
-/** One that waits for a person's word is tried rarer; it goes out within so long of that word. */
+/** One that waits for an operator's decision is tried rarer; it goes out within so long of that word. */
 const PAUSED_RETRY_MS = 30_000;
 
 /** The instance's own word, or that it could not be asked: for now, or because it does not tell. */
-export type InstanceWord =
+export type InstanceStateReading =
   | { readonly state: string }
   | { readonly state?: undefined; readonly code: AppError['code']; readonly next: AppError['next'] };
 
@@ -18,7 +18,7 @@ export interface InstanceStateReader {
     instance: string,
     maxAgeMs: number,
     seen?: { readonly state: string; readonly seenAtMs: number },
-  ): Promise<InstanceWord>;
+  ): Promise<InstanceStateReading>;
 }
 
 /** A turn to ask comes within a second. */
@@ -28,14 +28,14 @@ export function createInstanceStateReader(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
 ): InstanceStateReader {
   const { ledger, gateway, clock } = deps;
-  const underWay = new Map<string, Promise<InstanceWord>>();
+  const underWay = new Map<string, Promise<InstanceStateReading>>();
 
-  async function ask(instance: string): Promise<InstanceWord> {
+  async function ask(instance: string): Promise<InstanceStateReading> {
     const deadlineMs = clock.nowMs() + TURN_WITHIN_MS;
     try {
-      const { answer } = await gateway.call(instance, 'getStateInstance', {}, { deadlineMs });
+      const { response } = await gateway.call(instance, 'getStateInstance', {}, { deadlineMs });
       // While an instance is being made it has no state.
-      const state = answer.stateInstance ?? 'none';
+      const state = response.stateInstance ?? 'none';
       await ledger.instanceStates.record({ instance, state, atMs: clock.nowMs() });
       return { state };
     } catch (error) {
@@ -60,7 +60,7 @@ export function createInstanceStateReader(
   };
 }
 
-/** Why a single message waits: see B2 of the ledger's instances. */
+/** Why a single message waits: see INSTANCE-2 of the ledger's instances. */
 export function instancePaused(messageId: MessageId, instance: string, reasons: readonly PauseReason[]): AppError {
   return new AppError(
     'INSTANCE_PAUSED',

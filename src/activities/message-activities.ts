@@ -120,10 +120,10 @@ export function messageActivities(deps: ActivityDependencies) {
     async recordPostedEdit(input: {
       messageId: MessageId;
       editId: EditId;
-      idMessageAnswered: string;
+      idMessageReturned: string;
     }): Promise<EditStep> {
-      const { messageId, editId, idMessageAnswered } = input;
-      return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageAnswered, clock.nowMs()));
+      const { messageId, editId, idMessageReturned } = input;
+      return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
     },
 
     /** Where an edit and its message stand. */
@@ -168,15 +168,15 @@ export function messageActivities(deps: ActivityDependencies) {
   > {
     if (chatId === undefined || idMessage === undefined) return { kind: 'no_journal_entry' };
     try {
-      const { answer } = await deps.gateway.call(instance, 'getMessage', { chatId, idMessage });
-      const text = answer?.textMessage ?? answer?.extendedTextMessage?.text;
+      const { response } = await deps.gateway.call(instance, 'getMessage', { chatId, idMessage });
+      const text = response?.textMessage ?? response?.extendedTextMessage?.text;
       return typeof text !== 'string' ? { kind: 'no_journal_entry' } : { kind: 'text', text };
     } catch (error) {
       // The journal is optional: an instance without one answers with an error, and silence is no refusal.
       if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE' || error.next === ErrorNext.bug)
         throw error;
-      const mayAnswerLater = error.next === ErrorNext.wait || error.next === ErrorNext.human;
-      if (mayAnswerLater && !isLastTime) throw error;
+      const mayRespondLater = error.next === ErrorNext.wait || error.next === ErrorNext.human;
+      if (mayRespondLater && !isLastTime) throw error;
       const { code, httpStatus } = error;
       return { kind: 'journal_unreadable', detail: { code, ...(httpStatus === undefined ? {} : { httpStatus }) } };
     }

@@ -14,7 +14,7 @@ import type { OperationView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { withoutSecrets } from './without-secrets.js';
 
-/** Above this an answer stays in the ledger: a result too large for a history makes the activity run again and again. */
+/** Above this a response stays in the ledger: a result too large for a history makes the activity run again and again. */
 const RESULT_LIMIT_BYTES = 256 * 1024;
 
 /** An operation under way: what to ask of whom, and the row that keeps it. */
@@ -41,8 +41,8 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
     }
     try {
       const request = operation.request as OperationRequest<typeof method>;
-      const { answer } = await deps.gateway.call(operation.instance, method, request);
-      const result = withoutSecrets(answer);
+      const { response } = await deps.gateway.call(operation.instance, method, request);
+      const result = withoutSecrets(response);
       return resultOf(await ledger.operations.finish(operation.id, { state: 'done', result }, clock.nowMs()));
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
@@ -119,5 +119,5 @@ function resultOf(view: OperationView): OperationResult {
   const sizeBytes = Buffer.byteLength(JSON.stringify(view.result ?? null));
   return sizeBytes > RESULT_LIMIT_BYTES
     ? { state: 'done', storedAs: view.id, sizeBytes }
-    : { state: 'done', answer: view.result ?? null };
+    : { state: 'done', response: view.result ?? null };
 }

@@ -1,5 +1,5 @@
 import { AppError, type MessageContent, type SendOperation } from '../contract/index.js';
-import type { CallOptions, Gateway, GatewayAnswer, OperationRequest } from '../gateway/index.js';
+import type { CallOptions, Gateway, GatewayResponse, OperationRequest } from '../gateway/index.js';
 
 /** One message for one instance: what the send operations need to know. */
 export interface Posting {
@@ -19,7 +19,7 @@ export async function postMessage(
   gateway: Gateway,
   posting: Posting,
   options: CallOptions<SendOperation>,
-): Promise<GatewayAnswer<SendOperation>> {
+): Promise<GatewayResponse<SendOperation>> {
   return withOperation(posting, (name, request) => gateway.call(posting.instance, name, request, options));
 }
 

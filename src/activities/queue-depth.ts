@@ -4,11 +4,11 @@ import type { ActivityDependencies } from './dependencies.js';
 
 /** An instance's queue as far as it can be known now. */
 export interface QueueNow {
-  /** Items in it, whoever put them there; undefined when it was never read. */
+  /** Items in it, whatever their source; undefined when it was never read. */
   readonly depth?: number;
   /** False while the queue cannot be read: the depth is worked out, by the slowest pace ever seen. */
   readonly isReadable: boolean;
-  /** Between two releases; undefined while nobody knows. */
+  /** Between two releases; undefined while no one knows. */
   readonly intervalMs?: number;
 }
 
@@ -76,14 +76,14 @@ function isFresh({ begunAtMs, unreadableSinceMs }: QueueEstimate, maxAgeMs: numb
   return unreadableSinceMs === undefined && begunAtMs !== undefined && nowMs - begunAtMs < maxAgeMs;
 }
 
-/** So long an answer may take; whoever asks has something to post. */
-const ANSWER_WITHIN_MS = 5_000;
+/** So long a response may take; any caller that asks has something to post. */
+const RESPONSE_WITHIN_MS = 5_000;
 
 async function read({ ledger, gateway, clock, log }: QueueDependencies, instance: string, turnWithinMs: number) {
   const begunAtMs = clock.nowMs();
   try {
-    const { answer } = await gateway.call(instance, 'showMessagesQueue', {}, { deadlineMs: begunAtMs + turnWithinMs });
-    await ledger.queues.recordReading({ instance, depth: answer.length, begunAtMs, readAtMs: clock.nowMs() });
+    const { response } = await gateway.call(instance, 'showMessagesQueue', {}, { deadlineMs: begunAtMs + turnWithinMs });
+    await ledger.queues.recordReading({ instance, depth: response.length, begunAtMs, readAtMs: clock.nowMs() });
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
     // No turn, no reading; that says nothing of the queue.
@@ -96,13 +96,13 @@ async function read({ ledger, gateway, clock, log }: QueueDependencies, instance
 /** Not every instance tells its settings, and what it tells may be no delay at all: then the pace is learned from what is seen. */
 async function learnFromSettings({ ledger, gateway, clock, log }: QueueDependencies, instance: string): Promise<void> {
   try {
-    const { answer } = await gateway.call(
+    const { response } = await gateway.call(
       instance,
       'getSettings',
       {},
-      { deadlineMs: clock.nowMs() + ANSWER_WITHIN_MS },
+      { deadlineMs: clock.nowMs() + RESPONSE_WITHIN_MS },
     );
-    const delayMs = answer.delaySendMessagesMilliseconds ?? 0;
+    const delayMs = response.delaySendMessagesMilliseconds ?? 0;
     if (delayMs > 0) await ledger.queues.startInterval(instance, delayMs);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;

@@ -1,19 +1,19 @@
 /**
- * The send protocol: the only way anything is put in front of a person.
+ * The send protocol: the only way anything is put in front of a recipient.
  *
  *   pending ─claim─▶ sending ─200 with an id─▶ accepted
  *                       ├ refused by the gateway ─▶ rejected
  *                       ├ surely not accepted ─▶ pending, and Temporal tries again
  *                       └ anything else ─▶ unknown
  *
- * S1 Intent first: the attempt, with its text and its deadline, is durable before the first byte leaves.
- * S2 One claim at a time: only the claim's compare-and-set gives the right to post, and only once.
- * S3 Bytes leave within the posting deadline or not at all; a successor judges an attempt only after
+ * SEND-1 Intent first: the attempt, with its text and its deadline, is durable before the first byte leaves.
+ * SEND-2 One claim at a time: only the claim's compare-and-set gives the right to post, and only once.
+ * SEND-3 Bytes leave within the posting deadline or not at all; a successor reconciles an attempt only after
  *    deadline + HTTP timeout + settle, when nothing of it can still arrive.
- * S4 An outcome is written to its attempt whoever brings it, however late; one the ledger cannot take
+ * SEND-4 An outcome is written to its attempt whatever its source, however late; one the ledger cannot take
  *    goes into the activity's result and is written by the workflow.
- * S5 No POST follows an unknown one by guess: a row that is sending or unknown is never posted here.
- * S6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and no pause stops its
+ * SEND-5 No POST follows an unknown one by guess: a row that is sending or unknown is never posted here.
+ * SEND-6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and no pause stops its
  *    instance; until then it waits here.
  */
 import { randomUUID } from 'node:crypto';
@@ -26,20 +26,20 @@ import {
   type SendOperation,
   type SendResult,
 } from '../contract/index.js';
-import type { LateAnswer } from '../gateway/index.js';
+import type { LateResponse } from '../gateway/index.js';
 import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { HUMAN_RETRY_MS } from './failures.js';
 import { instancePaused, STATE_RETRY_MS } from './instance-state.js';
 import { postMessage } from './post-message.js';
 import { isTemplateInTheWay } from './templates/index.js';
-import { untilLedgerTakesIt } from './until-ledger-takes-it.js';
+import { untilRecorded } from './until-recorded.js';
 
-/** A twin's outcome is usually known within a second or two. */
-const TWIN_RETRY_MS = 2_000;
+/** An identical message's outcome is usually known within a second or two. */
+const IDENTICAL_RETRY_MS = 2_000;
 /** The next try looks at the template first, and knows better when it is worth while. */
 const TEMPLATE_RETRY_MS = 2_000;
-/** Between attempts that were surely not accepted, where nobody named a time. */
+/** Between attempts that were surely not accepted, where no one named a time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -47,7 +47,7 @@ export type ProtocolDependencies = Pick<
   ActivityDependencies,
   'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'stopping' | 'reached' | 'log'
 > & {
-  /** S6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while the message has to wait. Absent: everything is admitted. */
+  /** SEND-6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while the message has to wait. Absent: everything is admitted. */
   readonly admit?: (messageId: MessageId) => Promise<void>;
 };
 
@@ -68,11 +68,11 @@ export async function sendMessageOfRow(
   switch (claim.kind) {
     case 'settled':
       return { kind: 'recorded', snapshot: claim.snapshot };
-    case 'twin':
+    case 'identical':
       throw new AppError(
         'MESSAGE_CLAIMED_ELSEWHERE',
-        `Message ${messageId} waits: an equal message to the same chat (${claim.twin}) has no known outcome yet.`,
-        { retryAfterMs: TWIN_RETRY_MS },
+        `Message ${messageId} waits: an equal message to the same chat (${claim.identical}) has no known outcome yet.`,
+        { retryAfterMs: IDENTICAL_RETRY_MS },
       );
     case 'template':
       throw new AppError(
@@ -87,7 +87,7 @@ export async function sendMessageOfRow(
         retryAfterMs: STATE_RETRY_MS,
       });
     case 'sending':
-      return { kind: 'recorded', snapshot: await judgeWhenDue(deps, messageId, claim.judgeAfterMs) };
+      return { kind: 'recorded', snapshot: await reconcileWhenDue(deps, messageId, claim.reconcileAfterMs) };
     case 'claimed':
       deps.reached?.('claim.after');
       return postAndRecord(deps, messageId, claim, tries);
@@ -96,28 +96,28 @@ export async function sendMessageOfRow(
 
 async function claimMessage(deps: ProtocolDependencies, id: MessageId): Promise<ClaimResult> {
   const claim = { id, token: randomUUID(), ...claimTimes(deps) };
-  // The same token again returns the same attempt, so a commit whose answer was lost is looked up (S2).
-  return untilLedgerTakesIt(() => deps.ledger.messages.claim(claim));
+  // The same token again returns the same attempt, so a commit whose response was lost is looked up (SEND-2).
+  return untilRecorded(() => deps.ledger.messages.claim(claim));
 }
 
-/** S3, for a claim made now. */
+/** SEND-3, for a claim made now. */
 export function claimTimes({ clock, times, worker }: ProtocolDependencies) {
   const nowMs = clock.nowMs();
   const postingDeadlineMs = nowMs + times.postingDeadlineMs;
-  const judgeAfterMs = postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs;
-  return { worker, postingDeadlineMs, judgeAfterMs, nowMs };
+  const reconcileAfterMs = postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs;
+  return { worker, postingDeadlineMs, reconcileAfterMs, nowMs };
 }
 
-async function judgeWhenDue(deps: ProtocolDependencies, id: MessageId, judgeAfterMs: number): Promise<MessageSnapshot> {
-  const waitMs = judgeAfterMs - deps.clock.nowMs();
+async function reconcileWhenDue(deps: ProtocolDependencies, id: MessageId, reconcileAfterMs: number): Promise<MessageSnapshot> {
+  const waitMs = reconcileAfterMs - deps.clock.nowMs();
   if (waitMs > 0) {
     throw new AppError(
       'MESSAGE_CLAIMED_ELSEWHERE',
-      `Message ${id} is being posted by another attempt; it can be judged in ${Math.ceil(waitMs / 1000)} s.`,
+      `Message ${id} is being posted by another attempt; it can be reconciled in ${Math.ceil(waitMs / 1000)} s.`,
       { retryAfterMs: waitMs },
     );
   }
-  return deps.ledger.messages.judgeAbandoned(id, deps.clock.nowMs());
+  return deps.ledger.messages.reconcileAbandoned(id, deps.clock.nowMs());
 }
 
 async function postAndRecord(
@@ -129,7 +129,7 @@ async function postAndRecord(
   const { outcome, error, snapshot } = await postClaimed(deps, messageId, attempt, tries);
   if (snapshot === undefined) return { kind: 'unrecorded', token: attempt.token, outcome };
   if (outcome.kind === 'not_accepted' && snapshot.state === 'pending') {
-    await tellOfEdits(deps, snapshot, version + 1);
+    await notifyEdits(deps, snapshot, version + 1);
     throw tryAgain(error, outcome.retryAfterMs, snapshot, deps.clock.nowMs());
   }
   return { kind: 'recorded', snapshot };
@@ -137,11 +137,11 @@ async function postAndRecord(
 
 /**
  * An edit that came while the POST was under way is done by its refusal. This try ends in an error, which carries no
- * snapshot, and the next may be far away: whoever waits for the edit is told now. Only then: each telling is a signal in the
+ * snapshot, and the next may be far away: a caller that waits for the edit is told now. Only then: each telling is a signal in the
  * run's history, and a day without a phone has many tries.
  * @param expectedVersion  of the row when nothing but the refusal was written since the claim
  */
-async function tellOfEdits(
+async function notifyEdits(
   deps: ProtocolDependencies,
   snapshot: MessageSnapshot,
   expectedVersion: number,
@@ -177,7 +177,7 @@ export async function postClaimed(
   const posted = await post(deps, attempt, tries);
   const { outcome } = posted;
   try {
-    const snapshot = await untilLedgerTakesIt(() =>
+    const snapshot = await untilRecorded(() =>
       deps.ledger.messages.recordOutcome(attempt.token, outcome, deps.clock.nowMs()),
     );
     deps.reached?.('outcome.stored');
@@ -194,21 +194,21 @@ function pauseAfter({ next, retryAfterMs }: AppError, tries: number): number {
   return next === ErrorNext.human ? HUMAN_RETRY_MS : Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (tries - 1));
 }
 
-/** Posts the attempt and says in the ledger's words what became of it. Never throws: every failure is an outcome (S4). */
+/** Posts the attempt and says in the ledger's words what became of it. Never throws: every failure is an outcome (SEND-4). */
 async function post(
   deps: ProtocolDependencies,
   attempt: ClaimedAttempt,
   tries: number,
 ): Promise<{ outcome: AttemptOutcome; error?: AppError }> {
   try {
-    const { answer, httpStatus } = await postMessage(deps.gateway, attempt, {
+    const { response, httpStatus } = await postMessage(deps.gateway, attempt, {
       deadlineMs: attempt.postingDeadlineMs,
       listenMs: deps.times.settleTimeMs,
       onLate: (late) => void recordLate(deps, attempt, late),
       onLeft: () => deps.reached?.('bytes.left'),
     });
-    deps.reached?.('answer.received');
-    return { outcome: { kind: 'accepted', idMessage: answer.idMessage, httpStatus } };
+    deps.reached?.('response.received');
+    return { outcome: { kind: 'accepted', idMessage: response.idMessage, httpStatus } };
   } catch (error) {
     // Anything that is no AppError is a bug of ours at an unknown moment: bytes may have left.
     const failure =
@@ -255,24 +255,24 @@ export function outcomeOf(error: AppError): AttemptOutcome {
   }
 }
 
-/** An answer that came after the timeout still decides what is true (S4). */
+/** A response that came after the timeout still decides what is true (SEND-4). */
 async function recordLate(
   deps: ProtocolDependencies,
   attempt: ClaimedAttempt,
-  late: LateAnswer<SendOperation>,
+  late: LateResponse<SendOperation>,
 ): Promise<void> {
   const outcome: AttemptOutcome =
     'error' in late
       ? outcomeOf(late.error)
-      : { kind: 'accepted', idMessage: late.answer.idMessage, httpStatus: late.httpStatus };
+      : { kind: 'accepted', idMessage: late.response.idMessage, httpStatus: late.httpStatus };
   if (outcome.kind === 'unknown') return;
   try {
-    const snapshot = await untilLedgerTakesIt(() =>
+    const snapshot = await untilRecorded(() =>
       deps.ledger.messages.recordOutcome(attempt.token, outcome, deps.clock.nowMs()),
     );
     await deps.notify(snapshot);
   } catch (error) {
-    deps.log({ level: 'warn', message: 'late answer could not be recorded', outcome: outcome.kind, error });
+    deps.log({ level: 'warn', message: 'late response could not be recorded', outcome: outcome.kind, error });
   }
 }
 

@@ -4,25 +4,25 @@ import { AppError, isMissing, type ColumnFacts, type Recipient } from '../contra
 const MAX_COLUMNS = 1_000;
 
 /**
- * For each column how many people have a value in it, and the first one who has none: known when the last line is read, so
- * that neither plan nor start has to read everybody again.
+ * For each column how many recipients have a value in it, and the first one who has none: known when the last line is read, so
+ * that neither plan nor start has to read every recipient again.
  */
 export class ColumnTally {
-  readonly #columns = new Map<string, { people: number; firstMissingLine?: number }>();
-  #people = 0;
+  readonly #columns = new Map<string, { recipients: number; firstMissingLine?: number }>();
+  #recipients = 0;
   #firstLine: number | undefined;
 
-  /** @throws AppError INPUT_INVALID when there are more columns than anybody can mean */
+  /** @throws AppError INPUT_INVALID when there are more columns than anyone can mean */
   add({ line, values }: Recipient): void {
     for (const name of Object.keys(values)) {
       if (isMissing(values[name])) continue;
       const column = this.#columns.get(name) ?? this.#begin(name);
-      column.people += 1;
+      column.recipients += 1;
     }
-    this.#people += 1;
+    this.#recipients += 1;
     this.#firstLine ??= line;
     for (const column of this.#columns.values()) {
-      if (column.people < this.#people) column.firstMissingLine ??= line;
+      if (column.recipients < this.#recipients) column.firstMissingLine ??= line;
     }
   }
 
@@ -30,8 +30,8 @@ export class ColumnTally {
     return Object.fromEntries(this.#columns);
   }
 
-  /** A column that begins late is missing to everybody before. */
-  #begin(name: string): { people: number; firstMissingLine?: number } {
+  /** A column that begins late is missing to every recipient before. */
+  #begin(name: string): { recipients: number; firstMissingLine?: number } {
     if (this.#columns.size === MAX_COLUMNS) {
       throw new AppError(
         'INPUT_INVALID',
@@ -39,7 +39,7 @@ export class ColumnTally {
         { problems: [{ path: 'recipients', message: `has more than ${MAX_COLUMNS} different fields` }] },
       );
     }
-    const column = { people: 0, ...(this.#firstLine === undefined ? {} : { firstMissingLine: this.#firstLine }) };
+    const column = { recipients: 0, ...(this.#firstLine === undefined ? {} : { firstMissingLine: this.#firstLine }) };
     this.#columns.set(name, column);
     return column;
   }

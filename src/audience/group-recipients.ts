@@ -1,10 +1,10 @@
-import { judgeLine, reject, type RecipientBatch, type VerdictRules } from './judge-line.js';
+import { classifyLine, reject, type RecipientBatch, type VerdictRules } from './classify-line.js';
 
 /** A participant as getGroupData tells it. */
 export interface Participant {
   /** The chat id, when the gateway tells the number. */
   readonly id?: string | null | undefined;
-  /** The id that stands for somebody whose number is not told. */
+  /** The id that stands for someone whose number is not told. */
   readonly lid?: string | null | undefined;
 }
 
@@ -17,13 +17,13 @@ export function groupRecipients(
   own: string | undefined,
   rules: VerdictRules,
 ): RecipientBatch {
-  const batch: RecipientBatch = { people: [], rejects: [] };
+  const batch: RecipientBatch = { recipients: [], rejects: [] };
   for (const [at, { id, lid }] of participants.entries()) {
     const line = at + 1;
     const isNumber = typeof id === 'string' && id !== '' && !id.endsWith('@lid');
     if (!isNumber) reject(batch, line, 'lid_only', lid ?? id ?? '');
     else if (id === own) reject(batch, line, 'own_account', id);
-    else judgeLine(batch, line, id, {}, rules);
+    else classifyLine(batch, line, id, {}, rules);
   }
   return batch;
 }

@@ -1,13 +1,13 @@
 /**
- * Numbers as people write them, as the gateway's chat ids.
+ * Numbers as operators write them, as the gateway's chat ids.
  *
- * 1. `+…` and `00…` are international. Anything else is a number of the default country, where there is one.
- * 2. Without a default country digits are taken as international, as everywhere in everpost; a leading 0 says that they are
+ * NUMBER-1 `+…` and `00…` are international. Anything else is a number of the default country, where there is one.
+ * NUMBER-2 Without a default country digits are taken as international, as everywhere in everpost; a leading 0 says that they are
  *    not, so the country is missing.
- * 3. With one, digits that begin with that country's own prefix and are a number in use there are international too:
+ * NUMBER-3 With one, digits that begin with that country's own prefix and are a number in use there are international too:
  *    4915112345678 in a file for DE is not +49 4915112345678.
- * 4. Possible is enough: a known country and a length that its numbers have. Whether a number is in use is for the network to
- *    say (`no_account`): ranges are opened every month, and a list of them, as old as this package, would turn people away.
+ * NUMBER-4 Possible is enough: a known country and a length that its numbers have. Whether a number is in use is for the network to
+ *    say (`no_account`): ranges are opened every month, and a list of them, as old as this package, would turn recipients away.
  */
 import {
   getCountryCallingCode,
@@ -61,7 +61,7 @@ function inCountry(text: string, country: CountryCode): ReadNumber {
 
 /**
  * Two dozen countries share the prefix 1 and one shape of numbers. The library finds out which of them a number belongs to,
- * which takes longer than all the rest of an import; here nobody asks. Any other shape is left to it.
+ * which takes longer than all the rest of an import; here no one asks. Any other shape is left to it.
  */
 function northAmerican(text: string, shape: RegExp): ReadNumber | undefined {
   const digits = text.replaceAll(/[\s().-]/g, '');
@@ -75,7 +75,7 @@ function parse(text: string, defaultCountry?: CountryCode): PhoneNumber | undefi
   });
 }
 
-/** An extension cannot be written to, and who is behind the number without it may be somebody else. */
+/** An extension cannot be written to, and who is behind the number without it may be someone else. */
 function chatOf(number: PhoneNumber | undefined): ReadNumber {
   if (number === undefined || number.ext !== undefined || !number.isPossible()) return BAD;
   return { chatId: `${number.number.slice(1)}@c.us` };

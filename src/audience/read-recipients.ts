@@ -4,7 +4,7 @@ import { hasWholeHead, numberColumnOf, readHead, type CsvHead } from './csv-head
 import { decodeText } from './decode-text.js';
 import { linesOf, type TextLine } from './json-lines.js';
 import { plainCell } from './neutral-cell.js';
-import { judgeLine, reject, type RecipientBatch, type VerdictRules } from './judge-line.js';
+import { classifyLine, reject, type RecipientBatch, type VerdictRules } from './classify-line.js';
 
 export type RecipientFormat = 'csv' | 'ndjson' | 'list';
 
@@ -29,58 +29,58 @@ export interface RecipientSource extends VerdictRules {
  */
 export async function* readRecipients(source: RecipientSource, batchLines: number): AsyncGenerator<RecipientBatch> {
   const pieces = decodeText(source.bytes);
-  const judged = judges(pieces, source);
-  let batch: RecipientBatch = { people: [], rejects: [] };
-  for await (const judge of judged) {
-    judge(batch);
-    if (batch.people.length + batch.rejects.length < batchLines) continue;
+  const classified = classifyAll(pieces, source);
+  let batch: RecipientBatch = { recipients: [], rejects: [] };
+  for await (const classify of classified) {
+    classify(batch);
+    if (batch.recipients.length + batch.rejects.length < batchLines) continue;
     yield batch;
-    batch = { people: [], rejects: [] };
+    batch = { recipients: [], rejects: [] };
   }
-  if (batch.people.length + batch.rejects.length > 0) yield batch;
+  if (batch.recipients.length + batch.rejects.length > 0) yield batch;
 }
 
 /** Adds the verdicts on a piece of the source to a batch. */
-type Judge = (batch: RecipientBatch) => void;
+type ClassifyBatch = (batch: RecipientBatch) => void;
 
-function judges(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<Judge> {
+function classifyAll(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<ClassifyBatch> {
   switch (source.format) {
     case 'csv':
-      return judgeCsv(pieces, source);
+      return classifyCsv(pieces, source);
     case 'ndjson':
-      return judgeLines(pieces, (batch, line) => judgeObject(batch, line, source));
+      return classifyLines(pieces, (batch, line) => classifyObject(batch, line, source));
     case 'list':
-      return judgeLines(pieces, (batch, { line, text }) => judgeLine(batch, line, text, {}, source));
+      return classifyLines(pieces, (batch, { line, text }) => classifyLine(batch, line, text, {}, source));
   }
 }
 
-async function* judgeCsv(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<Judge> {
+async function* classifyCsv(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<ClassifyBatch> {
   let csv: { head: CsvHead; records: CsvRecords } | undefined;
   let text = '';
-  const begin = (): Judge => {
+  const begin = (): ClassifyBatch => {
     const head = readHead(text, source.delimiter);
     const records = new CsvRecords(head.delimiter);
     csv = { head, records };
-    return judgeRecords(records.push(text).slice(1), head, source);
+    return classifyRecords(records.push(text).slice(1), head, source);
   };
   for await (const piece of pieces) {
     if (csv === undefined) {
       text += piece;
       if (hasWholeHead(text)) yield begin();
-    } else yield judgeRecords(csv.records.push(piece), csv.head, source);
+    } else yield classifyRecords(csv.records.push(piece), csv.head, source);
   }
   if (csv === undefined) {
     text += '\n';
     yield begin();
   }
-  if (csv !== undefined) yield judgeRecords(csv.records.end(), csv.head, source);
+  if (csv !== undefined) yield classifyRecords(csv.records.end(), csv.head, source);
 }
 
-function judgeRecords(
+function classifyRecords(
   records: readonly CsvRecord[],
   { delimiter, columns, numberAt }: CsvHead,
   rules: VerdictRules,
-): Judge {
+): ClassifyBatch {
   return (batch) => {
     for (const record of records) {
       const { line } = record;
@@ -92,24 +92,24 @@ function judgeRecords(
         const values = columns
           .map((name, at) => [name, fields[at] ?? ''] as const)
           .filter(([, value], at) => at !== numberAt && value !== '');
-        judgeLine(batch, line, fields[numberAt] ?? '', Object.fromEntries(values), rules);
+        classifyLine(batch, line, fields[numberAt] ?? '', Object.fromEntries(values), rules);
       }
     }
   };
 }
 
-async function* judgeLines(
+async function* classifyLines(
   pieces: AsyncIterable<string>,
-  judge: (batch: RecipientBatch, line: TextLine) => void,
-): AsyncGenerator<Judge> {
+  classify: (batch: RecipientBatch, line: TextLine) => void,
+): AsyncGenerator<ClassifyBatch> {
   for await (const lines of linesOf(pieces)) {
     yield (batch) => {
-      for (const line of lines) judge(batch, line);
+      for (const line of lines) classify(batch, line);
     };
   }
 }
 
-function judgeObject(batch: RecipientBatch, { line, text: json, isCut }: TextLine, rules: VerdictRules): void {
+function classifyObject(batch: RecipientBatch, { line, text: json, isCut }: TextLine, rules: VerdictRules): void {
   const fields = isCut ? undefined : asObject(json);
   if (fields === undefined) return reject(batch, line, 'unreadable', json);
   const numberName = numberColumnOf(Object.keys(fields));
@@ -121,7 +121,7 @@ function judgeObject(batch: RecipientBatch, { line, text: json, isCut }: TextLin
     values.push([name, text]);
   }
   const written = numberName === undefined ? undefined : asText(fields[numberName]);
-  judgeLine(batch, line, written ?? '', Object.fromEntries(values), rules);
+  classifyLine(batch, line, written ?? '', Object.fromEntries(values), rules);
 }
 
 function asText(value: unknown): string | undefined {

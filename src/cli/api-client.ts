@@ -19,9 +19,9 @@ import { templateCalls, type TemplateCalls } from './template-calls.js';
 import { notificationCalls, type NotificationCalls } from './notification-calls.js';
 
 /** What the API answers to a message's request: its id at once, the rest as far as it is known. */
-export type MessageAnswer = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
+export type MessageResponse = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
 
-export type EditAnswer = { readonly id: EditId } & (
+export type EditResponse = { readonly id: EditId } & (
   | ({ readonly outcome: EditOutcome } & Partial<EditView>)
   | ({ readonly state: 'pending' } & Partial<Omit<EditView, 'state'>>)
 );
@@ -41,11 +41,11 @@ export interface WaitUntil {
 export interface ApiClient
   extends AudienceCalls, CampaignCalls, InstanceCalls, SuppressionCalls, TemplateCalls, NotificationCalls {
   readonly url: string;
-  send(message: NewMessage, key?: string): Promise<MessageAnswer>;
+  send(message: NewMessage, key?: string): Promise<MessageResponse>;
   /** @returns as soon as the state is reached or cannot be reached any more, or when the time is up */
-  message(id: string, wait?: WaitUntil): Promise<MessageAnswer>;
+  message(id: string, wait?: WaitUntil): Promise<MessageResponse>;
   messages(filter: Readonly<Record<string, string>>): Promise<{ items: MessageListItem[]; cursor?: string }>;
-  edit(id: string, text: string, options: { readonly timeoutMs: number; readonly key?: string }): Promise<EditAnswer>;
+  edit(id: string, text: string, options: { readonly timeoutMs: number; readonly key?: string }): Promise<EditResponse>;
   cancel(id: string): Promise<CancelResult & { readonly id: MessageId }>;
   resolve(
     id: string,
@@ -62,7 +62,7 @@ export interface ApiClient
 }
 
 /**
- * The HTTP API as commands use it. Every method throws AppError: API_UNREACHABLE when nobody answers, else the code that
+ * The HTTP API as commands use it. Every method throws AppError: API_UNREACHABLE when nothing answers, else the code that
  * the API answered with.
  */
 export function createApiClient(options: ApiClientOptions): ApiClient {
@@ -83,7 +83,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     async message(id, wait) {
       const path = `/v1/messages/${encodeURIComponent(id)}`;
       if (wait === undefined) return ask('GET', path);
-      return askUntil<MessageAnswer>(
+      return askUntil<MessageResponse>(
         wait.timeoutMs,
         ({ state }) => hasReached(state, wait.state) || canNeverReach(state),
         (timeoutMs) => ask('GET', path, { query: { wait: wait.state, timeoutMs: String(timeoutMs) } }),
@@ -93,9 +93,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     messages: (filter) => ask('GET', '/v1/messages', { query: filter }),
 
     edit: (id, text, { timeoutMs, key = randomUUID() }) =>
-      askUntil<EditAnswer>(
+      askUntil<EditResponse>(
         timeoutMs,
-        (answer) => 'outcome' in answer,
+        (response) => 'outcome' in response,
         (waitMs) =>
           ask('POST', `/v1/messages/${encodeURIComponent(id)}/edits`, {
             body: { text },

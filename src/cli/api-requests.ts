@@ -20,24 +20,24 @@ export interface Asked {
   readonly timeoutMs?: number;
 }
 
-/** Requests to the HTTP API. Both throw AppError: API_UNREACHABLE when nobody answers, else the code that the API answered with. */
+/** Requests to the HTTP API. Both throw AppError: API_UNREACHABLE when nothing answers, else the code that the API answered with. */
 export interface ApiRequests {
   readonly url: string;
-  ask<Answer>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, given?: Asked): Promise<Answer>;
-  /** The body of an answer that is no JSON, as it comes in. */
+  ask<Result>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, given?: Asked): Promise<Result>;
+  /** The body of a response that is no JSON, as it comes in. */
   fetchBody(path: string, query?: Asked['query']): Promise<AsyncIterable<Uint8Array>>;
   close(): Promise<void>;
 }
 
-/** The longest wait that the API grants, and then some for the answer. */
-const ANSWER_MS = 55_000;
+/** The longest wait that the API grants, and then some for the response. */
+const RESPONSE_MS = 55_000;
 
 export function createApiRequests({ url, origin, apiKey }: ApiClientOptions): ApiRequests {
-  // How long an answer may take is said with each request.
+  // How long a response may take is said with each request.
   const dispatcher = new Agent({ connect: { timeout: 5_000 }, headersTimeout: 0, bodyTimeout: 0 });
 
   async function request(method: string, path: string, given: Asked): Promise<Response> {
-    const { body, stream, key, timeoutMs = ANSWER_MS } = given;
+    const { body, stream, key, timeoutMs = RESPONSE_MS } = given;
     const query = new URLSearchParams(given.query).toString();
     return fetch(`${url}${path}${query === '' ? '' : `?${query}`}`, {
       method,
@@ -60,7 +60,7 @@ export function createApiRequests({ url, origin, apiKey }: ApiClientOptions): Ap
   return {
     url,
 
-    async ask<Answer>(...[method, path, given = {}]: Parameters<ApiRequests['ask']>): Promise<Answer> {
+    async ask<Result>(...[method, path, given = {}]: Parameters<ApiRequests['ask']>): Promise<Result> {
       let response;
       let text;
       try {
@@ -69,9 +69,9 @@ export function createApiRequests({ url, origin, apiKey }: ApiClientOptions): Ap
       } catch (error) {
         throw unreachable({ url, origin }, error, given.key);
       }
-      const answer = jsonOrNothing(text);
-      if (!response.ok || answer === undefined) throw refusal(url, response.status, answer);
-      return answer as Answer;
+      const json = jsonOrNothing(text);
+      if (!response.ok || json === undefined) throw refusal(url, response.status, json);
+      return json as Result;
     },
 
     async fetchBody(path, query = {}) {
@@ -89,8 +89,8 @@ export function createApiRequests({ url, origin, apiKey }: ApiClientOptions): Ap
   };
 }
 
-function refusal(url: string, status: number, answer: unknown): AppError {
-  return problemOf(answer, status) ?? strangeAnswer(url, status);
+function refusal(url: string, status: number, json: unknown): AppError {
+  return problemOf(json, status) ?? invalidResponse(url, status);
 }
 
 function unreachable(
@@ -107,7 +107,7 @@ function unreachable(
   );
 }
 
-function strangeAnswer(url: string, status: number): AppError {
+function invalidResponse(url: string, status: number): AppError {
   return new AppError(
     'API_UNREACHABLE',
     `What answers at ${url} is not everpost's API (HTTP ${status}). Check EVERPOST_API_URL.`,
@@ -115,10 +115,10 @@ function strangeAnswer(url: string, status: number): AppError {
   );
 }
 
-/** An answer of RFC 9457 as the error it describes. */
-function problemOf(answer: unknown, status: number): AppError | undefined {
-  if (typeof answer !== 'object' || answer === null || !('code' in answer)) return undefined;
-  const { code, detail, title, errors, candidates, retryAfterMs } = answer as Record<string, unknown>;
+/** A response of RFC 9457 as the error it describes. */
+function problemOf(json: unknown, status: number): AppError | undefined {
+  if (typeof json !== 'object' || json === null || !('code' in json)) return undefined;
+  const { code, detail, title, errors, candidates, retryAfterMs } = json as Record<string, unknown>;
   const known = isErrorCode(code) ? code : 'INTERNAL';
   const message = [detail, title].find((words): words is string => typeof words === 'string' && words !== '');
   return new AppError(known, message ?? `The API answered ${status}.`, {

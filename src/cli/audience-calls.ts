@@ -6,7 +6,7 @@ import type { ShownCampaign } from '../starter/index.js';
 import type { CampaignPlan } from '../starter/index.js';
 import type { ApiRequests } from './api-requests.js';
 
-export type ImportAnswer = AudienceView & { readonly unchanged: boolean };
+export type ImportResponse = AudienceView & { readonly unchanged: boolean };
 
 export interface BegunTest {
   readonly id: MessageId;
@@ -29,8 +29,8 @@ export interface AudienceCalls {
       readonly sizeBytes?: number | undefined;
       readonly delimiter?: string | undefined;
     },
-  ): Promise<ImportAnswer>;
-  importGroup(id: string, group: string): Promise<ImportAnswer>;
+  ): Promise<ImportResponse>;
+  importGroup(id: string, group: string): Promise<ImportResponse>;
   /** CSV, as it comes in. */
   rejects(id: string): Promise<AsyncIterable<Uint8Array>>;
   plan(id: string, sampleLines?: string): Promise<CampaignPlan>;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   CAMPAIGN_END_STATES,
-  type CampaignAnswer,
+  type CampaignResponse,
   type PacedProgress,
-  type RetriedPeople,
+  type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
 import type { UpdateCampaign, ReportRow } from '../ledger/index.js';
@@ -13,8 +13,8 @@ import { askUntil } from './ask-until.js';
 
 export type ReportFormat = 'csv' | 'ndjson' | 'json';
 
-/** How people are picked: states, separated by commas, and a reason. */
-export type PeopleFilter = Readonly<Record<string, string>>;
+/** How recipients are picked: states, separated by commas, and a reason. */
+export type RecipientsFilter = Readonly<Record<string, string>>;
 
 /** What commands ask about campaigns from their start on. */
 export interface CampaignCalls {
@@ -24,43 +24,43 @@ export interface CampaignCalls {
   /** @returns as soon as it has ended, or when the time is up */
   campaignEnd(id: string, timeoutMs: number): Promise<ShownCampaign>;
   /** Answers once no further send can begin and those under way have ended. */
-  pauseCampaign(id: string, key?: string): Promise<CampaignAnswer>;
-  resumeCampaign(id: string, key?: string): Promise<CampaignAnswer>;
+  pauseCampaign(id: string, key?: string): Promise<CampaignResponse>;
+  resumeCampaign(id: string, key?: string): Promise<CampaignResponse>;
   /** As {@link pauseCampaign}. */
-  cancelCampaign(id: string): Promise<CampaignAnswer>;
+  cancelCampaign(id: string): Promise<CampaignResponse>;
   updateCampaign(id: string, change: UpdateCampaign): Promise<PacedProgress>;
-  retryCampaign(id: string, retry: RetryRequest, key?: string): Promise<RetriedPeople>;
-  /** One page of its people and what became of each, by line. */
+  retryCampaign(id: string, retry: RetryRequest, key?: string): Promise<RetriedRecipients>;
+  /** One page of its recipients and what became of each, by line. */
   recipients(
     id: string,
-    filter?: PeopleFilter,
+    filter?: RecipientsFilter,
   ): Promise<{ readonly items: readonly ReportRow[]; readonly cursor?: string }>;
-  /** Everybody, as it comes in. */
-  report(id: string, format: ReportFormat, filter?: PeopleFilter): Promise<AsyncIterable<Uint8Array>>;
+  /** Every recipient, as it comes in. */
+  report(id: string, format: ReportFormat, filter?: RecipientsFilter): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** A stop waits for the POSTs under way, a retry may go through a million people. */
+/** A stop waits for the POSTs under way, a retry may go through a million recipients. */
 const STEER_WITHIN_MS = 10 * 60_000;
 
 export function campaignCalls({ ask, fetchBody }: ApiRequests): CampaignCalls {
   const pathOf = (id: string): string => `/v1/campaigns/${encodeURIComponent(id)}`;
 
   /** The same wish until it is granted: what is taken and not done yet is answered with the progress alone. */
-  async function steer<Answer extends object>(
+  async function steer<Result extends object>(
     path: string,
-    isGranted: (answer: object) => boolean,
+    isGranted: (response: object) => boolean,
     {
       method = 'POST',
       body,
       key = randomUUID(),
     }: { readonly method?: 'POST' | 'PATCH'; readonly body?: unknown; readonly key?: string | undefined } = {},
-  ): Promise<Answer> {
-    return askUntil<Answer>(STEER_WITHIN_MS, isGranted, (waitMs) =>
+  ): Promise<Result> {
+    return askUntil<Result>(STEER_WITHIN_MS, isGranted, (waitMs) =>
       ask(method, path, { key, query: { timeoutMs: String(waitMs) }, ...(body === undefined ? {} : { body }) }),
     );
   }
 
-  const isAnswer = (answer: object): boolean => 'inGatewayQueue' in answer;
+  const isResponse = (response: object): boolean => 'inGatewayQueue' in response;
 
   return {
     startCampaign: (id) => ask('POST', `${pathOf(id)}/start`),
@@ -73,12 +73,12 @@ export function campaignCalls({ ask, fetchBody }: ApiRequests): CampaignCalls {
         (waitMs) => ask('GET', pathOf(id), { query: { wait: 'ended', timeoutMs: String(waitMs) } }),
       ),
 
-    pauseCampaign: (id, key) => steer(`${pathOf(id)}/pause`, isAnswer, { key }),
-    resumeCampaign: (id, key) => steer(`${pathOf(id)}/resume`, isAnswer, { key }),
-    cancelCampaign: (id) => steer(`${pathOf(id)}/cancel`, isAnswer),
+    pauseCampaign: (id, key) => steer(`${pathOf(id)}/pause`, isResponse, { key }),
+    resumeCampaign: (id, key) => steer(`${pathOf(id)}/resume`, isResponse, { key }),
+    cancelCampaign: (id) => steer(`${pathOf(id)}/cancel`, isResponse),
     updateCampaign: (id, change) => steer(pathOf(id), () => true, { method: 'PATCH', body: change }),
     retryCampaign: (id, retry, key) =>
-      steer(`${pathOf(id)}/retry`, (answer) => 'people' in answer, { body: retry, key }),
+      steer(`${pathOf(id)}/retry`, (response) => 'recipients' in response, { body: retry, key }),
 
     recipients: (id, filter = {}) => ask('GET', `${pathOf(id)}/recipients`, { query: filter }),
     report: (id, format, filter = {}) => fetchBody(`${pathOf(id)}/report.${format}`, filter),

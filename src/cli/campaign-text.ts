@@ -9,15 +9,15 @@ import {
 import type { ShownCampaign } from '../starter/index.js';
 import { age, oneLine, type Column } from './table.js';
 
-/** Its id, and what people call it. */
+/** Its id, and what recipients call it. */
 export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
   return name === undefined ? id : `${id}  "${oneLine(name)}"`;
 }
 
-/** One campaign in one line: id, name, state, how many of its people are in which state. */
+/** One campaign in one line: id, name, state, how many of its recipients are in which state. */
 export function campaignLine(campaign: CampaignProgress): string {
   const { state, audience } = campaign;
-  return [named(campaign), state, `${audience} people`, ...countWords(campaign)].join('  ');
+  return [named(campaign), state, `${audience} recipients`, ...countWords(campaign)].join('  ');
 }
 
 export function campaignColumns(nowMs: number): readonly Column<ShownCampaign>[] {
@@ -32,9 +32,9 @@ export function campaignColumns(nowMs: number): readonly Column<ShownCampaign>[]
   ];
 }
 
-/** States that somebody is in, the way of a message's life. */
+/** States that a recipient is in, the way of a message's life. */
 export function countWords({ counts }: CampaignProgress): string[] {
-  return Object.entries(counts).flatMap(([state, people]) => (people === 0 ? [] : [`${state} ${people}`]));
+  return Object.entries(counts).flatMap(([state, recipients]) => (recipients === 0 ? [] : [`${state} ${recipients}`]));
 }
 
 /** For what, and since when. */
@@ -52,7 +52,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     priority: campaign.priority,
     kind: campaign.content.kind,
     reference: definition.reference,
-    imported: imported && `${imported.verdicts.accepted} people of ${imported.lines} lines, ${imported.importedAt}`,
+    imported: imported && `${imported.verdicts.accepted} recipients of ${imported.lines} lines, ${imported.importedAt}`,
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
@@ -70,5 +70,5 @@ export function campaignStory(campaign: ShownCampaign): string[] {
   ];
 }
 
-/** Ends by which nobody was left out: everybody was posted to. */
+/** Ends by which no recipient was left out: every recipient was posted to. */
 export const ALL_POSTED: readonly CampaignState[] = ['completed', 'completed_with_failures'];

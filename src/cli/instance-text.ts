@@ -42,7 +42,7 @@ function headline({ state, pauses }: InstanceStatus): string {
 }
 
 function pauseWords(name: string, { reason, since, witness, resumedBy }: InstanceStatus['pauses'][number]): string {
-  const how = resumedBy === 'person' ? `everpost instance resume ${name}` : 'resumed by itself';
+  const how = resumedBy === 'operator' ? `everpost instance resume ${name}` : 'resumed by itself';
   return `${reason} since ${since}, by ${witness}; nothing is sent. Once the account is authorized: ${how}`;
 }
 
@@ -66,5 +66,5 @@ function counted(count: number, what: string): string {
 function unknownWords({ waiting: { unknownOutcomes: open } }: InstanceStatus): string | undefined {
   if (open === 0) return undefined;
   const stops = open < MOST_UNKNOWN ? '' : '; campaigns are not fed until it is known, or they are unresolved';
-  return `${counted(open, 'message')} whose answer was lost${stops}`;
+  return `${counted(open, 'message')} whose response was lost${stops}`;
 }

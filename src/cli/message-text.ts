@@ -1,10 +1,10 @@
 import type { MessageContent } from '../contract/index.js';
 import type { Evidence, AttemptView, CallbackView, EditView, MessageListItem } from '../ledger/index.js';
-import type { MessageAnswer } from './api-client.js';
+import type { MessageResponse } from './api-client.js';
 import { age, type Column } from './table.js';
 
 /** One message in one line: id, state and what there is to say about it. */
-export function messageLine({ id, state, idMessage, reason, reasonText }: MessageAnswer): string {
+export function messageLine({ id, state, idMessage, reason, reasonText }: MessageResponse): string {
   const known = [idMessage, reason, reasonText].filter((fact) => fact !== undefined);
   return [id, state, ...known].join('  ');
 }
@@ -31,7 +31,7 @@ function shortText(content: MessageContent): string | undefined {
 }
 
 /** The whole story of a message: where it stands, every POST of it, every edit, and the evidence in order. */
-export function messageStory(message: MessageAnswer): string[] {
+export function messageStory(message: MessageResponse): string[] {
   const { attempts = [], edits = [], evidence = [], callbacks = [] } = message;
   return [
     messageLine(message),
@@ -97,9 +97,9 @@ function textNow(edits: readonly EditView[]): string | undefined {
 }
 
 /** For what, since when, and when it is tried again. */
-function waitingLine({ code, text, since, nextTryAt, twin }: NonNullable<MessageAnswer['waiting']>): string {
+function waitingLine({ code, text, since, nextTryAt, identical }: NonNullable<MessageResponse['waiting']>): string {
   const next = nextTryAt === undefined ? undefined : `next try ${nextTryAt}`;
-  return words([code, text, twin, `since ${since}`, next]);
+  return words([code, text, identical, `since ${since}`, next]);
 }
 
 function facts(named: Readonly<Record<string, string | undefined>>): string[] {
@@ -111,13 +111,13 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function attemptLine({ claimedAt, outcome, idMessage, code, httpStatus, text }: AttemptView): string {
-  const answer = httpStatus === undefined ? undefined : `HTTP ${httpStatus}`;
-  return words([claimedAt, outcome ?? 'sending', idMessage, code, answer, text]);
+  const response = httpStatus === undefined ? undefined : `HTTP ${httpStatus}`;
+  return words([claimedAt, outcome ?? 'sending', idMessage, code, response, text]);
 }
 
-function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, idMessageAnswered }: EditView): string {
+function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, idMessageReturned }: EditView): string {
   const ids =
-    idMessageGiven === undefined ? undefined : `ids ${idMessageGiven} given, ${idMessageAnswered ?? 'none'} answered`;
+    idMessageGiven === undefined ? undefined : `ids ${idMessageGiven} given, ${idMessageReturned ?? 'none'} answered`;
   return words([requestedAt, state, via, JSON.stringify(text), reason, ids, id]);
 }
 
@@ -142,7 +142,7 @@ function gatewaySays(at: string, gatewayAt: string): string {
 const RESOLVE = (id: string): string => `everpost message resolve ${id} --as accepted|not_accepted`;
 
 /** Until when it is watched, and what follows. */
-function unknownLine({ id, unknown }: MessageAnswer): string | undefined {
+function unknownLine({ id, unknown }: MessageResponse): string | undefined {
   if (unknown === undefined) return undefined;
   const { since, witnessesUntil, atLatest, then } = unknown;
   const [until, latest] = [timeOf(since, witnessesUntil), timeOf(since, atLatest)];
@@ -152,7 +152,7 @@ function unknownLine({ id, unknown }: MessageAnswer): string | undefined {
       ? unresolved
       : `it is sent again if a later message is known to have left; otherwise ${unresolved}`;
   return (
-    "The gateway's answer was lost. Its queue, journal and notifications are watched until " +
+    "The gateway's response was lost. Its queue, journal and notifications are watched until " +
     `${until} (${latest} at the latest, if one of them cannot be asked); if nothing shows it by then, ${follows}`
   );
 }

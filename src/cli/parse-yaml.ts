@@ -4,7 +4,7 @@ import { MAX_JSON_LEVELS } from '../contract/index.js';
 export type ReadYaml =
   { readonly value: unknown } | { readonly refused: string } | { readonly problems: readonly string[] };
 
-/** A file that a person writes has some hundred words and signs. */
+/** A file that an operator writes has some hundred words and signs. */
 const MAX_PARTS = 10_000;
 /** An alias repeats what it names: a few lines of aliases of aliases would fill the memory. */
 const MAX_ALIASES = 100;

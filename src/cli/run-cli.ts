@@ -6,7 +6,7 @@ import { addDoctorCommand } from './commands/doctor.js';
 import { addInstanceCommands } from './commands/instance.js';
 import { addMessageCommands } from './commands/message/index.js';
 import { addOperationCommands } from './commands/operation.js';
-import { addApiCommand, addSimulatorCommand, addWorkerCommand } from './commands/parts.js';
+import { addApiCommand, addSimulatorCommand, addWorkerCommand } from './commands/services.js';
 import { addProveCommand } from './commands/prove.js';
 import { addSendCommand } from './commands/send.js';
 import { addSuppressionCommands } from './commands/suppression/index.js';
@@ -32,7 +32,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   } catch (error) {
     const exitCode = exitCodeOf(error);
     // Commander has told its own errors already.
-    if (!isTold(error)) {
+    if (!isReported(error)) {
       const withStack = /^(debug|trace)$/i.test(terminal.env['EVERPOST_LOG_LEVEL'] ?? '');
       for (const line of errorLines(error, { withStack })) terminal.err(line);
     }
@@ -91,6 +91,6 @@ function leaves(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 }
 
-function isTold(error: unknown): boolean {
+function isReported(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
 }

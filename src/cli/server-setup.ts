@@ -37,7 +37,7 @@ export async function ensureNamespaceAndSearchAttributes(
   return { namespaceRegistered, searchAttributesAdded };
 }
 
-/** The commands of Temporal's CLI that do the same, for a person with more rights. */
+/** The commands of Temporal's CLI that do the same, for an operator with more rights. */
 export function setupCommands(setup: ServerSetup): readonly string[] {
   const { namespace, searchAttributes, retentionHours = DEFAULT_RETENTION_HOURS } = setup;
   return [
@@ -51,8 +51,8 @@ export function setupCommands(setup: ServerSetup): readonly string[] {
 
 const DEFAULT_RETENTION_HOURS = 72;
 
-/** The client would go on trying a server that is not there for a minute; a person at a terminal gives up before. */
-const FIRST_ANSWER = { tries: 5, eachMs: 3_000 };
+/** The client would go on trying a server that is not there for a minute; an operator at a terminal gives up before. */
+const FIRST_RESPONSE = { tries: 5, eachMs: 3_000 };
 
 /** Codes of gRPC that mean something to us here. */
 const Grpc = {
@@ -80,7 +80,7 @@ const INDEXED_VALUE_TYPE: Readonly<Record<SearchAttributeKind, number>> = {
 async function ensureNamespace(connection: Connection, setup: ServerSetup): Promise<boolean> {
   const { namespace, retentionHours = DEFAULT_RETENTION_HOURS } = setup;
   try {
-    await firstAnswer(connection, () => connection.workflowService.describeNamespace({ namespace }));
+    await firstResponse(connection, () => connection.workflowService.describeNamespace({ namespace }));
     return false;
   } catch (error) {
     if (grpcCode(error) !== Grpc.notFound) throw unavailable(error, connection, setup);
@@ -98,12 +98,12 @@ async function ensureNamespace(connection: Connection, setup: ServerSetup): Prom
 }
 
 /** Several short tries, because an embedded ledger that opens meanwhile may hold up this process beyond any one deadline. */
-async function firstAnswer<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
+async function firstResponse<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await connection.withDeadline(Date.now() + FIRST_ANSWER.eachMs, call);
+      return await connection.withDeadline(Date.now() + FIRST_RESPONSE.eachMs, call);
     } catch (error) {
-      if (grpcCode(error) !== Grpc.deadlineExceeded || tries === FIRST_ANSWER.tries) throw error;
+      if (grpcCode(error) !== Grpc.deadlineExceeded || tries === FIRST_RESPONSE.tries) throw error;
     }
   }
 }
@@ -205,7 +205,7 @@ async function patiently<T>(
 function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError {
   return new AppError(
     'TEMPORAL_SETUP_NEEDED',
-    `Temporal is not set up for everpost: ${what}. Have somebody who may run what is missing of:\n` +
+    `Temporal is not set up for everpost: ${what}. Have someone who may run what is missing of:\n` +
       setupCommands(setup)
         .map((command) => `  ${command}`)
         .join('\n'),

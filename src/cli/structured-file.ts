@@ -7,7 +7,7 @@ import { parseYaml } from './parse-yaml.js';
 const MAX_FILE_BYTES = 256 * 1024;
 
 /**
- * Reads a file that people write, YAML or, by its ending, JSON.
+ * Reads a file that operators write, YAML or, by its ending, JSON.
  * @param what  for the message, e.g. `The template's file`
  * @throws AppError INPUT_INVALID, with the place where it is neither
  */

@@ -3,7 +3,7 @@ import type { TemplateListItem, TemplateView } from '../ledger/index.js';
 import type { ApiRequests } from './api-requests.js';
 import { askUntil } from './ask-until.js';
 
-export type TemplateAnswer = TemplateView & { readonly warnings?: readonly TemplateFinding[] };
+export type TemplateResponse = TemplateView & { readonly warnings?: readonly TemplateFinding[] };
 
 export interface TemplateWait {
   readonly state: 'submitted' | 'decided';
@@ -12,10 +12,10 @@ export interface TemplateWait {
 
 /** What commands ask of the API about templates. */
 export interface TemplateCalls {
-  submitTemplate(instance: string, template: unknown): Promise<TemplateAnswer>;
+  submitTemplate(instance: string, template: unknown): Promise<TemplateResponse>;
   /** @returns as soon as it got so far, or when the time is up */
-  template(instance: string, elementName: string, wait?: TemplateWait): Promise<TemplateAnswer>;
-  setTemplateReview(instance: string, elementName: string, review: TemplateReview): Promise<TemplateAnswer>;
+  template(instance: string, elementName: string, wait?: TemplateWait): Promise<TemplateResponse>;
+  setTemplateReview(instance: string, elementName: string, review: TemplateReview): Promise<TemplateResponse>;
   templates(filter: Readonly<Record<string, string>>): Promise<{ items: TemplateListItem[]; cursor?: string }>;
 }
 
@@ -30,7 +30,7 @@ export function templateCalls({ ask }: Pick<ApiRequests, 'ask'>): TemplateCalls 
     async template(instance, elementName, wait) {
       const path = pathOf(instance, elementName);
       if (wait === undefined) return ask('GET', path);
-      return askUntil<TemplateAnswer>(
+      return askUntil<TemplateResponse>(
         wait.timeoutMs,
         (found) => hasComeTo(found, wait.state),
         (timeoutMs) => ask('GET', path, { query: { wait: wait.state, timeoutMs: String(timeoutMs) } }),
@@ -42,6 +42,6 @@ export function templateCalls({ ask }: Pick<ApiRequests, 'ask'>): TemplateCalls 
   };
 }
 
-function hasComeTo(template: TemplateAnswer, wanted: TemplateWait['state']): boolean {
+function hasComeTo(template: TemplateResponse, wanted: TemplateWait['state']): boolean {
   return isDecided(template) || (wanted === 'submitted' && template.state === 'submitted');
 }

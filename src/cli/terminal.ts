@@ -6,13 +6,13 @@ import type { Environment } from '../config/index.js';
 export interface Terminal {
   /** Writes a line of facts. */
   out(line: string): void;
-  /** Writes a line for a person. */
+  /** Writes a line for a reader. */
   err(line: string): void;
-  /** Overwrites the last line where somebody watches; undefined where output goes to a file or a pipe. */
+  /** Overwrites the last line where someone watches; undefined where output goes to a file or a pipe. */
   readonly live?: (line: string) => void;
   /** How many columns the window has now; undefined where output goes to a file or a pipe. */
   readonly columns?: () => number;
-  /** Asks the person who sits there and gives their line; undefined where nobody does. */
+  /** Asks the operator who sits there and gives their line; undefined where no one does. */
   readonly ask?: (question: string) => Promise<string>;
   /** Calls back at Ctrl-C, which then ends nothing by itself, until the returned function is called. */
   readonly onInterrupt?: (interrupted: () => void) => () => void;

@@ -38,15 +38,15 @@ export type InstancesLog = (entry: {
 
 export interface WatchedInstancesOptions extends TokenSources {
   readonly filePath: string;
-  /** Milliseconds that only grow; decides when to look again. @default performance.now */
+  /** Milliseconds that only grow; decides when to poll again. @default performance.now */
   readonly monotonicMs?: () => number;
   /** Told of each change that was taken, and of each file that could not be. */
   readonly log: InstancesLog;
 }
 
 /**
- * Instances from a file that is read again when it, or a token file it points to, changes: at most one look a second, made
- * by whoever asks. A file that became invalid changes nothing: the last good one stays, and the log says why.
+ * Instances from a file that is read again when it, or a token file it points to, changes: at most one poll a second, made
+ * by any caller that asks. A file that became invalid changes nothing: the last good one stays, and the log says why.
  * @throws AppError CONFIG_INVALID when the first reading fails
  */
 export function watchedInstances(options: WatchedInstancesOptions): InstanceDirectory {
@@ -55,12 +55,12 @@ export function watchedInstances(options: WatchedInstancesOptions): InstanceDire
   const open = openInstancesFile(filePath);
   if (open !== undefined) log({ level: 'warn', message: `${open.found} Close it: ${open.remedy}` });
   let seen = fingerprint(current.files);
-  let lookedAtMs = monotonicMs();
+  let polledAtMs = monotonicMs();
 
   function refreshed() {
     const nowMs = monotonicMs();
-    if (nowMs - lookedAtMs < CHECK_EVERY_MS) return current.instances;
-    lookedAtMs = nowMs;
+    if (nowMs - polledAtMs < CHECK_EVERY_MS) return current.instances;
+    polledAtMs = nowMs;
     const now = fingerprint(current.files);
     if (now === seen) return current.instances;
     seen = now;

@@ -9,7 +9,7 @@ export interface ParseContext {
   readonly cwd: string;
 }
 
-/** One environment variable: how it is read, and what a person should know of it. `parse` throws an Error with the reason. */
+/** One environment variable: how it is read, and what an operator should know of it. `parse` throws an Error with the reason. */
 export interface Variable<Value> {
   readonly name: string;
   readonly parse: (text: string, context: ParseContext) => Value;
@@ -123,7 +123,7 @@ export const VARIABLES = {
     name: 'EVERPOST_API_KEYS',
     parse: secrets,
     default: '',
-    meaning: 'API keys that the API accepts, comma separated. Without one it answers everybody, and only on loopback.',
+    meaning: 'API keys that the API accepts, comma separated. Without one it answers every caller, and only on loopback.',
   }),
   maxImportBytes: withDefault({
     name: 'EVERPOST_MAX_IMPORT_SIZE',
@@ -142,7 +142,7 @@ export const VARIABLES = {
     parse: positiveDuration,
     default: '15s',
     meaning:
-      'After this long a request whose connection is gone was accepted or never will be. Too short, and a send may be judged before the gateway took it.',
+      'After this long a request whose connection is gone was accepted or never will be. Too short, and a send may be reconciled before the gateway took it.',
   }),
   editConfirmTimeoutMs: withDefault({
     name: 'EVERPOST_EDIT_CONFIRM_TIMEOUT',
@@ -154,14 +154,14 @@ export const VARIABLES = {
     name: 'EVERPOST_TEMPLATE_POLL_INTERVALS',
     parse: durations,
     default: '15s,1m,5m,1h',
-    meaning: "Waits between two looks at a template's review, comma separated; the last one repeats.",
+    meaning: "Waits between two polls at a template's review, comma separated; the last one repeats.",
   }),
   allowPrivateTargets: withDefault({
     name: 'EVERPOST_ALLOW_PRIVATE_TARGETS',
     parse: yesOrNo,
     default: 'no',
     meaning:
-      "`yes` lets messages' status callbacks reach this machine and private networks, which whoever may send could then reach too.",
+      "`yes` lets messages' status callbacks reach this machine and private networks, which anyone who may send could then reach too.",
   }),
   notificationRetentionMs: withDefault({
     name: 'EVERPOST_NOTIFICATION_RETENTION',
@@ -215,7 +215,7 @@ function httpUrl(text: string): string {
   return withoutTrailingSlashes(text);
 }
 
-/** Shown to people and set at the gateway, so nothing secret may be in it. */
+/** Shown to operators and set at the gateway, so nothing secret may be in it. */
 function publicUrl(text: string): string {
   const url = new URL(httpUrl(text));
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
@@ -277,7 +277,7 @@ function logLevel(text: string): LogLevel {
   return level;
 }
 
-/** Whoever sets a key expects secrecy; running on without it would be a silent lie. */
+/** Anyone who sets a key expects secrecy; running on without it would be a silent lie. */
 function notBuiltYet(): never {
   throw new Error('this version does not encrypt payloads; unset it, or use a version that does');
 }

@@ -27,7 +27,7 @@ export const CAMPAIGN_KEY_CHARACTERS = SHORT_ID_CHARACTERS - LINE_CHARACTERS;
 export const LARGEST_LINE = 2 ** 30 - 1;
 
 /**
- * The id of the message to one person of a campaign: the number of the person's line, exclusive-or a number of the campaign's,
+ * The id of the message to one recipient of a campaign: the number of the recipient's line, exclusive-or a number of the campaign's,
  * and the campaign's key. So ids of one campaign differ from their first characters on, and neighbours stay neighbours in an
  * index. It has the shape of every message id, shows no phone number, and is known before the row is written.
  */

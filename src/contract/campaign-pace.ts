@@ -37,7 +37,7 @@ function perMinuteOf(intervalMs: number): number {
   return perMinute < 10 ? Math.round(perMinute * 10) / 10 : Math.round(perMinute);
 }
 
-/** Everybody who is pending, behind all that is queued now, at the pace seen last: from now on, so it is never overdue. */
+/** Every recipient who is pending, behind all that is queued now, at the pace seen last: from now on, so it is never overdue. */
 function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'etaAt' | 'asOf' | 'etaUnknown'> {
   const { state, counts, releaseIntervalMs, waiting } = campaign;
   if (state === 'paused') return { etaUnknown: waiting?.code ?? 'PAUSED' };

@@ -1,11 +1,11 @@
 import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
 
-/** A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by people or made from a key. */
+/** A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by operators or made from a key. */
 export type CampaignId = string & { readonly __brand: 'CampaignId' };
 
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `cancelling`: nothing more is posted, what was posted
- * is still to be found out. The last four are ends: each person of the audience is in an end state of their own.
+ * is still to be found out. The last four are ends: each recipient of the audience is in an end state of their own.
  */
 export const CampaignState = {
   draft: 'draft',
@@ -32,10 +32,10 @@ export const CAMPAIGN_END_STATES: readonly CampaignState[] = [
  */
 export type ContentTemplate = { readonly kind: MessageContent['kind'] } & Readonly<Record<string, unknown>>;
 
-/** One person's values for the variables, by the names of the file's columns. */
+/** One recipient's values for the variables, by the names of the file's columns. */
 export type RecipientValues = Readonly<Record<string, string>>;
 
-/** How much of one instance's queue a campaign may fill, in items of the whole queue, whoever put them there. */
+/** How much of one instance's queue a campaign may fill, in items of the whole queue, whatever their source. */
 export interface WaterMarks {
   /** Fed up to here. */
   readonly highWater: number;
@@ -60,16 +60,16 @@ export interface AutoPauseLimits {
   readonly failureRate: number;
   /** So many of the newest are looked at. */
   readonly sampleSize: number;
-  /** With fewer nothing is judged. */
+  /** With fewer nothing is reconciled. */
   readonly minSamples: number;
 }
 
 /** Bought or aged lists look like this, and accounts are banned for sending to them. */
 export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 
-/** A campaign as its author asks for it, before anybody was imported. Times are ISO UTC. */
+/** A campaign as its author asks for it, before any recipient was imported. Times are ISO UTC. */
 export interface CampaignDefinition {
-  /** What people call it, in lists, reports and the Web UI; one line. */
+  /** What recipients call it, in lists, reports and the Web UI; one line. */
   readonly name?: string;
   readonly instance: string;
   readonly content: ContentTemplate;
@@ -81,7 +81,7 @@ export interface CampaignDefinition {
   readonly onUnknown?: OnUnknown;
   /** Both or neither. @default those of its priority */
   readonly waterMarks?: WaterMarks;
-  /** Nobody is posted to after this. @default seven days after the start */
+  /** No recipient is posted to after this. @default seven days after the start */
   readonly deadline?: string;
   /** ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are rejected */
   readonly defaultCountry?: string;
@@ -91,13 +91,13 @@ export interface CampaignDefinition {
   readonly reference?: string;
 }
 
-/** So many messages of an instance with an outcome that nobody knows, and nothing more of its campaigns is put at risk. */
+/** So many messages of an instance with an unknown outcome, and nothing more of its campaigns is put at risk. */
 export const MOST_UNKNOWN = 3;
 
 /** So long a campaign without a deadline of its own may take. */
 export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Why a line of the recipients' file is not a person of the audience, or what else became of it. */
+/** Why a line of the recipients' file is not a recipient of the audience, or what else became of it. */
 export const RecipientVerdict = {
   /** In the audience. */
   accepted: 'accepted',
@@ -123,15 +123,15 @@ export const RecipientVerdict = {
 export type RecipientVerdict = (typeof RecipientVerdict)[keyof typeof RecipientVerdict];
 export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
 
-/** A person of an audience. */
+/** A recipient of an audience. */
 export interface Recipient {
-  /** Of the source, from 1; with a head, its first person is on line 2. */
+  /** Of the source, from 1; with a head, its first recipient is on line 2. */
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
 }
 
-/** A line of which nobody came into the audience. */
+/** A line that added no recipient to the audience. */
 export interface RejectedLine {
   readonly line: number;
   readonly reason: Exclude<RecipientVerdict, 'accepted'>;
@@ -141,14 +141,14 @@ export interface RejectedLine {
 
 export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
 
-/** For one column or field of the source: how many people have a value in it, and the first line of one who has none. */
+/** For one column or field of the source: how many recipients have a value in it, and the first line of one who has none. */
 export interface ColumnFacts {
-  readonly people: number;
-  /** Absent when nobody lacks it. */
+  readonly recipients: number;
+  /** Absent when no recipient lacks it. */
   readonly firstMissingLine?: number;
 }
 
-/** How many people of the audience are in each state; they add up to the audience. People not yet fed are `pending`. */
+/** How many recipients of the audience are in each state; they add up to the audience. Recipients not yet fed are `pending`. */
 export type StateCounts = Readonly<Record<MessageState, number>>;
 
 /** Codes of {@link CampaignWaiting} by which a campaign is paused, not merely waits. */
@@ -185,7 +185,7 @@ export interface CampaignProgress {
   readonly audience: number;
   readonly counts: StateCounts;
   readonly waterMarks: WaterMarks;
-  /** Items in the gateway's queue, whoever put them there, as read last. */
+  /** Items in the gateway's queue, whatever their source, as read last. */
   readonly depth?: number;
   /** ISO UTC: when the queue was read last. */
   readonly queueReadAt?: string;
@@ -222,15 +222,15 @@ export interface CampaignInput {
   readonly progress?: CampaignProgress;
 }
 
-/** What one look of the feeding activity did; it may have been several rounds. */
+/** What one poll of the feeding activity did; it may have been several rounds. */
 export interface FeedResult {
   readonly progress: CampaignProgress;
-  /** Messages that the gateway accepted in this look. */
+  /** Messages that the gateway accepted in this poll. */
   readonly fed: number;
-  /** Messages posted in this look that the gateway did not accept, or of which nobody knows yet. */
+  /** Messages posted in this poll that the gateway did not accept, or of which no one knows yet. */
   readonly notAccepted: number;
-  /** How long until it is worth to look again. */
-  readonly nextLookMs: number;
+  /** How long until it is worth to poll again. */
+  readonly nextPollMs: number;
 }
 
 export const RETRY_SCOPES = [
@@ -267,10 +267,10 @@ export interface SteerInput {
   readonly command?: CommandCondition & { readonly id: string };
 }
 
-/** Answer of the update `retry`. */
-export interface RetriedPeople {
+/** Response of the update `retry`. */
+export interface RetriedRecipients {
   /** How many were taken up. */
-  readonly people: number;
+  readonly recipients: number;
   readonly progress: PacedProgress;
 }
 
@@ -282,13 +282,13 @@ export interface UpdatePace {
   readonly deadline?: string;
 }
 
-/** Answer of the query `plan`: what is to be done yet, and how. */
+/** Response of the query `plan`: what is to be done yet, and how. */
 export interface FeedingPlan {
   readonly id: CampaignId;
   readonly instance: string;
   readonly priority: Priority;
   readonly waterMarks: WaterMarks;
-  /** People who were not posted to yet. */
+  /** Recipients who were not posted to yet. */
   readonly pending: number;
   /** Between two releases of the gateway's queue, as seen. */
   readonly releaseIntervalMs?: number;
@@ -299,13 +299,13 @@ export interface FeedingPlan {
   readonly etaUnknown?: string;
   readonly deadlineAt?: string;
   /** When the run looks at the queue next; absent while it is looking. */
-  readonly nextLookAt?: string;
+  readonly nextPollAt?: string;
 }
 
-/** Answer of the updates `pause`, `resume` and `cancel`, given when it is true. */
-export interface CampaignAnswer {
+/** Response of the updates `pause`, `resume` and `cancel`, given when it is true. */
+export interface CampaignResponse {
   readonly progress: PacedProgress;
-  /** Messages of this campaign that the gateway has accepted and, as far as anybody knows, not sent yet: they still go out. */
+  /** Messages of this campaign that the gateway has accepted and, as far as anyone knows, not sent yet: they still go out. */
   readonly inGatewayQueue: number;
 }
 

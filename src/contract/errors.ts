@@ -1,10 +1,10 @@
 /**
- * One error family for every room, classified by what the caller does next.
+ * One error family for every module, classified by what the caller does next.
  *
  * - `stop`  repeating cannot help: the input or the request is wrong.
  * - `wait`  surely nothing happened; try again later, Temporal owns the waiting.
  * - `ask`   something may have happened; ask a witness, never repeat by guess.
- * - `human` works again once somebody repaired something; keeps waiting with an alarm.
+ * - `human` works again once an operator repaired something; keeps waiting with an alarm.
  * - `bug`   an invariant is broken.
  *
  * Match on `code`: classes do not survive process borders, codes do. `docs/errors.md` describes each one.
@@ -77,7 +77,7 @@ export const ERROR_NEXT = {
 } as const satisfies Record<string, ErrorNext>;
 export type ErrorCode = keyof typeof ERROR_NEXT;
 
-/** One thing wrong with one field: `path` as a person would write it, e.g. `content.text` or `buttons[0].url`. */
+/** One thing wrong with one field: `path` as a reader would write it, e.g. `content.text` or `buttons[0].url`. */
 export interface Problem {
   readonly path: string;
   readonly message: string;

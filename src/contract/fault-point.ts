@@ -1,5 +1,5 @@
 /**
- * The instants between "done" and "written down" at which losing the process matters most, by name. Whoever composes a process
+ * The instants between "done" and "written down" at which losing the process matters most, by name. Anyone who composes a process
  * may inject a function that is called when one is reached; `everpost prove` ends the process there, as if the power failed.
  */
 export const FAULT_POINTS = [
@@ -9,8 +9,8 @@ export const FAULT_POINTS = [
   'claim.after',
   /** The request is on its way; nothing has come back. */
   'bytes.left',
-  /** The gateway's answer is here; the ledger does not know. */
-  'answer.received',
+  /** The gateway's response is here; the ledger does not know. */
+  'response.received',
   /** The ledger knows; Temporal does not. */
   'outcome.stored',
   /** A notification is stored; the gateway has no 200 yet, and nothing is applied. */

@@ -1,7 +1,7 @@
 /** Of an id of a message or a chat. A longer one is none, and too long for an index of the ledger. */
 export const LONGEST_GATEWAY_ID = 256;
 /** Of a word of a small set, e.g. a state. */
-export const LONGEST_GATEWAY_WORD = 64;
+export const LONGEST_GATEWAY_VALUE = 64;
 
 /** Unix seconds by the document; a number this large can only be milliseconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;

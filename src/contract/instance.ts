@@ -8,7 +8,7 @@ export type StatusMeaning = 'not_accepted' | 'unknown';
 export const Notifications = { push: 'push', poll: 'poll' } as const;
 export type Notifications = (typeof Notifications)[keyof typeof Notifications];
 
-/** States of an account in which nothing is sent any more until a person has looked: the network itself has raised its hand. */
+/** States of an account in which nothing is sent any more until an operator has looked: the network itself has raised its hand. */
 export const PAUSE_REASONS = ['yellowCard', 'blocked', 'suspended'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
@@ -16,7 +16,7 @@ export function isPauseReason(state: string): state is PauseReason {
   return PAUSE_REASONS.some((one) => one === state);
 }
 
-/** One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what people and rows call it. */
+/** One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what operators and rows call it. */
 export interface InstanceConfig {
   readonly name: string;
   /** Origin and optional path prefix, without a trailing slash, e.g. `https://api.example.com`. */
@@ -35,9 +35,9 @@ export interface InstanceConfig {
   readonly webhookTokens?: readonly Secret[];
   /** Staging safety catch: only these chat ids may be written to. */
   readonly allowedRecipients?: readonly string[];
-  /** How its notifications come: pushed to the receiver, or fetched, where nobody could reach one. @default 'push' */
+  /** How its notifications come: pushed to the receiver, or fetched, where no one could reach one. @default 'push' */
   readonly notifications?: Notifications;
-  /** States whose pause ends as soon as the account is authorized again. @default none: a person resumes it */
+  /** States whose pause ends as soon as the account is authorized again. @default none: an operator resumes it */
   readonly autoResume?: readonly PauseReason[];
   /** The `delaySendMessagesMilliseconds` that the account should have. @default whatever it has */
   readonly sendDelayMs?: number;

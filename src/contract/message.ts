@@ -8,7 +8,7 @@ export type EditId = string & { readonly __brand: 'EditId' };
 
 /**
  * Where a message stands. Each is an honest word: `accepted` is the gateway's 200, no more; `sent`, `delivered` and `read`
- * come from receipts; `unknown` means a request left and nobody can say yet what became of it.
+ * come from receipts; `unknown` means a request left and its outcome is unknown.
  */
 export const MessageState = {
   pending: 'pending',
@@ -29,22 +29,22 @@ export const MessageState = {
 export type MessageState = (typeof MessageState)[keyof typeof MessageState];
 export const MESSAGE_STATES = Object.values(MessageState);
 
-/** So long the gateway keeps an accepted message that it cannot send yet; then it drops it without a word. */
+/** So long the gateway keeps an accepted message that it cannot send yet; then it drops it silently. */
 export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
 /** So long after its acceptance a message's first receipt is waited for: it may have left at the last moment. */
 export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
 
-/** A notification that we could not take comes again after a minute: for so long after a lost answer witnesses are asked. */
+/** A notification that we could not take comes again after a minute: for so long after a lost response witnesses are asked. */
 export const WITNESS_PATIENCE_MS = 90_000;
 /** Where a message may be sent again on a presumption: how long a later message that has left is waited for. */
 export const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
-/** A witness that cannot be asked keeps a message unknown no longer than this after its request can be judged. */
+/** A witness that cannot be asked keeps a message unknown no longer than this after its request can be reconciled. */
 export const LONGEST_UNKNOWN_MS = 60 * 60_000;
 
 /** A message of this life or longer may wait for the phone in the gateway's queue; a row is written a little after its request. */
 export const LONG_LIFE_MS = QUEUE_RETENTION_MS - 60_000;
 
-/** States in which nothing was ever put in front of a person and nothing will be. */
+/** States in which nothing was ever put in front of a recipient and nothing will be. */
 export const UNSENT_END_STATES: readonly MessageState[] = ['rejected', 'expired', 'cancelled', 'suppressed'];
 /** States that came from a receipt of the network. */
 export const RECEIPT_STATES: readonly MessageState[] = ['sent', 'delivered', 'read', 'failed', 'no_account'];
@@ -164,7 +164,7 @@ export interface TemplateContent {
   readonly kind: 'template';
   /** Of a template that was submitted through everpost. */
   readonly elementName?: string;
-  /** The gateway's id, also of a template that everpost knows nothing of: then the gateway alone judges it. */
+  /** The gateway's id, also of a template that everpost knows nothing of: then the gateway alone decides. */
   readonly templateId?: string;
   /** Values for the variables of its body, in their order: one for each. */
   readonly params?: readonly string[];
@@ -185,7 +185,7 @@ export const SEND_OPERATION = {
 export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low: 'low' } as const;
 export type Priority = (typeof Priority)[keyof typeof Priority];
 
-/** What to do with a send whose outcome no witness can tell: wait for a person or late evidence, or send again. */
+/** What to do with a send whose outcome no witness can tell: wait for an operator or late evidence, or send again. */
 export const OnUnknown = { manual: 'manual', resend: 'resend' } as const;
 export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 
@@ -252,7 +252,7 @@ export interface MessageSnapshot {
   readonly editableUntil?: string;
   /** Stable word for why it ended as it did. */
   readonly reason?: string;
-  /** Of a person of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its own. */
+  /** Of a recipient of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its own. */
   readonly campaignId?: CampaignId;
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;

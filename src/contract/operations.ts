@@ -1,9 +1,9 @@
 /**
  * Every gateway operation everpost knows, and how it may be repeated.
  *
- * - `send`        puts something in front of a person: goes through the send protocol, posted once per claim.
+ * - `send`        puts something in front of a recipient: goes through the send protocol, posted once per claim.
  * - `repeatable`  reading, or writing the same value again changes nothing: retried for days.
- * - `once`        a second run would be a second effect: one request may leave; a lost answer ends as "may have happened".
+ * - `once`        a second run would be a second effect: one request may leave; a lost response ends as "may have happened".
  */
 export type Durability = 'send' | 'repeatable' | 'once';
 
@@ -47,7 +47,7 @@ export function isOperationName(word: string): word is OperationName {
   return Object.hasOwn(OPERATIONS, word);
 }
 
-/** The operations that put a message in front of a person. */
+/** The operations that put a message in front of a recipient. */
 export type SendOperation = {
   [Name in OperationName]: (typeof OPERATIONS)[Name]['durability'] extends 'send' ? Name : never;
 }[OperationName];

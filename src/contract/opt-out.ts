@@ -1,9 +1,9 @@
 /**
  * Which messages say STOP or START.
  *
- * O1 The whole message is the word, or it says nothing: "please don't stop" is conversation.
- * O2 Capitals, accents, blanks, punctuation, emoji and invisible signs make no difference.
- * O3 A word that an instance has in both lists says STOP.
+ * OPTOUT-1 The whole message is the word, or it says nothing: "please don't stop" is conversation.
+ * OPTOUT-2 Capitals, accents, blanks, punctuation, emoji and invisible signs make no difference.
+ * OPTOUT-3 A word that an instance has in both lists says STOP.
  */
 import { OPT_OUT_LANGUAGES, OPT_OUT_WORDS, type OptOutLanguage } from './opt-out-words.js';
 
@@ -36,7 +36,7 @@ const INVISIBLE = /\p{Cf}/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * What of a text is compared (O2): letters and digits, small and without accents, and one blank where anything else stands
+ * What of a text is compared (OPTOUT-2): letters and digits, small and without accents, and one blank where anything else stands
  * between them.
  * @returns empty when there is neither letter nor digit
  */

@@ -38,7 +38,7 @@ export function hasBrokenVariable(text: string): boolean {
 }
 
 /**
- * A template with one person's values in it. A missing value without a fallback becomes the empty text: whoever starts a
+ * A template with one recipient's values in it. A missing value without a fallback becomes the empty text: anyone who starts a
  * campaign makes sure with {@link requiredVariables} that there is none. The result still has to pass the content's checks,
  * which refuse one that is too long: values are put in up to that length only.
  */
@@ -122,13 +122,13 @@ function typed(field: string, template: string, text: string): unknown {
 
 function namesIn(value: unknown, isWanted: (variable: Variable) => boolean): string[] {
   const names = new Set<string>();
-  const look = (part: unknown): void => {
+  const visit = (part: unknown): void => {
     if (typeof part === 'string') {
       for (const variable of variablesIn(part)) if (isWanted(variable)) names.add(variable.name);
     } else if (part !== null && typeof part === 'object') {
-      for (const inner of Object.values(part)) look(inner);
+      for (const inner of Object.values(part)) visit(inner);
     }
   };
-  look(value);
+  visit(value);
   return [...names];
 }

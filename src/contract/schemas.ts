@@ -1,6 +1,6 @@
 /**
- * What may come in at the edges, as zod schemas. Import this file by its own name (`contract/schemas.js`), never through the
- * room's index: workflow code must not drag zod into its sandbox.
+ * What may come in at the edges, as zod schemas. Import this file by its own name (`contract/schemas.js`), never through the module's
+ * index: workflow code must not drag zod into its sandbox.
  *
  * Two kinds of rules meet at an edge. Here: which fields exist, their types, recipients and times. Not here: the gateway's
  * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
@@ -178,7 +178,7 @@ export const sendRequestSchema = z
     onUnknown: z
       .enum(Object.values(OnUnknown))
       .exactOptional()
-      .describe('What to do when nobody can tell whether the gateway took it. Default: manual'),
+      .describe('What to do when it is unknown whether the gateway took it. Default: manual'),
     reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
     statusCallback: httpUrl.exactOptional().describe('Told of every change of state'),
   })
@@ -214,13 +214,13 @@ export const operationRequestSchema = z
 export const idempotencyKeySchema = exactText
   .min(1)
   .max(MAX_KEY_CHARACTERS)
-  .describe('Same key and same body: the same answer. Another body: 422');
+  .describe('Same key and same body: the same response. Another body: 422');
 
 export const messageStateSchema = z.enum(MESSAGE_STATES);
 
 // ── campaigns ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A status goes to all contacts at once: there is nobody to be a recipient. */
+/** A status goes to all contacts at once: there is no one to be a recipient. */
 const CAMPAIGN_KINDS = Object.values(MessageKind).filter(needsRecipient);
 
 /** The template's fields are checked once variables stand for something: see the starter's `readCampaign`. */
@@ -238,7 +238,7 @@ export const waterMarksSchema = z
       .int()
       .min(1)
       .max(10_000)
-      .describe("Fed up to so many items in the gateway's queue, whoever put them there"),
+      .describe("Fed up to so many items in the gateway's queue, whatever their source"),
     lowWater: z.int().min(0).describe('Looked at again when about so many are left'),
   })
   .refine(({ highWater, lowWater }) => lowWater < highWater, {
@@ -263,7 +263,7 @@ const autoPauseSchema = z
         .max(1_000)
         .exactOptional()
         .describe('How many of the newest are looked at. Default: 50'),
-      minSamples: z.int().min(1).max(1_000).exactOptional().describe('With fewer nothing is judged. Default: 20'),
+      minSamples: z.int().min(1).max(1_000).exactOptional().describe('With fewer nothing is evaluated. Default: 20'),
     }),
   ])
   .refine((autoPause) => autoPause === 'off' || minSamplesOf(autoPause) <= sampleSizeOf(autoPause), {
@@ -302,9 +302,9 @@ const definitionFields = {
   onUnknown: z
     .enum(Object.values(OnUnknown))
     .exactOptional()
-    .describe('What to do when nobody can tell whether the gateway took a message. Default: manual'),
+    .describe('What to do when it is unknown whether the gateway took a message. Default: manual'),
   waterMarks: waterMarksSchema.exactOptional(),
-  deadline: timeSchema.exactOptional().describe('Nobody is posted to after this. Default: seven days after the start'),
+  deadline: timeSchema.exactOptional().describe('No recipient is posted to after this. Default: seven days after the start'),
   defaultCountry: z
     .string()
     .regex(/^[A-Z]{2}$/, 'is no ISO 3166 country, e.g. DE')
@@ -362,8 +362,8 @@ export const updateCampaignSchema = z
     waterMarks: waterMarksSchema.exactOptional(),
     content: contentTemplateSchema
       .exactOptional()
-      .describe('For everybody who was not posted to yet, but those whose own message was edited. Of the same kind'),
-    deadline: timeSchema.exactOptional().describe('Nobody is posted to after this'),
+      .describe('For every recipient who was not posted to yet, but those whose own message was edited. Of the same kind'),
+    deadline: timeSchema.exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
   })
   .refine(

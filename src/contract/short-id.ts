@@ -37,7 +37,7 @@ export function fromBase32(text: string): number | undefined {
   return value;
 }
 
-/** As a person may have typed it: in capitals, or with a letter that stands for the digit that it looks like. */
+/** As an operator may have typed it: in capitals, or with a letter that stands for the digit that it looks like. */
 export function asTyped(text: string): string {
   return text.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1');
 }

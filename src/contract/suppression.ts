@@ -2,8 +2,8 @@
 export const SuppressionScope = { marketing: 'marketing', all: 'all' } as const;
 export type SuppressionScope = (typeof SuppressionScope)[keyof typeof SuppressionScope];
 
-/** Who put it there: the addressee by a word, a person by a command or request, or a file. */
-export const SuppressionSource = { stop_word: 'stop_word', person: 'person', import: 'import' } as const;
+/** Who put it there: the addressee by a word, an operator by a command or request, or a file. */
+export const SuppressionSource = { stop_word: 'stop_word', operator: 'operator', import: 'import' } as const;
 export type SuppressionSource = (typeof SuppressionSource)[keyof typeof SuppressionSource];
 
 /** One entry of the suppression list with its evidence; kept after it was removed. Times are ISO UTC. */
@@ -22,15 +22,15 @@ export interface Suppression {
   readonly word?: string;
   /** The gateway's id of the message with the word. */
   readonly idMessage?: string;
-  /** The words of the person who added it. */
+  /** The words of the operator who added it. */
   readonly note?: string;
   /** Present once it holds no longer. */
   readonly removedAt?: string;
-  readonly removedBy?: 'start_word' | 'person';
+  readonly removedBy?: 'start_word' | 'operator';
   /** Of the message with the START word that removed it. */
   readonly removedWord?: string;
   readonly removedIdMessage?: string;
-  /** The addressee has said START since, which does not remove what a person or a file put there. */
+  /** The addressee has said START since, which does not remove what an operator or a file put there. */
   readonly startWordAt?: string;
 }
 

@@ -42,7 +42,7 @@ export interface TemplateDefinition {
   readonly mediaUrl?: string;
 }
 
-/** One thing about one field: `path` as a person would write it, e.g. `buttons[0].text`. */
+/** One thing about one field: `path` as a reader would write it, e.g. `buttons[0].text`. */
 export interface TemplateFinding {
   readonly path: string;
   readonly message: string;
@@ -68,7 +68,7 @@ export interface TemplateKey {
  *
  * - `pending`   nothing has left.
  * - `sending`   a request is out.
- * - `unknown`   a request left and its answer was lost; the gateway is asked for the name.
+ * - `unknown`   a request left and its response was lost; the gateway is asked for the name.
  * - `submitted` the gateway has it.
  * - `refused`   the gateway did not take it, so there is nothing to review; it may be corrected under the same name.
  */
@@ -102,12 +102,12 @@ export interface TemplateSnapshot extends TemplateKey {
   /** Why it was refused, rejected, or failed. */
   readonly reason?: string;
   readonly templateId?: string;
-  /** Since when nobody looks any more, although nothing was decided. */
+  /** Since when polling has stopped, although nothing was decided. */
   readonly unwatchedSince?: string;
   readonly createdAt: string;
 }
 
-/** True when the review has said its last word, as far as can be told: only people can change it now. */
+/** True when the review has said its last word, as far as can be told: only operators can change it now. */
 export function isReviewEnded(status: string | undefined): boolean {
   return status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
 }
@@ -138,7 +138,7 @@ export interface TemplateInput extends TemplateKey {
   readonly requestedAt: string;
 }
 
-/** A person's word on the review, pushed where it cannot be read or not soon enough. */
+/** An operator's decision on the review, pushed where it cannot be read or not soon enough. */
 export interface TemplateReview {
   readonly status: string;
   readonly reason?: string;
@@ -146,8 +146,8 @@ export interface TemplateReview {
   readonly templateId?: string;
 }
 
-/** Answer of the query `status`. Empty until the row is written. */
-export interface TemplateStatusAnswer {
+/** Response of the query `status`. Empty until the row is written. */
+export interface TemplateStatusResponse {
   readonly definitionHash?: string;
   readonly snapshot?: TemplateSnapshot;
 }

@@ -38,7 +38,7 @@ export const CAMPAIGN_UPDATE_UPDATE = 'update';
 export const CAMPAIGN_RETRY_UPDATE = 'retry';
 export const CAMPAIGN_PROGRESS_QUERY = 'progress';
 export const CAMPAIGN_PLAN_QUERY = 'plan';
-/** Something of the campaign changed outside its own feeding: it looks again now. */
+/** Something of the campaign changed outside its own feeding: it polls again now. */
 export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
 export const TEMPLATE_SET_REVIEW_UPDATE = 'setReview';
@@ -126,7 +126,7 @@ export interface MessageResult {
   readonly reason?: string;
 }
 
-/** Answer of the query `status`. Empty until the row is written. */
+/** Response of the query `status`. Empty until the row is written. */
 export interface MessageStatus {
   readonly snapshot?: MessageSnapshot;
   readonly instance?: string;
@@ -142,7 +142,7 @@ export interface WaitForRequest {
   readonly timeoutMs?: number;
 }
 
-/** Answer of the update `waitFor`. */
+/** Response of the update `waitFor`. */
 export interface WaitForResult extends MessageStatus {
   /** False when the time was over, or the message ended another way. */
   readonly reached: boolean;
@@ -204,8 +204,8 @@ export type AttemptOutcome =
 export type OperationInput =
   { readonly operationId: string } | { readonly instance: string; readonly request: unknown };
 
-/** `answer` has its secret fields removed. One too large for a history stays in the ledger. */
+/** `response` has its secret fields removed. One too large for a history stays in the ledger. */
 export type OperationResult =
-  | { readonly state: 'done'; readonly answer: unknown }
+  | { readonly state: 'done'; readonly response: unknown }
   | { readonly state: 'done'; readonly storedAs: string; readonly sizeBytes: number }
   | { readonly state: 'may_have_happened'; readonly code: string };

@@ -1,5 +1,5 @@
 /**
- * The inputs and answers of the public workflows, as zod schemas: `schemas/` is made of them, and tests read real answers by
+ * The inputs and responses of the public workflows, as zod schemas: `schemas/` is made of them, and tests read real answers by
  * them. As `schemas.ts`, it is imported by its own name, and never from workflow code.
  */
 import { z } from 'zod';
@@ -143,7 +143,7 @@ export const campaignResultSchema = z.strictObject({
 const progressSchema = z
   .strictObject({
     id: z.string(),
-    version: z.int().describe('Of two answers the higher one is newer'),
+    version: z.int().describe('Of two responses the higher one is newer'),
     commandSequence: z.int().describe('Of the newest command that took effect; 0 before the first'),
     name: z.string().exactOptional(),
     instance: z.string(),
@@ -178,7 +178,7 @@ export const campaignSteeringResultSchema = z.strictObject({
 export const campaignUpdateInputSchema = z
   .strictObject({
     waterMarks: waterMarksSchema.exactOptional(),
-    deadline: z.iso.datetime({ offset: true }).exactOptional().describe('Nobody is posted to after this'),
+    deadline: z.iso.datetime({ offset: true }).exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
   })
   .refine((change) => Object.keys(change).length > 0)
@@ -190,7 +190,7 @@ export const campaignCommandConditionSchema = z.strictObject({
 
 export const campaignRetryInputSchema = retryCampaignSchema;
 
-export const campaignRetryResultSchema = z.strictObject({ people: z.int(), progress: progressSchema });
+export const campaignRetryResultSchema = z.strictObject({ recipients: z.int(), progress: progressSchema });
 
 // ── template ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -225,18 +225,18 @@ export const templateReviewSchema = setTemplateReviewSchema;
 export const WORKFLOW_SCHEMAS = {
   'message.input': { schema: messageInputSchema, title: 'Input of the workflow message' },
   'message.result': { schema: messageResultSchema, title: 'Result of the workflow message' },
-  'message.status.result': { schema: messageStatusSchema, title: 'Answer of the query status' },
+  'message.status.result': { schema: messageStatusSchema, title: 'Response of the query status' },
   'message.waitFor.input': { schema: waitForInputSchema, title: 'Input of the update waitFor' },
-  'message.waitFor.result': { schema: waitForResultSchema, title: 'Answer of the update waitFor' },
+  'message.waitFor.result': { schema: waitForResultSchema, title: 'Response of the update waitFor' },
   'message.edit.input': { schema: editInputSchema, title: 'Input of the update edit' },
-  'message.edit.result': { schema: editResultSchema, title: 'Answer of the update edit' },
-  'message.cancel.result': { schema: cancelResultSchema, title: 'Answer of the update cancel' },
+  'message.edit.result': { schema: editResultSchema, title: 'Response of the update edit' },
+  'message.cancel.result': { schema: cancelResultSchema, title: 'Response of the update cancel' },
   'campaign.input': { schema: campaignInputSchema, title: 'Input of the workflow campaign' },
   'campaign.result': { schema: campaignResultSchema, title: 'Result of the workflow campaign' },
-  'campaign.progress.result': { schema: campaignProgressSchema, title: 'Answer of the query progress' },
+  'campaign.progress.result': { schema: campaignProgressSchema, title: 'Response of the query progress' },
   'campaign.steering.result': {
     schema: campaignSteeringResultSchema,
-    title: 'Answer of the updates pause, resume and cancel',
+    title: 'Response of the updates pause, resume and cancel',
   },
   'campaign.update.input': { schema: campaignUpdateInputSchema, title: 'Input of the update update' },
   'campaign.retry.input': { schema: campaignRetryInputSchema, title: 'Input of the update retry' },
@@ -244,10 +244,10 @@ export const WORKFLOW_SCHEMAS = {
     schema: campaignCommandConditionSchema,
     title: 'Last argument of the updates that change a campaign',
   },
-  'campaign.retry.result': { schema: campaignRetryResultSchema, title: 'Answer of the update retry' },
+  'campaign.retry.result': { schema: campaignRetryResultSchema, title: 'Response of the update retry' },
   'template.input': { schema: templateInputSchema, title: 'Input of the workflow template' },
   'template.result': { schema: templateResultSchema, title: 'Result of the workflow template' },
-  'template.status.result': { schema: templateStatusSchema, title: 'Answer of the query status' },
+  'template.status.result': { schema: templateStatusSchema, title: 'Response of the query status' },
   'template.setReview.input': { schema: templateReviewSchema, title: 'Input of the update setReview' },
   'failure.details': { schema: failureDetailsSchema, title: 'First element of the details of a failure' },
 } as const satisfies Record<string, { readonly schema: z.ZodType; readonly title: string }>;

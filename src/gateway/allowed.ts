@@ -15,7 +15,7 @@ export function allowOperation(instance: InstanceConfig, name: OperationName): v
 }
 
 /**
- * The staging safety catch: an instance with `allowedRecipients` reaches the listed chats and no other person.
+ * The staging safety catch: an instance with `allowedRecipients` reaches the listed chats and no other recipient.
  * @throws AppError INPUT_INVALID, without the chat id
  */
 export function allowRecipients(instance: InstanceConfig, name: OperationName, request: unknown): void {

@@ -12,7 +12,7 @@ const GROUP_ONLY = new RegExp(`^${GROUP}$`);
 
 const chatIdFormats = "'phone_number@c.us', 'group_id@g.us', 'digits@lid'";
 
-/** A person, a group or an alternate id: where something can be sent. */
+/** A recipient, a group or an alternate id: where something can be sent. */
 export const chatId = z
   .string()
   .regex(CHAT, { error: `Validation failed, details: 'chatId' must be one of the next formats: ${chatIdFormats}` })
@@ -26,7 +26,7 @@ export const chatIdOrDigits = z
   })
   .describe('Chat id: <number>@c.us, <group_id>@g.us, <digits>@lid, or the digits alone');
 
-/** A person, never a group. */
+/** A recipient, never a group. */
 export const contactId = z
   .string()
   .regex(CONTACT, {

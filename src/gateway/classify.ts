@@ -5,7 +5,7 @@ import type { StatusMeaning, ErrorCode, OperationName } from '../contract/index.
  * so texts stand before the status they come with. To teach the client a new failure, add a line.
  */
 export interface FailureRule {
-  readonly failure: 'deadline' | 'unreachable' | 'closed' | 'lost' | 'strange' | 'refused in a 2xx' | 'status';
+  readonly failure: 'deadline' | 'unreachable' | 'closed' | 'lost' | 'invalid' | 'refused in a 2xx' | 'status';
   /** For `status`: the codes from … to. */
   readonly from?: number;
   readonly to?: number;
@@ -30,20 +30,20 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   { failure: 'unreachable', code: 'GATEWAY_UNREACHABLE', because: 'no connection', remedy: LATER },
   { failure: 'closed', code: 'GATEWAY_UNREACHABLE', because: 'the gateway client is closed', remedy: LATER },
 
-  // Bytes left, no whole answer came: the gateway may have taken it before the connection or the time ended.
-  { failure: 'lost', code: 'GATEWAY_OUTCOME_UNKNOWN', because: 'the answer never came', remedy: ASK },
+  // Bytes left, no whole response came: the gateway may have taken it before the connection or the time ended.
+  { failure: 'lost', code: 'GATEWAY_OUTCOME_UNKNOWN', because: 'the response never came', remedy: ASK },
 
-  // An answer that says success.
+  // A response that says success.
   { failure: 'refused in a 2xx', code: 'GATEWAY_REJECTED', because: 'the gateway refused it', remedy: CORRECT },
   {
-    failure: 'strange',
+    failure: 'invalid',
     code: 'GATEWAY_RESPONSE_INVALID',
-    because: 'the answer says success, but is not what was agreed',
+    because: 'the response says success, but is not what was agreed',
     remedy: ASK,
   },
 
   // Redirections are never followed: a followed POST is a second POST, and the path with its token would go elsewhere.
-  status(100, 399, 'GATEWAY_RESPONSE_INVALID', 'the answer is neither success nor refusal', 'Check the baseUrl.'),
+  status(100, 399, 'GATEWAY_RESPONSE_INVALID', 'the response is neither success nor refusal', 'Check the baseUrl.'),
 
   // The instance's own state, told by words.
   status(400, 400, 'GATEWAY_NOT_ACCEPTED', 'the instance is starting', LATER, { says: /in starting process/i }),
@@ -107,7 +107,7 @@ export function classify(failure: Failure): Classified {
   if (rule.ambiguous && failure.statusMeanings?.[String(failure.httpStatus)] === 'not_accepted') {
     return {
       code: 'GATEWAY_NOT_ACCEPTED',
-      because: "the instance's settings say that this answer means not accepted",
+      because: "the instance's settings say that this response means not accepted",
       remedy: LATER,
     };
   }

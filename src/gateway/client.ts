@@ -4,16 +4,16 @@ import { checkRequest } from './check-request.js';
 import { clockOffset } from './clock-offset.js';
 import { createConnections } from './connections.js';
 import { deadlineAt, type Deadline } from './deadline.js';
-import { exchange, type Answered, type Outcome } from './exchange.js';
-import type { CallOptions, Gateway, GatewayAnswer, GatewayLogEntry, GatewayOptions } from './gateway.js';
-import { answerOf, askedToWaitMs, lostError, notSentError, type Call } from './judge.js';
-import { contractOf, type OperationAnswer, type OperationRequest } from './operations/index.js';
+import { exchange, type Responded, type Outcome } from './exchange.js';
+import type { CallOptions, Gateway, GatewayResponse, GatewayLogEntry, GatewayOptions } from './gateway.js';
+import { responseOf, askedToWaitMs, lostError, notSentError, type Call } from './read-outcome.js';
+import { contractOf, type OperationResponse, type OperationRequest } from './operations/index.js';
 import { createRateGate } from './rate-gate.js';
 import { wireRequest } from './wire-request.js';
 
 const GATEWAY_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Longer waits for a turn belong to whoever calls again, not to a busy worker slot. */
+/** Longer waits for a turn belong to anyone who calls again, not to a busy worker slot. */
 const MAX_GATE_WAIT_MS = 10_000;
 /** A 429 without Retry-After: rates are counted by the second. */
 const BUSY_PAUSE_MS = 1_000;
@@ -43,7 +43,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const limits = {
       deadline,
       connectTimeoutMs,
-      answerTimeoutMs: gatewayTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
+      responseTimeoutMs: gatewayTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
       // Only a POST leaves something behind that is worth knowing late.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
       stop,
@@ -65,49 +65,49 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  function read<Name extends OperationName>(call: Call, answered: Answered, log: Log): GatewayAnswer<Name> {
-    const { httpStatus } = answered;
+  function read<Name extends OperationName>(call: Call, responded: Responded, log: Log): GatewayResponse<Name> {
+    const { httpStatus } = responded;
     try {
-      heed(call, answered);
+      heed(call, responded);
     } catch {
-      // Whoever looks on must not cost us the answer: it may be the only proof that a message was accepted.
+      // Anyone who looks on must not cost us the response: it may be the only proof that a message was accepted.
       log({ level: 'warn', event: 'onlooker failed', httpStatus });
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
-    const answer = answerOf(call, answered, clock.nowMs()) as OperationAnswer<Name>;
-    return { answer, httpStatus };
+    const response = responseOf(call, responded, clock.nowMs()) as OperationResponse<Name>;
+    return { response, httpStatus };
   }
 
-  /** What every answer tells beside its content: the gateway's clock, and whether to slow down. */
-  function heed({ instance, operation }: Call, answered: Answered): void {
-    if (answered.httpStatus === 429) {
-      gate.block(instance.name, operation, askedToWaitMs(answered, clock.nowMs()) ?? BUSY_PAUSE_MS);
+  /** What every response tells beside its content: the gateway's clock, and whether to slow down. */
+  function heed({ instance, operation }: Call, responded: Responded): void {
+    if (responded.httpStatus === 429) {
+      gate.block(instance.name, operation, askedToWaitMs(responded, clock.nowMs()) ?? BUSY_PAUSE_MS);
     }
-    const offset = clockOffset(answered);
+    const offset = clockOffset(responded);
     if (offset !== undefined) options.onClock?.(instance.name, offset);
   }
 
   async function hearLate<Name extends OperationName>(
     call: Call,
-    late: Promise<Answered | undefined>,
+    late: Promise<Responded | undefined>,
     onLate: NonNullable<CallOptions<Name>['onLate']>,
     log: Log,
   ): Promise<void> {
-    const answered = await late;
-    if (answered === undefined) return;
-    const { httpStatus } = answered;
-    log({ level: 'warn', event: 'answered late', httpStatus });
+    const responded = await late;
+    if (responded === undefined) return;
+    const { httpStatus } = responded;
+    log({ level: 'warn', event: 'responded late', httpStatus });
     try {
-      await onLate(readLate(call, answered, log));
+      await onLate(readLate(call, responded, log));
     } catch {
       // Whose error it is cannot be told whom it would help: the call has long returned.
-      log({ level: 'warn', event: 'late answer not taken', httpStatus });
+      log({ level: 'warn', event: 'late response ignored', httpStatus });
     }
   }
 
-  function readLate<Name extends OperationName>(call: Call, answered: Answered, log: Log) {
+  function readLate<Name extends OperationName>(call: Call, responded: Responded, log: Log) {
     try {
-      return read<Name>(call, answered, log);
+      return read<Name>(call, responded, log);
     } catch (error) {
       if (error instanceof AppError) return { error };
       throw error;
@@ -119,7 +119,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     operation: Name,
     request: OperationRequest<Name>,
     { deadlineMs, listenMs = 0, onLate, onLeft, stop }: CallOptions<Name> = {},
-  ): Promise<GatewayAnswer<Name>> {
+  ): Promise<GatewayResponse<Name>> {
     const thisCall: Call = { instance: options.instances.get(instanceName), operation, request };
     const startedAtMs = performance.now();
     const log: Log = (fact) => {
@@ -134,9 +134,9 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (outcome.late !== undefined && onLate !== undefined) void hearLate(thisCall, outcome.late, onLate, log);
         throw lostError(thisCall, outcome);
       }
-      const answer = read<Name>(thisCall, outcome, log);
-      log({ level: 'debug', event: 'answered', httpStatus: answer.httpStatus });
-      return answer;
+      const response = read<Name>(thisCall, outcome, log);
+      log({ level: 'debug', event: 'responded', httpStatus: response.httpStatus });
+      return response;
     } catch (error) {
       if (error instanceof AppError) {
         const status = error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus };

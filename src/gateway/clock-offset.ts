@@ -1,5 +1,5 @@
 import type { ClockOffset } from '../contract/index.js';
-import type { Answered } from './exchange.js';
+import type { Responded } from './exchange.js';
 
 /** A Date header drops the fraction of its second. */
 const DATE_PRECISION_MS = 1_000;
@@ -9,8 +9,8 @@ const DATE_PRECISION_MS = 1_000;
  * leaving and the headers arriving. A request that the gateway holds back therefore says less, and never anything wrong.
  * @returns undefined without a Date header, or when our own clock was set back meanwhile
  */
-export function clockOffset({ headers, leftAtMs, answeredAtMs }: Answered): ClockOffset | undefined {
+export function clockOffset({ headers, leftAtMs, respondedAtMs }: Responded): ClockOffset | undefined {
   const dateMs = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(dateMs) || answeredAtMs < leftAtMs) return undefined;
-  return { lowestMs: dateMs - answeredAtMs, highestMs: dateMs + DATE_PRECISION_MS - leftAtMs };
+  if (Number.isNaN(dateMs) || respondedAtMs < leftAtMs) return undefined;
+  return { lowestMs: dateMs - respondedAtMs, highestMs: dateMs + DATE_PRECISION_MS - leftAtMs };
 }

@@ -7,23 +7,23 @@ import type { WireRequest } from './wire-request.js';
  * One request and what became of it. The whole point is to know whether bytes may have left:
  *
  * - waiting:   for a connection. Whatever ends it here ends it as `not_sent`: the gateway never saw the request.
- * - left:      undici is about to write. From now on everything but a whole answer is `lost`: nobody can tell.
- * - listening: `lost` has been told because the time was over; a late answer still arrives through `late`.
+ * - left:      undici is about to write. From now on everything but a whole response is `lost`: it cannot be told.
+ * - listening: `lost` has been told because the time was over; a late response still arrives through `late`.
  * - over.
  *
  * A request is written once at most. Neither undici nor this repeats anything.
  */
-export type Outcome = Answered | NotSent | Lost;
+export type Outcome = Responded | NotSent | Lost;
 
-export interface Answered {
-  readonly kind: 'answered';
+export interface Responded {
+  readonly kind: 'responded';
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** By the injected clock, milliseconds: when the request's bytes left. */
   readonly leftAtMs: number;
   /** When the response's headers arrived. */
-  readonly answeredAtMs: number;
+  readonly respondedAtMs: number;
 }
 
 export interface NotSent {
@@ -36,24 +36,24 @@ export interface NotSent {
 export interface Lost {
   readonly kind: 'lost';
   readonly detail: string;
-  /** After a timeout, while it is still listened to: the answer if one comes, undefined if none does. */
-  readonly late?: Promise<Answered | undefined>;
+  /** After a timeout, while it is still listened to: the response if one comes, undefined if none does. */
+  readonly late?: Promise<Responded | undefined>;
 }
 
 export interface ExchangeLimits {
   readonly deadline: Deadline;
   /** For getting a connection. */
   readonly connectTimeoutMs: number;
-  /** From leaving to the end of the answer's body. */
-  readonly answerTimeoutMs: number;
+  /** From leaving to the end of the response's body. */
+  readonly responseTimeoutMs: number;
   /** How long a timed-out request is still listened to; 0 ends it at the timeout. */
   readonly listenMs: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no caller waits for the response any more. */
   readonly stop?: AbortSignal | undefined;
 }
 
-/** More than a queue of a hundred thousand items; beyond it an answer is not what was agreed. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** More than a queue of a hundred thousand items; beyond it a response is not what was agreed. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @param onLeft  called once the request has been given to the socket */
@@ -91,10 +91,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #onLeft: (() => void) | undefined;
   #phase: 'waiting' | 'left' | 'listening' | 'over' = 'waiting';
   #timer: NodeJS.Timeout | undefined;
-  #resolveLate: ((answered: Answered | undefined) => void) | undefined;
+  #resolveLate: ((responded: Responded | undefined) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #leftAtMs = 0;
-  #answeredAtMs = 0;
+  #respondedAtMs = 0;
   #httpStatus = 0;
   #headers: Record<string, string> = {};
   #chunks: Buffer[] = [];
@@ -134,7 +134,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#leftAtMs = this.#clock.nowMs();
     // undici writes head and body before it gives up this turn.
     if (this.#onLeft !== undefined) queueMicrotask(this.#onLeft);
-    this.#setTimer(this.#limits.answerTimeoutMs, () => {
+    this.#setTimer(this.#limits.responseTimeoutMs, () => {
       this.#timedOut();
     });
   }
@@ -146,7 +146,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   ): void {
     // 1xx answers come before the real one.
     if (httpStatus < 200) return;
-    this.#answeredAtMs = this.#clock.nowMs();
+    this.#respondedAtMs = this.#clock.nowMs();
     this.#httpStatus = httpStatus;
     for (const [name, value] of Object.entries(headers)) {
       const first = Array.isArray(value) ? value[0] : value;
@@ -156,19 +156,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > MAX_ANSWER_BYTES)
-      controller.abort(Object.assign(new Error('answer too large'), { code: 'ANSWER_TOO_LARGE' }));
+    if (this.#sizeBytes > MAX_RESPONSE_BYTES)
+      controller.abort(Object.assign(new Error('response too large'), { code: 'RESPONSE_TOO_LARGE' }));
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     this.#finish({
-      kind: 'answered',
+      kind: 'responded',
       httpStatus: this.#httpStatus,
       headers: this.#headers,
       body: Buffer.concat(this.#chunks),
       leftAtMs: this.#leftAtMs,
-      answeredAtMs: this.#answeredAtMs,
+      respondedAtMs: this.#respondedAtMs,
     });
   }
 
@@ -179,15 +179,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #timedOut(): void {
-    const { answerTimeoutMs, listenMs } = this.#limits;
-    const detail = `no whole answer in ${answerTimeoutMs} ms`;
+    const { responseTimeoutMs, listenMs } = this.#limits;
+    const detail = `no whole response in ${responseTimeoutMs} ms`;
     if (listenMs <= 0) {
       this.#finish({ kind: 'lost', detail });
       this.#controller?.abort(new Error('timed out'));
       return;
     }
     this.#phase = 'listening';
-    const late = new Promise<Answered | undefined>((resolve) => {
+    const late = new Promise<Responded | undefined>((resolve) => {
       this.#resolveLate = resolve;
     });
     this.#setTimer(listenMs, () => {
@@ -210,7 +210,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#phase = 'over';
     // After a timeout the outcome has been told, and a second call to resolve changes nothing.
     this.#resolve(outcome);
-    this.#resolveLate?.(outcome.kind === 'answered' ? outcome : undefined);
+    this.#resolveLate?.(outcome.kind === 'responded' ? outcome : undefined);
   }
 
   #setTimer(ms: number, run: () => void): void {

@@ -1,13 +1,13 @@
 import type { AppError, Clock, ClockOffset, InstanceDirectory, OperationName } from '../contract/index.js';
-import type { OperationAnswer, OperationRequest } from './operations/index.js';
+import type { OperationResponse, OperationRequest } from './operations/index.js';
 import type { RateGate } from './rate-gate.js';
 
 export interface GatewayOptions {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-  /** @default a gate in memory, one lane for each instance and operation */
+  /** @default a gate in memory, one rate limit bucket for each instance and operation */
   readonly gate?: RateGate;
-  /** From a request's leaving to the end of the answer's body, milliseconds. @default 15000 */
+  /** From a request's leaving to the end of the response's body, milliseconds. @default 15000 */
   readonly gatewayTimeoutMs?: number;
   /** For getting a connection, a new one or a free one, milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
@@ -19,7 +19,7 @@ export interface GatewayOptions {
 /** One line about one request. Holds no URL, no token, no chat and no text. */
 export interface GatewayLogEntry {
   readonly level: 'debug' | 'warn';
-  readonly event: 'answered' | 'failed' | 'answered late' | 'late answer not taken' | 'onlooker failed';
+  readonly event: 'responded' | 'failed' | 'responded late' | 'late response ignored' | 'onlooker failed';
   readonly instance: string;
   readonly operation: OperationName;
   readonly durationMs?: number;
@@ -36,19 +36,19 @@ export interface CallOptions<Name extends OperationName = OperationName> {
   /** A timed-out POST is still listened to for so many milliseconds. @default 0 */
   readonly listenMs?: number;
   /** Given what comes in that time, and not called when nothing does. Whatever it throws is logged, never rethrown. */
-  readonly onLate?: (late: LateAnswer<Name>) => void | Promise<void>;
-  /** Aborted when nobody waits for the answer any more: the request is broken off, and ends as not sent or as lost. */
+  readonly onLate?: (late: LateResponse<Name>) => void | Promise<void>;
+  /** Aborted when no caller waits for the response any more: the request is broken off, and ends as not sent or as lost. */
   readonly stop?: AbortSignal;
   /** Called once the request has been given to the socket. */
   readonly onLeft?: () => void;
 }
 
-export interface GatewayAnswer<Name extends OperationName> {
-  readonly answer: OperationAnswer<Name>;
+export interface GatewayResponse<Name extends OperationName> {
+  readonly response: OperationResponse<Name>;
   readonly httpStatus: number;
 }
 
-export type LateAnswer<Name extends OperationName> = GatewayAnswer<Name> | { readonly error: AppError };
+export type LateResponse<Name extends OperationName> = GatewayResponse<Name> | { readonly error: AppError };
 
 export interface Gateway {
   /**
@@ -64,7 +64,7 @@ export interface Gateway {
     name: Name,
     request: OperationRequest<Name>,
     options?: CallOptions<Name>,
-  ): Promise<GatewayAnswer<Name>>;
+  ): Promise<GatewayResponse<Name>>;
   /**
    * Checks a request without sending it, in the gateway's own words where it has them.
    * @throws AppError INPUT_INVALID or INPUT_TOO_LARGE with all problems at once

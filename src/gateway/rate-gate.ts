@@ -7,7 +7,7 @@ export interface RateGate {
   /**
    * Resolves when one request may leave, in the order of asking and evenly spaced, never in bursts.
    * @param perSecond  requests a second; 0 lifts the gate, but not a block
-   * @param maxWaitMs  whoever would wait longer is told at once, since waiting is Temporal's task, not a worker slot's
+   * @param maxWaitMs  anyone who would wait longer is told at once, since waiting is Temporal's task, not a worker slot's
    * @throws AppError GATEWAY_BUSY with `retryAfterMs` when the turn is further away; GATEWAY_UNREACHABLE when closed
    */
   acquire(instance: string, operation: OperationName, perSecond: number, maxWaitMs: number): Promise<void>;
@@ -17,7 +17,7 @@ export interface RateGate {
   close(): void;
 }
 
-interface Lane {
+interface Bucket {
   /** Monotonic times. */
   nextTurnMs: number;
   blockedUntilMs: number;
@@ -25,40 +25,40 @@ interface Lane {
 
 /** Keeps its times by the monotonic clock: rates are counted by the other side in real time. */
 export function createRateGate(): RateGate {
-  const lanes = new Map<string, Lane>();
+  const buckets = new Map<string, Bucket>();
   const closing = new AbortController();
   // Each who waits listens, and many may.
   setMaxListeners(0, closing.signal);
 
-  const laneOf = (instance: string, operation: OperationName): Lane => {
+  const bucketOf = (instance: string, operation: OperationName): Bucket => {
     const key = `${operation} ${instance}`;
-    const known = lanes.get(key);
+    const known = buckets.get(key);
     if (known !== undefined) return known;
-    const lane = { nextTurnMs: 0, blockedUntilMs: 0 };
-    lanes.set(key, lane);
-    return lane;
+    const bucket = { nextTurnMs: 0, blockedUntilMs: 0 };
+    buckets.set(key, bucket);
+    return bucket;
   };
 
   return {
     async acquire(instance, operation, perSecond, maxWaitMs) {
-      const lane = laneOf(instance, operation);
+      const bucket = bucketOf(instance, operation);
       const spacingMs = perSecond > 0 ? 1000 / perSecond : 0;
       const latestMs = performance.now() + maxWaitMs;
       // A block that comes while someone waits takes the turn away: ask for the next one.
       for (;;) {
         if (closing.signal.aborted) throw closedError(instance, operation);
         const nowMs = performance.now();
-        const turnMs = Math.max(nowMs, lane.blockedUntilMs, spacingMs > 0 ? lane.nextTurnMs : 0);
+        const turnMs = Math.max(nowMs, bucket.blockedUntilMs, spacingMs > 0 ? bucket.nextTurnMs : 0);
         // A turn that is free now is never refused, however late the asker is.
         if (turnMs > Math.max(nowMs, latestMs)) throw busyError(instance, operation, turnMs - nowMs);
-        if (spacingMs > 0) lane.nextTurnMs = turnMs + spacingMs;
+        if (spacingMs > 0) bucket.nextTurnMs = turnMs + spacingMs;
         await untilMonotonic(turnMs, closing.signal);
-        if (!closing.signal.aborted && performance.now() >= lane.blockedUntilMs) return;
+        if (!closing.signal.aborted && performance.now() >= bucket.blockedUntilMs) return;
       }
     },
     block(instance, operation, forMs) {
-      const lane = laneOf(instance, operation);
-      lane.blockedUntilMs = Math.max(lane.blockedUntilMs, performance.now() + forMs);
+      const bucket = bucketOf(instance, operation);
+      bucket.blockedUntilMs = Math.max(bucket.blockedUntilMs, performance.now() + forMs);
     },
     close() {
       closing.abort();

@@ -1,8 +1,8 @@
 /**
- * A rate gate for all workers that share a ledger. Who may leave when is decided in one place, the lane; this side keeps
+ * A rate gate for all workers that share a ledger. Who may leave when is decided in one place, the bucket; this side keeps
  * those who ask in order and lets each go when its turn has come:
  *
- * - asked:   in the order of asking. While a question to the lane is under way others gather, and ask together in the next.
+ * - asked:   in the order of asking. While a question to the bucket is under way others gather, and ask together in the next.
  * - granted: has a turn, and waits for it here. A block that becomes known meanwhile takes the turn away: asked again.
  *            Turns that a stalled process has overslept do not leave together, but one by one.
  * - refused: the turn is further away than one would wait. Takes no turn from those behind.
@@ -12,7 +12,7 @@ import type { OperationName } from '../contract/index.js';
 import { busyError, closedError, untilMonotonic, type RateGate } from './rate-gate.js';
 
 /** Where the turns of one instance and operation are kept, for all who share them. Times are by its own clock. */
-export interface RateLanes {
+export interface RateLimitBuckets {
   /** Grants up to `turns` turns, `spacingMs` apart, none further away than `maxWaitMs`. A turn that is free now is granted. */
   reserve(input: {
     readonly instance: string;
@@ -31,7 +31,7 @@ export interface RateLanes {
 }
 
 export interface SharedRateGateOptions {
-  readonly lanes: RateLanes;
+  readonly buckets: RateLimitBuckets;
   /** Told when a block could not be shared: it then holds in this process only. */
   readonly onBlockNotShared: (instance: string, operation: OperationName, error: unknown) => void;
 }
@@ -42,7 +42,7 @@ export interface SharedRateGateOptions {
  */
 const JITTER_MS = 100;
 /** What another worker says of a block is known after so long at the latest. */
-const NEWS_EVERY_MS = 100;
+const REFRESH_EVERY_MS = 100;
 
 interface Asking {
   readonly spacingMs: number;
@@ -52,36 +52,36 @@ interface Asking {
   refused(error: unknown): void;
 }
 
-export function createSharedRateGate({ lanes, onBlockNotShared }: SharedRateGateOptions): RateGate {
+export function createSharedRateGate({ buckets, onBlockNotShared }: SharedRateGateOptions): RateGate {
   const closing = new AbortController();
   // Each who waits listens, and many may.
   setMaxListeners(0, closing.signal);
-  const known = new Map<string, Lane>();
+  const known = new Map<string, Bucket>();
 
-  const laneOf = (instance: string, operation: OperationName): Lane => {
+  const bucketOf = (instance: string, operation: OperationName): Bucket => {
     const key = `${operation} ${instance}`;
-    const lane = known.get(key) ?? new Lane(lanes, instance, operation);
-    known.set(key, lane);
-    return lane;
+    const bucket = known.get(key) ?? new Bucket(buckets, instance, operation);
+    known.set(key, bucket);
+    return bucket;
   };
 
   return {
     async acquire(instance, operation, perSecond, maxWaitMs) {
-      const lane = laneOf(instance, operation);
+      const bucket = bucketOf(instance, operation);
       const spacingMs = perSecond > 0 ? (1_000 + JITTER_MS) / perSecond : 0;
       const latestMs = performance.now() + maxWaitMs;
       for (;;) {
         if (closing.signal.aborted) throw closedError(instance, operation);
-        const turnMs = spacingMs > 0 ? await lane.turn(spacingMs, latestMs) : await lane.endOfBlock(latestMs);
+        const turnMs = spacingMs > 0 ? await bucket.turn(spacingMs, latestMs) : await bucket.endOfBlock(latestMs);
         await untilMonotonic(turnMs, closing.signal);
-        await untilMonotonic(lane.leaveMs(perSecond), closing.signal);
-        if (!closing.signal.aborted && !(await lane.isBlocked())) return;
+        await untilMonotonic(bucket.leaveMs(perSecond), closing.signal);
+        if (!closing.signal.aborted && !(await bucket.isBlocked())) return;
       }
     },
     block(instance, operation, forMs) {
-      const lane = laneOf(instance, operation);
-      lane.blockHere(forMs);
-      lanes.block(instance, operation, forMs).catch((error: unknown) => onBlockNotShared(instance, operation, error));
+      const bucket = bucketOf(instance, operation);
+      bucket.blockHere(forMs);
+      buckets.block(instance, operation, forMs).catch((error: unknown) => onBlockNotShared(instance, operation, error));
     },
     close() {
       closing.abort();
@@ -89,18 +89,18 @@ export function createSharedRateGate({ lanes, onBlockNotShared }: SharedRateGate
   };
 }
 
-class Lane {
-  readonly #lanes: RateLanes;
+class Bucket {
+  readonly #buckets: RateLimitBuckets;
   readonly #instance: string;
   readonly #operation: OperationName;
   #asking: Asking[] = [];
   #isUnderWay = false;
   #blockedUntilMs = 0;
   #nextLeaveMs = 0;
-  #newsFromMs = -Infinity;
+  #refreshedAtMs = -Infinity;
 
-  constructor(lanes: RateLanes, instance: string, operation: OperationName) {
-    this.#lanes = lanes;
+  constructor(buckets: RateLimitBuckets, instance: string, operation: OperationName) {
+    this.#buckets = buckets;
     this.#instance = instance;
     this.#operation = operation;
   }
@@ -113,7 +113,7 @@ class Lane {
     });
   }
 
-  /** For a lane without spacing. @returns when the block ends, or now */
+  /** For a bucket without spacing. @returns when the block ends, or now */
   async endOfBlock(latestMs: number): Promise<number> {
     const nowMs = performance.now();
     const isBlocked = await this.isBlocked();
@@ -133,13 +133,13 @@ class Lane {
   }
 
   async isBlocked(): Promise<boolean> {
-    if (performance.now() - this.#newsFromMs > NEWS_EVERY_MS) {
-      this.#learn(await this.#lanes.blockedForMs(this.#instance, this.#operation));
+    if (performance.now() - this.#refreshedAtMs > REFRESH_EVERY_MS) {
+      this.#learn(await this.#buckets.blockedForMs(this.#instance, this.#operation));
     }
     return performance.now() < this.#blockedUntilMs;
   }
 
-  /** Asks for all who gathered, until nobody is left. */
+  /** Asks for all who gathered, until no one is left. */
   async #ask(): Promise<void> {
     this.#isUnderWay = true;
     while (this.#asking.length > 0) {
@@ -157,7 +157,7 @@ class Lane {
   async #askTogether(together: readonly Asking[]): Promise<void> {
     const askedMs = performance.now();
     const spacingMs = Math.max(...together.map((asking) => asking.spacingMs));
-    const granted = await this.#lanes.reserve({
+    const granted = await this.#buckets.reserve({
       instance: this.#instance,
       operation: this.#operation,
       turns: together.length,
@@ -165,15 +165,15 @@ class Lane {
       maxWaitMs: Math.max(...together.map(({ latestMs }) => latestMs - askedMs)),
     });
     this.#learn(granted.blockedForMs);
-    // Counted from the answer, which comes after the lane looked at its clock: never early.
-    const answeredMs = performance.now();
+    // Counted from the response, which comes after the bucket looked at its clock: never early.
+    const respondedMs = performance.now();
     let taken = 0;
     for (const asking of together) {
       const waitMs = granted.firstInMs + taken * spacingMs;
       const isWithinReach = waitMs <= Math.max(0, asking.latestMs - askedMs);
       if (taken < granted.turns && isWithinReach) {
         taken += 1;
-        asking.granted(answeredMs + waitMs);
+        asking.granted(respondedMs + waitMs);
       } else {
         asking.refused(this.#busy(waitMs));
       }
@@ -181,7 +181,7 @@ class Lane {
   }
 
   #learn(blockedForMs: number): void {
-    this.#newsFromMs = performance.now();
+    this.#refreshedAtMs = performance.now();
     if (blockedForMs > 0) this.blockHere(blockedForMs);
   }
 

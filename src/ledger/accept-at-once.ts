@@ -10,7 +10,7 @@ type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
 
 /**
  * What happens to nearly every message, in one statement: the first outcome of a row's current attempt, whose text is still
- * the row's, with an id that nobody has and for which no receipt waits. It leaves the rows as {@link recordOutcome} would,
+ * the row's, with an id that no one has and for which no receipt waits. It leaves the rows as {@link recordOutcome} would,
  * which takes a dozen statements.
  * @returns undefined in any other case, or when the row is changed at this moment; then nothing was done
  */
@@ -23,7 +23,7 @@ export async function acceptAtOnce(
   const { idMessage, httpStatus } = outcome;
   const { fact, witness, what, detail } = outcomeEvidence(token, outcome);
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  // What is read is older than the lock, for which it may have waited. The lock's own answer is not; and a row that somebody
+  // What is read is older than the lock, for which it may have waited. The lock's own response is not; and a row that someone
   // changed meanwhile, or whose edits, has another version than the one read.
   const accept = sql<SnapshotColumns>`/* accept_message */
     with ordinary as materialized (
@@ -43,12 +43,12 @@ export async function acceptAtOnce(
     ), named as (
       insert into message_ids (instance, id_message, message_id, role, stored_at)
       select instance, id_message, id, 'message', accepted_at from moved
-    ), answered as (
+    ), responded as (
       update attempts
       set outcome = 'accepted', outcome_seq = nextval('ledger_seq'), outcome_at = ${now}, id_message = ${idMessage},
         code = null, text = null, http_status = ${httpStatus}
       from moved where token = ${token}
-    ), told as (
+    ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, ${fact}::text, ${now}, ${witness}::text, ${what}::text, ${jsonText(detail)}::json from moved
     )

@@ -25,7 +25,7 @@ const MOST_TOGETHER = 100;
 
 /**
  * Writes outcomes as {@link acceptAtOnce} does, those together that come while another is being written: one commit for all,
- * and nobody waits for company. Whoever cannot be written with the others is written alone.
+ * and no caller waits for company. Anyone who cannot be written with the others is written alone.
  */
 export class AcceptTogether {
   readonly #store: Store;
@@ -110,12 +110,12 @@ async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Ma
     ), named as (
       insert into message_ids (instance, id_message, message_id, role, stored_at)
       select instance, id_message, id, 'message', accepted_at from moved
-    ), answered as (
+    ), responded as (
       update attempts a
       set outcome = 'accepted', outcome_seq = nextval('ledger_seq'), outcome_at = m.accepted_at, id_message = m.id_message,
         code = null, text = null, http_status = m.http_status
       from moved m where a.token = m.token
-    ), told as (
+    ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, fact, accepted_at, witness, what, detail from moved
     )

@@ -22,7 +22,7 @@ interface StandingRow extends Standing {
 /**
  * What happens to nearly every receipt, for many at once: one that is about the accepted id of a message which is on its way,
  * and says that it came further. It leaves the rows as {@link applyReceipt} would, which takes a dozen statements for each.
- * Nobody's lock is waited for: that an id has an owner never changes, and a row that changes meanwhile is left to the others.
+ * No one's lock is waited for: that an id has an owner never changes, and a row that changes meanwhile is left to the others.
  * @returns by the ids of the notifications that were applied: what the message says now
  */
 export async function applyOrdinaryReceipts(
@@ -30,17 +30,17 @@ export async function applyOrdinaryReceipts(
   receipts: readonly StoredReceipt[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, MessageSnapshot>> {
-  const changes = (await ordinaryAmong(db, receipts)).flatMap(({ row, told }) => {
-    const standing = told.reduce<Standing>(
+  const changes = (await ordinaryAmong(db, receipts)).flatMap(({ row, reported }) => {
+    const standing = reported.reduce<Standing>(
       (before, { receipt }) => withReceipt(before, receipt.status, new Date(receipt.atMs), new Date(nowMs)),
       row,
     );
-    return isSameStanding(row, standing) ? [] : [{ row, told, standing }];
+    return isSameStanding(row, standing) ? [] : [{ row, reported, standing }];
   });
   if (changes.length === 0) return new Map();
   const standings = changes.map(({ row: { id, version }, standing }) => ({ ...standing, id, version }));
-  const facts = changes.flatMap(({ row: { id }, told }) =>
-    told.map(({ receipt }) => ({ message_id: id, ...receiptEvidence(receipt, receipt.status) })),
+  const facts = changes.flatMap(({ row: { id }, reported }) =>
+    reported.map(({ receipt }) => ({ message_id: id, ...receiptEvidence(receipt, receipt.status) })),
   );
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<SnapshotColumns>`
@@ -72,9 +72,9 @@ export async function applyOrdinaryReceipts(
     select * from moved`.execute(db);
   const snapshots = new Map(rows.map((row) => [row.id, snapshotOf(row)]));
   return new Map(
-    changes.flatMap(({ row, told }) => {
+    changes.flatMap(({ row, reported }) => {
       const snapshot = snapshots.get(row.id);
-      return snapshot === undefined ? [] : told.map(({ id }) => [id, snapshot] as const);
+      return snapshot === undefined ? [] : reported.map(({ id }) => [id, snapshot] as const);
     }),
   );
 }
@@ -99,7 +99,7 @@ async function ordinaryAmong(db: Db, receipts: readonly StoredReceipt[]) {
     join messages m on m.id = i.message_id and m.id_message = i.id_message
     where m.state in ('accepted', 'sent', 'delivered', 'read') and m.ended_at is null
     order by m.id`.execute(db);
-  return rows.map((row) => ({ row, told: ordinary.get(keyOf(row.instance, row.id_message)) ?? [] }));
+  return rows.map((row) => ({ row, reported: ordinary.get(keyOf(row.instance, row.id_message)) ?? [] }));
 }
 
 function isOnItsWay(one: StoredReceipt): one is OnItsWay {

@@ -19,7 +19,7 @@ export function subjectOf(receipt: Receipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }
 
-/** Parks a receipt until somebody stores its id. The id's lock is held. */
+/** Parks a receipt until someone stores its id. The id's lock is held. */
 export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, nowMs: number): Promise<void> {
   await tx
     .insertInto('parked_receipts')
@@ -59,7 +59,7 @@ export async function applyReceipt(tx: Tx, owner: IdOwner, receipt: Receipt, now
     case 'edited':
       return applyEditNotice(tx, row, receipt, nowMs);
     case 'remark':
-      await tellOfReceipt(tx, row.id, receipt, receipt.what, nowMs);
+      await recordReceipt(tx, row.id, receipt, receipt.what, nowMs);
   }
 }
 
@@ -73,13 +73,13 @@ async function applyStatus(
   const blamed = receipt.status === 'failed' ? await editBlamedBy(tx, row.id, receipt) : undefined;
   const isOfEdit = role === 'edit' || blamed !== undefined;
   const what = isOfEdit ? `edit_${receipt.status}` : receipt.status;
-  if (!(await tellOfReceipt(tx, row.id, receipt, what, nowMs))) return;
+  if (!(await recordReceipt(tx, row.id, receipt, what, nowMs))) return;
   if (blamed !== undefined) await refuseEdit(tx, blamed, receipt, nowMs);
   else if (!isOfEdit) await moveMessage(tx, row, receipt, nowMs);
 }
 
 /** @returns false when this very receipt was written before */
-function tellOfReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: string, nowMs: number): Promise<boolean> {
+function recordReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: string, nowMs: number): Promise<boolean> {
   return addEvidence(tx, { messageId, ...receiptEvidence(receipt, what), nowMs });
 }
 
@@ -106,10 +106,10 @@ function sourceOf(receipt: Receipt): string {
   return receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
 }
 
-/** See {@link Edits} E4. A notice that only repeats an edit's refusal is the edit's as well. */
+/** See {@link Edits} EDITROW-4. A notice that only repeats an edit's refusal is the edit's as well. */
 async function editBlamedBy(tx: Tx, messageId: MessageId, receipt: StatusReceipt): Promise<EditRow | undefined> {
   const edits = (await editsOf(tx, messageId)).filter(
-    (edit) => edit.id_message_given === receipt.idMessage || edit.id_message_answered === receipt.idMessage,
+    (edit) => edit.id_message_given === receipt.idMessage || edit.id_message_returned === receipt.idMessage,
   );
   return (
     edits.findLast(({ state }) => state === 'sending' || state === 'posted') ??
@@ -129,7 +129,7 @@ async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: 
 }
 
 /**
- * See {@link Messages} L6. Where the message was pending again since, or accepted under another id, a failure is the former
+ * See {@link Messages} LEDGER-6. Where the message was pending again since, or accepted under another id, a failure is the former
  * attempt's and ends nothing; that it arrived is true of the message all the same.
  */
 async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
@@ -163,15 +163,15 @@ async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
   return { id_message: idMessage, ...(attempt === undefined ? {} : { accepted_at: attempt.outcome_at }) };
 }
 
-/** The positive sign that an edit took effect, or that somebody else edited the message. */
+/** The positive sign that an edit took effect, or that someone else edited the message. */
 async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
   const sameText = (await editsOf(tx, row.id)).filter(
     ({ text }) => comparableText(text) === comparableText(receipt.text),
   );
   const shown = sameText.find(({ state }) => state === 'sending' || state === 'posted' || state === 'unconfirmed');
   const isOurs = shown !== undefined || sameText.some(({ state }) => state === 'edited');
-  const isNews = await tellOfReceipt(tx, row.id, receipt, isOurs ? 'edit_shown' : 'edited_elsewhere', nowMs);
-  if (!isNews) return;
+  const isNew = await recordReceipt(tx, row.id, receipt, isOurs ? 'edit_shown' : 'edited_elsewhere', nowMs);
+  if (!isNew) return;
   const { instance } = row;
   await storeId(tx, { instance, idMessage: receipt.idMessage, messageId: row.id, role: 'edit', nowMs });
   if (shown === undefined) return;

@@ -16,8 +16,8 @@ export function comparableText(text: string): string {
 /**
  * What makes two messages to one chat the same message to a witness: the fields that every witness shows. Options such as a
  * typing time or a link preview are not among them, and neither is a file's link, of which notifications and journals have
- * only the gateway's own copy, nor the names on a contact card, which they show composed in a way of their own: nobody could
- * tell two such messages apart by them afterwards, so they must not make two messages differ before.
+ * only the gateway's own copy, nor the names on a contact card, which they show composed in a way of their own: two such messages could not be told apart
+ * by them afterwards, so they must not make two messages differ before.
  */
 export function comparableBody(content: MessageContent): Readonly<Record<string, string>> {
   switch (content.kind) {
@@ -54,7 +54,7 @@ export function comparableBody(content: MessageContent): Readonly<Record<string,
   }
 }
 
-/** Hash of kind and {@link comparableBody}: equal for twins. */
+/** Hash of kind and {@link comparableBody}: equal for identical messages. */
 export function bodyHash(content: MessageContent): string {
   return sha256(canonicalJson([content.kind, comparableBody(content)]));
 }

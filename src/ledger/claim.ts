@@ -14,11 +14,11 @@ import { jsonText } from './storable.js';
 /** What the claim itself ends a message for. */
 type Ending = 'expired' | 'suppressed';
 
-/** How often a claim looks again when the row changes between its try and its question why. */
+/** How often a claim polls again when the row changes between its try and its question why. */
 const TRIES = 5;
 
 /**
- * Gives the right to post, or says why not. See {@link Messages} L1, L2, L3, L5 and L8.
+ * Gives the right to post, or says why not. See {@link Messages} LEDGER-1, LEDGER-2, LEDGER-3, LEDGER-5 and LEDGER-8.
  * @param end  ends the message when it is past its expiry, or its chat on the suppression list
  */
 export async function claimMessage(
@@ -55,15 +55,15 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | unde
       update messages m
       set state = 'sending', attempt_token = ${token}, version = version + 1
       where m.id = ${id} and m.campaign_id is null and (m.state = 'pending') is true and m.expires_at > ${now}
-        and not exists (select from messages twin where ${isTwin('twin', 'm')}) and ${templateAllows('m')}
+        and not exists (select from messages identical where ${isIdentical('identical', 'm')}) and ${templateAllows('m')}
         and ${isNotPaused('m')} and (${mayWaitInQueue('m')} or ${isNotAway('m', now)})
         and not exists (select from ${activeEntriesFor('m')})
       returning m.id, m.version, m.instance, m.chat_id, m.kind, m.content, m.body_hash,
         least(${deadline}::timestamptz, m.expires_at) as posting_deadline_at
     ), attempt as (
-      insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
+      insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after)
       select ${token}::text, id, ${worker}::text, content, body_hash,
-        ${now}::timestamptz, posting_deadline_at, ${new Date(input.judgeAfterMs)}::timestamptz
+        ${now}::timestamptz, posting_deadline_at, ${new Date(input.reconcileAfterMs)}::timestamptz
       from claimed
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
@@ -80,8 +80,8 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | unde
     return { kind: 'claimed', attempt, version: row.version };
   } catch (error) {
     const violated = violatedUnique(error);
-    // A twin was claimed in this very moment (L5).
-    if (violated === 'messages_twins') return undefined;
+    // An identical message was claimed in this very moment (LEDGER-5).
+    if (violated === 'messages_identical') return undefined;
     if (violated !== undefined) {
       throw new AppError(
         'MESSAGE_CLAIMED_ELSEWHERE',
@@ -104,13 +104,13 @@ async function whyNot(db: Db, { id, token, nowMs }: ClaimMessage): Promise<Claim
   const { instance } = row;
   const pauses = await activePauses(db, instance);
   if (pauses.length > 0) return { kind: 'paused', instance, reasons: pauses.map(({ reason }) => reason) };
-  const twin = await db
-    .selectFrom('messages as twin')
-    .innerJoin('messages as m', (join) => join.on(isTwin('twin', 'm')))
-    .select('twin.id')
+  const identical = await db
+    .selectFrom('messages as identical')
+    .innerJoin('messages as m', (join) => join.on(isIdentical('identical', 'm')))
+    .select('identical.id')
     .where('m.id', '=', id)
     .executeTakeFirst();
-  if (twin !== undefined) return { kind: 'twin', twin: twin.id };
+  if (identical !== undefined) return { kind: 'identical', identical: identical.id };
   if (row.content.kind === 'template' && !(await isAllowed(db, id))) {
     return { kind: 'template', instance, content: row.content };
   }
@@ -125,16 +125,16 @@ async function awayFor(db: Db, { id, instance }: MessageRow, nowMs: number): Pro
   return rows[0]?.state;
 }
 
-/** The row is sending: by this very token, when the answer to its commit was lost, or by another. */
+/** The row is sending: by this very token, when the response to its commit was lost, or by another. */
 async function claimedBy(db: Db, row: MessageRow, token: string): Promise<ClaimResult | undefined> {
   const attempt = await db
     .selectFrom('attempts')
-    .select(['token', 'content', 'posting_deadline_at', 'judge_after', 'outcome'])
+    .select(['token', 'content', 'posting_deadline_at', 'reconcile_after', 'outcome'])
     .where('token', '=', row.attempt_token)
     .executeTakeFirst();
   if (attempt === undefined) return undefined;
   if (attempt.token !== token || attempt.outcome !== null) {
-    return { kind: 'sending', judgeAfterMs: attempt.judge_after.getTime() };
+    return { kind: 'sending', reconcileAfterMs: attempt.reconcile_after.getTime() };
   }
   const { content, posting_deadline_at } = attempt;
   return {
@@ -204,9 +204,9 @@ async function readTemplateId(db: Db, instance: string, content: MessageContent)
   return row?.template_id ?? null;
 }
 
-/** The condition of the index `messages_twins`, between two rows. */
-export function isTwin(twin: string, message: string) {
-  const [t, m] = [sql.table(twin), sql.table(message)];
+/** The condition of the index `messages_identical`, between two rows. */
+export function isIdentical(identical: string, message: string) {
+  const [t, m] = [sql.table(identical), sql.table(message)];
   return sql<boolean>`${t}.instance = ${m}.instance and coalesce(${t}.chat_id, '') = coalesce(${m}.chat_id, '')
     and ${t}.kind = ${m}.kind and ${t}.body_hash = ${m}.body_hash
     and ${t}.state in ('sending', 'unknown') and ${t}.id <> ${m}.id`;

@@ -55,14 +55,14 @@ export async function recordCommand(
 }
 
 export interface CommandUnderWay {
-  /** False when it took effect before: only what a part of it left undone may still be done. */
+  /** False when it took effect before: only what a part of it left to do may still be done. */
   readonly isNew: boolean;
   /** When it took effect first. */
   readonly begunAtMs: number;
   /** Its place among the campaign's commands: one with a higher place is a later command. */
   readonly place: number;
   /** Of a retry: how many recipients it has taken up so far. */
-  readonly takenUp: number;
+  readonly retried: number;
 }
 
 /**
@@ -80,13 +80,13 @@ export async function beginCommand(
 ): Promise<CommandUnderWay> {
   if (asked === undefined) {
     const place = isAlreadySo ? Number(campaign.command_asked) : await numberCampaign(tx, campaign.id);
-    return { isNew: true, begunAtMs: nowMs, place, takenUp: 0 };
+    return { isNew: true, begunAtMs: nowMs, place, retried: 0 };
   }
   const subject: CommandSubject = `campaign:${campaign.id}`;
   const row = await recordCommand(tx, subject, kind, asked, nowMs);
   const place = Number(row.asked);
   if (row.begun_at !== null) {
-    return { isNew: false, begunAtMs: row.begun_at.getTime(), place, takenUp: row.taken_up };
+    return { isNew: false, begunAtMs: row.begun_at.getTime(), place, retried: row.retried };
   }
   const askedAfter = asked.after ?? place;
   if (!isAlreadySo && Number(campaign.command_asked) > askedAfter) throw superseded(kind, campaign.id);
@@ -101,7 +101,7 @@ export async function beginCommand(
     .set(({ fn, ref, val }) => ({ command_asked: fn<string>('greatest', [ref('command_asked'), val(row.asked)]) }))
     .where('id', '=', campaign.id)
     .execute();
-  return { isNew: true, begunAtMs: nowMs, place, takenUp: 0 };
+  return { isNew: true, begunAtMs: nowMs, place, retried: 0 };
 }
 
 /** From here on a command that was asked for before is refused. @returns the campaign's place from here on */
@@ -116,11 +116,11 @@ export async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
 }
 
 /** Written with the recipients that a part of a retry took up, so that an interrupted one still tells of all. */
-export async function countTakenUp(tx: Tx, id: CampaignId, asked: AskedCommand | undefined, more: number) {
+export async function countRetried(tx: Tx, id: CampaignId, asked: AskedCommand | undefined, more: number) {
   if (asked === undefined || more === 0) return;
   await tx
     .updateTable('commands')
-    .set((is) => ({ taken_up: is('taken_up', '+', more) }))
+    .set((is) => ({ retried: is('retried', '+', more) }))
     .where('subject', '=', `campaign:${id}`)
     .where('id', '=', asked.id)
     .execute();

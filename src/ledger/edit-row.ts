@@ -1,4 +1,4 @@
-/** Reading and changing the rows of edits. Whoever changes one also gives its message a new version. */
+/** Reading and changing the rows of edits. Anyone who changes one also gives its message a new version. */
 import type { Selectable } from 'kysely';
 import { AppError, type EditId, type EditOutcome, type MessageContent, type MessageId } from '../contract/index.js';
 import { bodyHash } from './body-hash.js';
@@ -115,7 +115,7 @@ export function editViewOf(edit: EditRow): EditView {
       postedAt: iso(edit.posted_at),
       endedAt: iso(edit.ended_at),
       idMessageGiven: edit.id_message_given,
-      idMessageAnswered: edit.id_message_answered,
+      idMessageReturned: edit.id_message_returned,
       reason: edit.reason,
     }),
   };

@@ -1,15 +1,15 @@
 /**
  * The ledger of edits.
  *
- * E1 Before the claim an edit replaces the row's text and is done. From the claim on it waits until the message is sent.
- * E2 Edits of one message are serial, and the newest wins: an older one that still waits, or that nobody knows to have
+ * EDITROW-1 Before the claim an edit replaces the row's text and is done. From the claim on it waits until the message is sent.
+ * EDITROW-2 Edits of one message are serial, and the newest wins: an older one that still waits, or that is not known to have
  *    arrived, ends as `superseded` and is not posted after it.
- * E3 None is posted past the window, which the gateway's clock decides. An edit whose request may have arrived is not called
+ * EDITROW-3 None is posted past the window, which the gateway's clock decides. An edit whose request may have arrived is not called
  *    too late then: it is confirmed by a sign, or ends unconfirmed.
- * E4 From the answer of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the id given or
+ * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the id given or
  *    the id answered is the edit's and never the message's.
- * E5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
- * E6 What is known of one try's request says nothing of another's. An edit is given back, or refused, only by its current try,
+ * EDITROW-5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
+ * EDITROW-6 What is known of one try's request says nothing of another's. An edit is given back, or refused, only by its current try,
  *    and only if no try before it may have arrived.
  */
 import {
@@ -118,7 +118,7 @@ export class Edits implements EditLedger {
       await addEvidence(tx, {
         messageId: id,
         fact,
-        witness: 'answer',
+        witness: 'response',
         what: 'edit_given_back',
         detail: { edit: editId },
         nowMs,
@@ -132,7 +132,7 @@ export class Edits implements EditLedger {
       const edit = await existingEdit(tx, editId);
       const { code, ...detail } = refusal;
       if (isOnlyTry(edit, token)) {
-        await endEdit(tx, edit, { outcome: 'refused', witness: 'answer', reason: code, detail, nowMs });
+        await endEdit(tx, edit, { outcome: 'refused', witness: 'response', reason: code, detail, nowMs });
         await changeMessage(tx, id);
       } else if (edit.state === 'sending') {
         const fact = `edit:${editId}:try_refused:${token}`;
@@ -140,7 +140,7 @@ export class Edits implements EditLedger {
         await addEvidence(tx, {
           messageId: id,
           fact,
-          witness: 'answer',
+          witness: 'response',
           what: 'edit_try_refused',
           detail: said,
           nowMs,
@@ -150,14 +150,14 @@ export class Edits implements EditLedger {
     });
   }
 
-  async recordPosted(editId: EditId, idMessageAnswered: string | undefined, nowMs: number): Promise<EditSnapshot> {
+  async recordPosted(editId: EditId, idMessageReturned: string | undefined, nowMs: number): Promise<EditSnapshot> {
     return this.#store.transaction(async (tx) => {
       const { message_id } = await existingEdit(tx, editId);
       const { instance } = await existingMessage(tx, message_id);
-      if (idMessageAnswered !== undefined) await lockIdMessage(tx, instance, idMessageAnswered);
+      if (idMessageReturned !== undefined) await lockIdMessage(tx, instance, idMessageReturned);
       const row = await lockMessage(tx, message_id);
       const edit = await existingEdit(tx, editId);
-      if (edit.posted_at === null) await writePosted(tx, row, edit, idMessageAnswered, nowMs);
+      if (edit.posted_at === null) await writePosted(tx, row, edit, idMessageReturned, nowMs);
       return editSnapshotOf(await existingEdit(tx, editId));
     });
   }
@@ -180,14 +180,14 @@ export class Edits implements EditLedger {
   }
 }
 
-/** E3 and E5. */
+/** EDITROW-3 and EDITROW-5. */
 function mayBecome(state: EditState, outcome: EditOutcome): boolean {
   if (state === 'pending') return true;
   if (state === 'sending' || state === 'posted') return outcome !== 'too_late';
   return state === 'unconfirmed' && (outcome === 'edited' || outcome === 'refused');
 }
 
-/** E1. */
+/** EDITROW-1. */
 async function writeEdit(tx: Tx, row: MessageRow, { editId, text, nowMs }: OpenEdit): Promise<void> {
   if (row.kind !== 'text') {
     throw new AppError(
@@ -226,7 +226,7 @@ function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit):
   );
 }
 
-/** E2 and E3: why this edit, pending or sending, must not be posted now or later, and what that makes of it. */
+/** EDITROW-2 and EDITROW-3: why this edit, pending or sending, must not be posted now or later, and what that makes of it. */
 function whyNeverPosted(
   edits: readonly EditRow[],
   edit: EditRow,
@@ -236,7 +236,7 @@ function whyNeverPosted(
   return isOver && edit.state === 'pending' ? { outcome: 'too_late', reason: 'window_closed' } : undefined;
 }
 
-/** E6. */
+/** EDITROW-6. */
 function isOnlyTry(edit: EditRow, token: string): boolean {
   return edit.state === 'sending' && edit.try_token === token && !edit.may_have_arrived;
 }
@@ -245,7 +245,7 @@ function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
   return edits.some(({ id, state }) => id !== edit.id && (state === 'sending' || state === 'posted'));
 }
 
-/** E6: a try before this one had the right to post, and what became of its request is not known here. */
+/** EDITROW-6: a try before this one had the right to post, and what became of its request is not known here. */
 async function takeOver(tx: Tx, edit: EditRow, token: string): Promise<void> {
   await tx.updateTable('edits').set({ try_token: token, may_have_arrived: true }).where('id', '=', edit.id).execute();
 }
@@ -271,12 +271,12 @@ async function beginSending(
   });
 }
 
-/** Keeps both ids whatever has become of the edit meanwhile; one that was settled by then stays as it is (E5). */
+/** Keeps both ids whatever has become of the edit meanwhile; one that was settled by then stays as it is (EDITROW-5). */
 async function writePosted(
   tx: Tx,
   row: MessageRow,
   edit: EditRow,
-  idMessageAnswered: string | undefined,
+  idMessageReturned: string | undefined,
   nowMs: number,
 ): Promise<void> {
   // The notification that ends an edit may arrive before the gateway's response does.
@@ -286,16 +286,16 @@ async function writePosted(
     .set({
       ...(edit.state === 'sending' || edit.state === 'pending' ? { state: 'posted' as const } : {}),
       posted_at: new Date(postedMs),
-      id_message_answered: idMessageAnswered ?? null,
+      id_message_returned: idMessageReturned ?? null,
     })
     .where('id', '=', edit.id)
     .execute();
   await changeMessage(tx, row.id);
-  const detail = { edit: edit.id, ...(idMessageAnswered === undefined ? {} : { idMessage: idMessageAnswered }) };
+  const detail = { edit: edit.id, ...(idMessageReturned === undefined ? {} : { idMessage: idMessageReturned }) };
   const fact = `edit:${edit.id}:posted`;
-  await addEvidence(tx, { messageId: row.id, fact, witness: 'answer', what: 'edit_posted', detail, nowMs });
-  if (idMessageAnswered === undefined) return;
+  await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what: 'edit_posted', detail, nowMs });
+  if (idMessageReturned === undefined) return;
   const { instance } = row;
-  await storeId(tx, { instance, idMessage: idMessageAnswered, messageId: row.id, role: 'edit', nowMs });
-  await applyParkedReceipts(tx, instance, idMessageAnswered, nowMs);
+  await storeId(tx, { instance, idMessage: idMessageReturned, messageId: row.id, role: 'edit', nowMs });
+  await applyParkedReceipts(tx, instance, idMessageReturned, nowMs);
 }

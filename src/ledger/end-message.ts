@@ -3,7 +3,7 @@ import { endWaitingEdits } from './edit-row.js';
 import { changeMessage } from './message-row.js';
 import type { Tx } from './store.js';
 
-/** Ends a message that no person gets, and with it the edits that wait for it to be sent. */
+/** Ends a message that no recipient gets, and with it the edits that wait for it to be sent. */
 export async function endMessage(
   tx: Tx,
   id: MessageId,

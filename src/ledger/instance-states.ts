@@ -7,7 +7,7 @@ import type { InstanceStateLedger, InstanceStateView, SeenInstanceState } from '
 import type { InstanceStatesTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
 
-/** What instances were seen to be, and for how long. A row is one state without a gap in the sightings of it. */
+/** What instances were seen to be, and for how long. A row is one state without a gap in the observations of it. */
 export class InstanceStates implements InstanceStateLedger {
   readonly #store: Store;
 
@@ -18,9 +18,9 @@ export class InstanceStates implements InstanceStateLedger {
   async record(seen: SeenInstanceState): Promise<boolean> {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
     return this.#store.transaction(async (tx) => {
-      const isNews = await keepSight(tx, seen);
+      const isNew = await keepSight(tx, seen);
       if (isPauseReason(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
-      return isNews;
+      return isNew;
     });
   }
 
@@ -67,7 +67,7 @@ async function cutAt(
 }
 
 /**
- * True when the instance is known to have been in other states than `authorized` all the time: each sighting in it says so,
+ * True when the instance is known to have been in other states than `authorized` all the time: each observation in it says so,
  * the last one before it too, and none is missing for longer than is bridged.
  */
 export async function wasNeverAuthorized(db: Db, instance: string, fromMs: number, toMs: number): Promise<boolean> {

@@ -48,10 +48,10 @@ export interface Ledger {
   readonly signals: SignalLedger;
   readonly operations: OperationLedger;
   readonly gatewayClocks: GatewayClockLedger;
-  readonly rateLanes: RateLaneLedger;
+  readonly rateLimitBuckets: RateLimitBucketLedger;
   readonly instanceStates: InstanceStateLedger;
   readonly instances: InstanceLedger;
-  readonly duties: DutyLedger;
+  readonly leases: LeaseLedger;
   readonly reconciling: ReconcileLedger;
   readonly audiences: AudienceLedger;
   readonly campaigns: CampaignLifeLedger;
@@ -83,14 +83,14 @@ export interface OpenMessage {
 
 export interface ClaimMessage {
   readonly id: MessageId;
-  /** Made anew for each try of an activity; names the attempt. */
+  /** Made again for each try of an activity; names the attempt. */
   readonly token: string;
   /** Who claims, for the evidence. */
   readonly worker: string;
   /** Bytes must not leave after this, nor after the message expires. */
   readonly postingDeadlineMs: number;
-  /** From when on a successor may judge this attempt, should nothing more be heard of it. */
-  readonly judgeAfterMs: number;
+  /** From when on a successor may reconcile this attempt, should nothing more be heard of it. */
+  readonly reconcileAfterMs: number;
   readonly nowMs: number;
 }
 
@@ -107,14 +107,14 @@ export interface ClaimedAttempt {
 }
 
 export type ClaimResult =
-  /** `version` is the row's with this claim: a higher one is news. */
+  /** `version` is the row's with this claim: a higher one is new. */
   | { readonly kind: 'claimed'; readonly attempt: ClaimedAttempt; readonly version: number }
   /** The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` and `suppressed` are written by the claim itself). */
   | { readonly kind: 'settled'; readonly snapshot: MessageSnapshot }
-  /** Another attempt is sending; ask again, or judge it, from `judgeAfterMs` on. */
-  | { readonly kind: 'sending'; readonly judgeAfterMs: number }
+  /** Another attempt is sending; ask again, or reconcile it, from `reconcileAfterMs` on. */
+  | { readonly kind: 'sending'; readonly reconcileAfterMs: number }
   /** An equal message to the same chat is sending or unknown; this one waits for it. */
-  | { readonly kind: 'twin'; readonly twin: MessageId }
+  | { readonly kind: 'identical'; readonly identical: MessageId }
   /** The template that it names is not approved, as far as the ledger knows; or there is none. */
   | { readonly kind: 'template'; readonly instance: string; readonly content: TemplateContent }
   /** The instance is paused: nothing of it is posted until it is resumed. */
@@ -125,9 +125,9 @@ export type ClaimResult =
 export interface Evidence {
   /** ISO UTC. */
   readonly at: string;
-  /** Who says so: `request`, `claim`, `answer`, `receipt`, `edit`, `sweeper`, `person`, `workflow` … */
+  /** Who says so: `request`, `claim`, `response`, `receipt`, `edit`, `sweeper`, `operator`, `workflow` … */
   readonly witness: string;
-  /** A stable word for what is said, e.g. `accepted`, `sent`, `lost_answer`. */
+  /** A stable word for what is said, e.g. `accepted`, `sent`, `lost_response`. */
   readonly what: string;
   /** Facts of this entry; no secrets. */
   readonly detail?: Readonly<Record<string, unknown>>;
@@ -157,7 +157,7 @@ export interface Waiting {
   readonly since: string;
   readonly nextTryAt?: string;
   /** The equal message to the same chat whose outcome is not known yet. */
-  readonly twin?: MessageId;
+  readonly identical?: MessageId;
 }
 
 export interface EditView extends EditSnapshot {
@@ -167,11 +167,11 @@ export interface EditView extends EditSnapshot {
   readonly endedAt?: string;
   /** The id given to the gateway and the one it answered with. */
   readonly idMessageGiven?: string;
-  readonly idMessageAnswered?: string;
+  readonly idMessageReturned?: string;
   readonly reason?: string;
 }
 
-/** Everything the ledger knows of one message. For people and the API, never for a workflow's history. */
+/** Everything the ledger knows of one message. For operators and the API, never for a workflow's history. */
 export interface MessageView extends MessageMilestones {
   readonly id: MessageId;
   readonly instance: string;
@@ -194,7 +194,7 @@ export interface MessageView extends MessageMilestones {
   readonly editableUntil?: string;
   /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
   readonly mayLeaveUntil?: string;
-  /** Of a person of a campaign: the campaign, and the person's line. */
+  /** Of a recipient of a campaign: the campaign, and the recipient's line. */
   readonly campaignId?: CampaignId;
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;
@@ -229,7 +229,7 @@ export type MessageListItem = Omit<
   'waiting' | 'unknown' | 'evidence' | 'attempts' | 'edits' | 'callbacks'
 >;
 
-export interface UndoneMessages {
+export interface UnfinishedMessages {
   readonly namespace: string;
   readonly nowMs: number;
   readonly afterId?: MessageId;
@@ -237,7 +237,7 @@ export interface UndoneMessages {
 }
 
 /** A message that needs a run, and what a new one is started with. */
-export interface UndoneMessage {
+export interface UnfinishedMessage {
   readonly id: MessageId;
   readonly instance: string;
   readonly kind: MessageKind;
@@ -254,7 +254,7 @@ export interface MessageLedger {
   /** Takes {@link rememberRequest} back when nothing could be begun; does nothing once the row exists. */
   forgetRequest(id: MessageId): Promise<void>;
   /**
-   * Writes the row if nobody has, in state `pending`.
+   * Writes the row if no one has, in state `pending`.
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
    */
   open(input: OpenMessage): Promise<MessageSnapshot>;
@@ -270,18 +270,18 @@ export interface MessageLedger {
   list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
   /**
    * Takes the right to post once: compare-and-set from `pending` to `sending`, refused when the message is cancelled, past
-   * `expiresAt` (then it becomes `expired`), on the suppression list (then `suppressed`), or has a twin sending or unknown. The attempt row is durable when this returns.
-   * Claiming again with the same token returns the same attempt: a commit whose answer was lost is looked up.
+   * `expiresAt` (then it becomes `expired`), on the suppression list (then `suppressed`), or has an identical message sending or unknown. The attempt row is durable when this returns.
+   * Claiming again with the same token returns the same attempt: a commit whose response was lost is looked up.
    */
   claim(input: ClaimMessage): Promise<ClaimResult>;
   /**
-   * Writes an outcome to its attempt whoever brings it, however late. The row moves only forward: `accepted` counts also
-   * after the row was judged unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is the row's
+   * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts also
+   * after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is the row's
    * current one. Receipts parked for the id are applied in the same transaction. Writing the same outcome twice is one.
    */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot>;
-  /** A `sending` row past its attempt's judgeAfter becomes `unknown`; anything else is returned as it is. */
-  judgeAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
+  /** A `sending` row past its attempt's reconcileAfter becomes `unknown`; anything else is returned as it is. */
+  reconcileAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
   /**
    * Pending → cancelled. One whose request is out (sending, unknown, unresolved) is marked, and ends cancelled instead of being
    * pending again; others are returned as they are.
@@ -302,9 +302,9 @@ export interface MessageLedger {
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot>;
   /**
    * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if sending,
-   * then for so long that the attempt can be judged; also those with an edit that has not ended. In the order of their ids.
+   * then for so long that the attempt can be reconciled; also those with an edit that has not ended. In the order of their ids.
    */
-  undone(page: UndoneMessages): Promise<UndoneMessage[]>;
+  unfinished(page: UnfinishedMessages): Promise<UnfinishedMessage[]>;
 }
 
 // ── edits ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -332,7 +332,7 @@ export type ClaimEditResult =
   /** The message is not `sent` yet, or an older edit of it is still under way. */
   | { readonly kind: 'wait' };
 
-/** The gateway's answer to an edit that it does not take. */
+/** The gateway's response to an edit that it does not take. */
 export interface EditRefusal {
   readonly code: string;
   readonly httpStatus?: number;
@@ -341,7 +341,7 @@ export interface EditRefusal {
 
 export interface EditLedger {
   /**
-   * Writes the edit if nobody has. While the message is `pending` its text is replaced at once (`edited`, `via:
+   * Writes the edit if no one has. While the message is `pending` its text is replaced at once (`edited`, `via:
    * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
    * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
    */
@@ -351,7 +351,7 @@ export interface EditLedger {
    * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a waiting
    * one ends `too_late` here, and one whose earlier request may have arrived stays `sending`, to be confirmed; when a newer
    * edit exists it ends `superseded`. An edit already `sending` may be claimed again: the same text twice is the same text.
-   * @param token  names the try. The same token again is the same try: a commit whose answer was lost is looked up
+   * @param token  names the try. The same token again is the same try: a commit whose response was lost is looked up
    */
   claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult>;
   /**
@@ -365,7 +365,7 @@ export interface EditLedger {
    */
   refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot>;
   /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
-  recordPosted(editId: EditId, idMessageAnswered: string | undefined, nowMs: number): Promise<EditSnapshot>;
+  recordPosted(editId: EditId, idMessageReturned: string | undefined, nowMs: number): Promise<EditSnapshot>;
   /** Ends an edit, forward only: `unconfirmed` may still become `edited` or `refused`; other ends stay. */
   settle(
     editId: EditId,
@@ -446,7 +446,7 @@ export interface ReceiptLedger {
   /**
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is parked and
    * applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway clock's offset.
-   * @returns what the message it is about now says, also when it was applied before, so that whoever fell before telling
+   * @returns what the message it is about now says, also when it was applied before, so that anyone who fell before telling
    *   the workflow can tell it now; undefined when it was parked
    */
   apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined>;
@@ -474,7 +474,7 @@ export interface OperationView {
   readonly method: string;
   readonly instance: string;
   readonly state: OperationState;
-  /** The gateway's answer, secret fields removed. */
+  /** The gateway's response, secret fields removed. */
   readonly result?: unknown;
   readonly code?: string;
   readonly text?: string;
@@ -496,7 +496,7 @@ export interface OperationLedger {
   /** What was asked for; undefined once the operation ended. */
   requestOf(id: string): Promise<unknown>;
   view(id: string): Promise<OperationView | undefined>;
-  /** For operations that may run once: compare-and-set from `pending` to `sending`; false when somebody was here before. */
+  /** For operations that may run once: compare-and-set from `pending` to `sending`; false when someone was here before. */
   beginOnce(id: string, nowMs: number): Promise<boolean>;
   /** Takes {@link beginOnce} back when the request surely did not arrive. */
   giveBack(id: string): Promise<void>;
@@ -533,7 +533,7 @@ export interface OpenQuestion {
   readonly content: MessageContent;
   readonly claimSequence: number;
   readonly claimedAtMs: number;
-  readonly judgeAfterMs: number;
+  readonly reconcileAfterMs: number;
   readonly mayResend: boolean;
 }
 
@@ -553,7 +553,7 @@ export interface DecisionEvidence {
 }
 
 /**
- * What became of attempts whose answer nobody has. Each decision is compare-and-set: it changes a row only while the attempt
+ * What became of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the attempt
  * it was made about is the row's current one and still open; otherwise the row is returned as it is.
  */
 export interface ReconcileLedger {
@@ -567,9 +567,9 @@ export interface ReconcileLedger {
     idMessages: readonly string[],
   ): Promise<Map<string, { readonly acceptedSequence?: number }>>;
   /** Keeps a notification of a message that no row accounts for. The same id is kept once. */
-  keepSighting(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void>;
+  keepObservation(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void>;
   /** Notifications kept since the claim whose ids still have no owner, oldest first. */
-  sightings(question: OpenQuestion): Promise<unknown[]>;
+  observations(question: OpenQuestion): Promise<unknown[]>;
   /** Ids for which receipts came since the claim and which still have no owner. */
   parkedIds(question: OpenQuestion): Promise<string[]>;
   /**
@@ -578,7 +578,7 @@ export interface ReconcileLedger {
    * its request until five minutes after its response; one whose outcome is not known counts too.
    */
   instanceSince(question: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }>;
-  /** The gateway's id of a message that was claimed after the attempt could be judged and is known to be sent. */
+  /** The gateway's id of a message that was claimed after the attempt could be reconciled and is known to be sent. */
   successor(question: OpenQuestion): Promise<string | undefined>;
   /**
    * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not take an id
@@ -593,7 +593,7 @@ export interface ReconcileLedger {
     nowMs: number,
   ): Promise<MessageSnapshot>;
   /**
-   * Nothing decides: unknown → unresolved, until late evidence or a person settles it.
+   * Nothing decides: unknown → unresolved, until late evidence or an operator settles it.
    * @param unavailable  the witnesses that could not be asked, for the evidence
    */
   markUnresolved(
@@ -603,9 +603,9 @@ export interface ReconcileLedger {
     unavailable?: readonly UnavailableWitness[],
   ): Promise<MessageSnapshot>;
   /**
-   * A person's word on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes it pending again. Given twice it is
+   * An operator's decision on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes it pending again. Given twice it is
    * one; a row that is settled otherwise refuses it.
-   * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can be judged)
+   * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can be reconciled)
    */
   resolve(messageId: MessageId, outcome: 'accepted' | 'not_accepted', nowMs: number): Promise<MessageSnapshot>;
 }
@@ -658,8 +658,8 @@ export interface GrantedTurns {
   readonly blockedForMs: number;
 }
 
-/** Turns of requests to the gateway, one lane for each instance and operation, by the database's clock. Not durable. */
-export interface RateLaneLedger {
+/** Turns of requests to the gateway, one rate limit bucket for each instance and operation, by the database's clock. Not durable. */
+export interface RateLimitBucketLedger {
   reserve(input: ReserveTurns): Promise<GrantedTurns>;
   /** No turn is granted for so long; a longer block stays. */
   block(instance: string, operation: string, forMs: number): Promise<void>;
@@ -696,8 +696,8 @@ export interface InstanceStateLedger {
 }
 
 /** What only one of several workers should do at a time. */
-export interface DutyLedger {
+export interface LeaseLedger {
   /** @returns false while another holder has it; who has it may take it again, for longer */
-  take(name: string, holder: string, forMs: number): Promise<boolean>;
-  leave(name: string, holder: string): Promise<void>;
+  acquire(name: string, holder: string, forMs: number): Promise<boolean>;
+  release(name: string, holder: string): Promise<void>;
 }

@@ -56,13 +56,13 @@ export function messageRows(db: Db) {
     .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS]);
 }
 
-/** A person of a campaign whose row is not written yet gets it by being asked for. */
+/** A recipient of a campaign whose row is not written yet gets it by being asked for. */
 export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | undefined> {
   const read = () => messageRows(db).where('m.id', '=', id).executeTakeFirst();
   return (await read()) ?? ((await openRecipient(db, id)) ? read() : undefined);
 }
 
-/** Whoever waits for a message asks several times a second, so this is planned once. */
+/** A caller that waits for a message asks several times a second, so this is planned once. */
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
   const read = sql<SnapshotColumns>`/* read_snapshot */
     select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,

@@ -46,7 +46,7 @@ const ENDED_UNSENT: ReadonlySet<MessageState> = new Set([
   'no_account',
 ]);
 
-/** True when no person has or will get the message, as far as is known: nothing is left to edit. */
+/** True when no recipient has or will get the message, as far as is known: nothing is left to edit. */
 export function endedUnsent(state: MessageState): boolean {
   return ENDED_UNSENT.has(state);
 }
@@ -99,6 +99,6 @@ function sameTime(a: Date | null, b: Date | null): boolean {
   return a?.getTime() === b?.getTime();
 }
 
-function earliest(known: Date | null, told: Date): Date {
-  return known !== null && known <= told ? known : told;
+function earliest(known: Date | null, reported: Date): Date {
+  return known !== null && known <= reported ? known : reported;
 }

@@ -1,22 +1,22 @@
 /**
  * The ledger of messages: the only place that moves one from state to state.
  *
- * L1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable. Whoever
+ * LEDGER-1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable. Anyone who
  *    finds a row `sending` asks what became of it; nothing here ever gives a second right to post while one is out.
- * L2 Claim by compare-and-set. One statement takes a row from `pending` to `sending`, and only one that is not past
- *    its expiry, without a twin, and of an instance that is not paused (B2, B5 of the instances). A cancelled row is not `pending`, and one cancelled while a request was out never
+ * LEDGER-2 Claim by compare-and-set. One statement takes a row from `pending` to `sending`, and only one that is not past
+ *    its expiry, without an identical message, and of an instance that is not paused (INSTANCE-2, INSTANCE-5 of the instances). A cancelled row is not `pending`, and one cancelled while a request was out never
  *    becomes it again. The text posted is the row's at that moment.
- * L3 Deadlines are stored. Each attempt says until when bytes may leave, which is never after the message expires, and from
- *    when on a successor may judge it; before that no attempt is called abandoned.
- * L4 Outcomes are kept whoever brings them, however late. A better-founded one replaces a weaker one on its attempt, never
+ * LEDGER-3 Deadlines are stored. Each attempt says until when bytes may leave, which is never after the message expires, and from
+ *    when on a successor may reconcile it; before that no attempt is called abandoned.
+ * LEDGER-4 Outcomes are kept no matter who brings them, however late. A better-founded one replaces a weaker one on its attempt, never
  *    the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while their
  *    attempt is the row's current one. A second accepted id is written down as `duplicated`; the row keeps its first.
- * L5 Twins wait. Of messages with equal instance, chat, kind and body at most one is sending or unknown; an index holds it.
- * L6 Forward only. A receipt never takes a message back; one that comes before its id is parked, and both who park and who
+ * LEDGER-5 Identical messages wait. Of messages with equal instance, chat, kind and body at most one is sending or unknown; an index holds it.
+ * LEDGER-6 Forward only. A receipt never takes a message back; one that comes before its id is parked, and both who park and who
  *    store an id hold the same lock, so that none stays parked.
- * L7 The row decides. Everything may be called again with the same arguments: what is already so is returned as it is, and
+ * LEDGER-7 The row decides. Everything may be called again with the same arguments: what is already so is returned as it is, and
  *    no fact is written twice.
- * L8 Not to whom is on the suppression list. The claim looks at it with its other conditions, and ends such a message
+ * LEDGER-8 Not to whom is on the suppression list. The claim looks at it with its other conditions, and ends such a message
  *    `suppressed` with the entry as evidence. What was claimed before an entry came is under way, and shows what became of it.
  */
 import { sql } from 'kysely';
@@ -41,8 +41,8 @@ import type {
   MessageListItem,
   MessageView,
   OpenMessage,
-  UndoneMessage,
-  UndoneMessages,
+  UnfinishedMessage,
+  UnfinishedMessages,
 } from './ledger.js';
 import { listMessages } from './message-list.js';
 import {
@@ -57,7 +57,7 @@ import { viewMessage } from './message-view.js';
 import { recordOutcome } from './outcome.js';
 import type { Store, Tx } from './store.js';
 import { suppressMessage } from './suppressions/suppress-message.js';
-import { undoneMessages } from './undone-messages.js';
+import { unfinishedMessages } from './unfinished-messages.js';
 import { jsonText } from './storable.js';
 
 export class Messages implements MessageLedger {
@@ -76,7 +76,7 @@ export class Messages implements MessageLedger {
         .values({ message_id: id, request_hash: requestHash, requested_at: new Date(nowMs) })
         .onConflict((conflict) => conflict.column('message_id').doNothing())
         .executeTakeFirst();
-      // A row may also have been begun elsewhere, by whoever needs no request remembered: the row decides (L7).
+      // A row may also have been begun elsewhere, by a caller that needs no request remembered: the row decides (LEDGER-7).
       const row = await db.selectFrom('messages').select('request_hash').where('id', '=', id).executeTakeFirst();
       if (row !== undefined) return row.request_hash === requestHash ? 'same' : 'mismatch';
       if (written.numInsertedOrUpdatedRows === 1n) return 'new';
@@ -157,7 +157,7 @@ export class Messages implements MessageLedger {
 
   async requestHashOf(id: MessageId): Promise<string | undefined> {
     return this.#store.run(async (db) => {
-      // A request that was refused as another body of the key is remembered too, so the row comes first (L7).
+      // A request that was refused as another body of the key is remembered too, so the row comes first (LEDGER-7).
       const row = await db.selectFrom('messages').select('request_hash').where('id', '=', id).executeTakeFirst();
       if (row !== undefined) return row.request_hash;
       const requests = db.selectFrom('requests').select('request_hash').where('message_id', '=', id);
@@ -193,15 +193,15 @@ export class Messages implements MessageLedger {
     return this.#store.transaction((tx) => recordOutcome(tx, token, outcome, nowMs));
   }
 
-  judgeAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot> {
+  reconcileAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
       if (row.state !== 'sending' || row.attempt_token === null) return;
-      const { judge_after } = await tx
+      const { reconcile_after } = await tx
         .selectFrom('attempts')
-        .select('judge_after')
+        .select('reconcile_after')
         .where('token', '=', row.attempt_token)
         .executeTakeFirstOrThrow();
-      if (judge_after.getTime() > nowMs) return;
+      if (reconcile_after.getTime() > nowMs) return;
       await changeMessage(tx, id, { state: 'unknown' });
       await addEvidence(tx, {
         messageId: id,
@@ -252,8 +252,8 @@ export class Messages implements MessageLedger {
     });
   }
 
-  undone(page: UndoneMessages): Promise<UndoneMessage[]> {
-    return this.#store.run((db) => undoneMessages(db, page));
+  unfinished(page: UnfinishedMessages): Promise<UnfinishedMessage[]> {
+    return this.#store.run((db) => unfinishedMessages(db, page));
   }
 
   /** Locks the row, lets `step` change it or not, and returns what it then says. */

@@ -9,7 +9,7 @@ import { Feeding } from './campaigns/feeding.js';
 import { Queues } from './campaigns/queues.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
-import { Duties } from './duties.js';
+import { Leases } from './leases.js';
 import { Edits } from './edits.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { Ids } from './ids.js';
@@ -25,7 +25,7 @@ import { Operations } from './operations.js';
 import { PGliteDialect, type EmbeddedDatabase } from './pglite-dialect.js';
 import { openPostgresPool } from './postgres-pool.js';
 import { Reconciling } from './reconciling.js';
-import { RateLanes } from './rate-lanes.js';
+import { RateLimitBuckets } from './rate-limit-buckets.js';
 import { Receipts } from './receipts.js';
 import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
@@ -75,10 +75,10 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     signals: new Signals(store),
     operations: new Operations(store),
     gatewayClocks: new GatewayClocks(store),
-    rateLanes: new RateLanes(store),
+    rateLimitBuckets: new RateLimitBuckets(store),
     instanceStates: new InstanceStates(store),
     instances: new Instances(store),
-    duties: new Duties(store),
+    leases: new Leases(store),
     reconciling: new Reconciling(store),
     audiences,
     campaigns: new CampaignLife(store, audiences),

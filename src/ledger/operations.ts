@@ -6,7 +6,7 @@ import type { OperationsTable } from './schema.js';
 import type { Db, Store } from './store.js';
 import { jsonText } from './storable.js';
 
-/** Gateway operations as jobs: one key, one answer, for ever. */
+/** Gateway operations as jobs: one key, one response, for ever. */
 export class Operations implements OperationLedger {
   readonly #store: Store;
 

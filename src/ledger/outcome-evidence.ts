@@ -8,5 +8,5 @@ export function outcomeEvidence(
 ): Pick<NewEvidence, 'fact' | 'witness' | 'what'> & { readonly detail: Readonly<Record<string, unknown>> } {
   const { kind, ...facts } = outcome;
   const fact = [kind, token, ...(outcome.kind === 'accepted' ? [outcome.idMessage] : [])].join(':');
-  return { fact, witness: 'answer', what: kind, detail: { attempt: token, ...facts } };
+  return { fact, witness: 'response', what: kind, detail: { attempt: token, ...facts } };
 }

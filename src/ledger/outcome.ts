@@ -3,7 +3,7 @@ import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot } f
 import { applyParkedReceipts } from './apply-receipt.js';
 import { existingCampaign } from './campaigns/campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaigns/campaign-tally.js';
-import { postsNobody } from './campaigns/change-campaign.js';
+import { postsNothing } from './campaigns/change-campaign.js';
 import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
 import { addEvidence } from './evidence.js';
@@ -18,7 +18,7 @@ import { jsonText } from './storable.js';
 type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
 
-/** How well founded an outcome is. Only a better-founded one replaces what an attempt says (L4). */
+/** How well founded an outcome is. Only a better-founded one replaces what an attempt says (LEDGER-4). */
 const WEIGHT: Readonly<Record<AttemptOutcome['kind'], number>> = {
   unknown: 1,
   not_accepted: 2,
@@ -26,7 +26,7 @@ const WEIGHT: Readonly<Record<AttemptOutcome['kind'], number>> = {
   accepted: 3,
 };
 
-/** See {@link Messages} L4. */
+/** See {@link Messages} LEDGER-4. */
 export async function recordOutcome(
   tx: Tx,
   token: string,
@@ -38,8 +38,8 @@ export async function recordOutcome(
   const row = await lockMessage(tx, message_id);
   const attempt = await tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
   // False when this outcome of this attempt was written before.
-  const isNews = await addEvidence(tx, { messageId: row.id, ...outcomeEvidence(token, outcome), nowMs });
-  if (isNews) {
+  const isNew = await addEvidence(tx, { messageId: row.id, ...outcomeEvidence(token, outcome), nowMs });
+  if (isNew) {
     if (attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome]) {
       await writeToAttempt(tx, token, outcome, nowMs);
     }
@@ -98,7 +98,7 @@ export async function accept(
   const { id, instance } = row;
   const owner = await storeId(tx, { instance, idMessage, messageId: id, role: 'message', nowMs });
   if (owner !== id) {
-    await tellOfConflict(tx, id, owner, idMessage, nowMs);
+    await recordConflict(tx, id, owner, idMessage, nowMs);
     return;
   }
   if (!isAccepted(row.state)) {
@@ -112,25 +112,25 @@ export async function accept(
     });
     if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
-    // One POST has one id: of two for the same attempt the first was adopted from a witness, and the answer knows better.
+    // One POST has one id: of two for the same attempt the first was adopted from a witness, and the response knows better.
     const wasAdopted = attempt.id_message !== null && attempt.id_message === row.id_message;
     const what = wasAdopted ? 'adopted_another' : 'duplicated';
     if (wasAdopted) await changeMessage(tx, id, { id_message: idMessage });
     const detail = { idMessage: row.id_message, secondIdMessage: idMessage, attempt: attempt.token };
-    await addEvidence(tx, { messageId: id, fact: `${what}:${idMessage}`, witness: 'answer', what, detail, nowMs });
+    await addEvidence(tx, { messageId: id, fact: `${what}:${idMessage}`, witness: 'response', what, detail, nowMs });
   }
   await applyParkedReceipts(tx, instance, idMessage, nowMs);
 }
 
 /** One id, two messages: whichever is wrong, both show it, and neither is moved by it. */
-async function tellOfConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage: string, nowMs: number) {
+async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage: string, nowMs: number) {
   for (const [messageId, other] of [
     [id, owner],
     [owner, id],
   ] as const) {
     const fact = `id_conflict:${idMessage}:${other}`;
     const detail = { idMessage, otherMessage: other };
-    await addEvidence(tx, { messageId, fact, witness: 'answer', what: 'id_conflict', detail, nowMs });
+    await addEvidence(tx, { messageId, fact, witness: 'response', what: 'id_conflict', detail, nowMs });
   }
 }
 
@@ -149,7 +149,7 @@ async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: num
   await addEvidence(tx, {
     messageId: row.id,
     fact: `older_text:${token}`,
-    witness: 'answer',
+    witness: 'response',
     what: 'older_text_accepted',
     detail: { attempt: token },
     nowMs,
@@ -180,7 +180,7 @@ async function moveCurrent(
 
 /**
  * As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. A recipient
- * of a campaign that posts to nobody any more ends with the campaign's reason, since nothing would post to it.
+ * of a campaign that posts to no recipient any more ends with the campaign's reason, since nothing would post to it.
  */
 export async function makePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   const end = row.cancel_requested_at === null ? await endByCampaign(tx, row, nowMs) : CANCELLED;
@@ -196,7 +196,7 @@ export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Pro
   await applyWaitingEdit(tx, row, nowMs);
 }
 
-const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'answer' } as const;
+const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'response' } as const;
 
 /**
  * Reads the campaign without its lock, which is taken before a message's. Who ends the campaign meanwhile finds this message
@@ -205,7 +205,7 @@ const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'answer' }
 async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number) {
   if (campaign_id === null) return undefined;
   const campaign = await existingCampaign(tx, campaign_id);
-  if (!postsNobody(campaign, nowMs)) return undefined;
+  if (!postsNothing(campaign, nowMs)) return undefined;
   if (campaign.cancel_requested_at !== null) return { ...CANCELLED, witness: 'campaign' };
   return { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
 }

@@ -22,7 +22,7 @@ export interface EmbeddedDatabase extends EmbeddedProtocol {
   close(): Promise<void>;
 }
 
-/** Kysely over an embedded PostgreSQL. It has one connection, so whoever holds it keeps the others waiting, in order. */
+/** Kysely over an embedded PostgreSQL. It has one connection, so anyone who holds it keeps the others waiting, in order. */
 export class PGliteDialect implements Dialect {
   readonly #database: EmbeddedDatabase;
 
@@ -70,7 +70,7 @@ class PGliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {
     const next = this.#waiting.shift();
-    // Handed over without being free in between: nobody can slip past those who wait.
+    // Handed over without being free in between: no one can slip past those who wait.
     if (next === undefined) this.#taken = false;
     else next();
   }
@@ -104,11 +104,11 @@ class PGliteConnection implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const name = statementName(sql);
     const values = parameters.map(storable);
-    const answer = await (name === undefined
+    const response = await (name === undefined
       ? this.#database.query(sql, values)
       : this.#prepared.execute(name, sql, values));
-    const rows = answer.rows as Row[];
-    return answer.affectedRows === undefined ? { rows } : { rows, numAffectedRows: BigInt(answer.affectedRows) };
+    const rows = response.rows as Row[];
+    return response.affectedRows === undefined ? { rows } : { rows, numAffectedRows: BigInt(response.affectedRows) };
   }
 
   streamQuery(): never {

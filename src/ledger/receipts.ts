@@ -34,7 +34,7 @@ export class Receipts implements ReceiptLedger {
       returning id, repeats`;
     const { rows } = await this.#store.run((db) => insert.execute(db));
     const [stored] = rows;
-    if (stored === undefined) throw new AppError('INTERNAL', 'A notification was stored without an answer.');
+    if (stored === undefined) throw new AppError('INTERNAL', 'A notification was stored without a response.');
     return { id: String(stored.id), duplicate: stored.repeats > 0 };
   }
 

@@ -1,12 +1,12 @@
 /**
- * Deciding what became of attempts whose answer nobody has.
+ * Deciding what became of attempts whose response is missing.
  *
- * R1 A decision counts only while its attempt is the row's current one and the row is open (unknown, unresolved). Whatever was
- *    written meanwhile, by a late answer or a person, stays.
- * R2 An id has one owner. Adopting takes the same lock as storing an answer's id and parking a receipt.
- * R3 An unresolved row yields to an equal one that is sending or unknown: a message seen then may be that one's, and both would
+ * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is open (unknown, unresolved). Whatever was
+ *    written meanwhile, by a late response or an operator, stays.
+ * RECONCILE-2 An id has one owner. Adopting takes the same lock as storing a response's id and parking a receipt.
+ * RECONCILE-3 An unresolved row yields to an equal one that is sending or unknown: a message seen then may be that one's, and both would
  *    otherwise claim it, one of them for a message that it did not send.
- * R4 Only unknown is pending again by a decision. What is unresolved is settled by a positive sign or by a person.
+ * RECONCILE-4 Only unknown is pending again by a decision. What is unresolved is settled by a positive sign or by an operator.
  */
 import { sql, type Selectable } from 'kysely';
 import {
@@ -35,8 +35,8 @@ const RESTART_WITHIN_MS = 5 * 60_000;
 const LATE_ARRIVAL_MS = 60_000;
 /** A session of the account begins again: after a reboot, and after a logout. */
 const RESTARTED: ReadonlySet<string> = new Set(['starting', 'notAuthorized']);
-/** Of strangers' messages there may be many; the newest are those that could be ours. */
-const MOST_SIGHTINGS = 200;
+/** Of unmatched messages there may be many; the newest are those that could be ours. */
+const MOST_OBSERVATIONS = 200;
 const MOST_PARKED = 5;
 
 export class Reconciling implements ReconcileLedger {
@@ -86,13 +86,13 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async keepSighting(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void> {
+  async keepObservation(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
-      // With the lock it is either kept here and found by whoever judges, or its owner is known already (R2).
+      // With the lock it is either kept here and found by anyone who reconciles, or its owner is known already (RECONCILE-2).
       await lockIdMessage(tx, instance, idMessage);
       if ((await ownerOfId(tx, instance, idMessage)) !== undefined) return;
       await tx
-        .insertInto('sightings')
+        .insertInto('observations')
         .values({
           instance,
           id_message: idMessage,
@@ -104,10 +104,10 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async sightings({ instance, claimSequence }: OpenQuestion): Promise<unknown[]> {
+  async observations({ instance, claimSequence }: OpenQuestion): Promise<unknown[]> {
     return this.#store.run(async (db) => {
       const rows = await db
-        .selectFrom('sightings as s')
+        .selectFrom('observations as s')
         .select(['s.notification', 's.seq'])
         .where('s.instance', '=', instance)
         .where('s.seq', '>', String(claimSequence))
@@ -122,7 +122,7 @@ export class Reconciling implements ReconcileLedger {
           ),
         )
         .orderBy('s.seq', 'desc')
-        .limit(MOST_SIGHTINGS)
+        .limit(MOST_OBSERVATIONS)
         .execute();
       return rows.toReversed().map(({ notification }) => notification);
     });
@@ -170,7 +170,7 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async successor({ instance, messageId, judgeAfterMs }: OpenQuestion): Promise<string | undefined> {
+  async successor({ instance, messageId, reconcileAfterMs }: OpenQuestion): Promise<string | undefined> {
     const found = await this.#store.run((db) =>
       db
         .selectFrom('messages as m')
@@ -179,7 +179,7 @@ export class Reconciling implements ReconcileLedger {
         .where('m.instance', '=', instance)
         .where('m.id', '<>', messageId)
         .where('m.state', 'in', ['sent', 'delivered', 'read'])
-        .where('a.claimed_at', '>=', new Date(judgeAfterMs))
+        .where('a.claimed_at', '>=', new Date(reconcileAfterMs))
         .whereRef('a.id_message', '=', 'm.id_message')
         .executeTakeFirst(),
     );
@@ -193,9 +193,9 @@ export class Reconciling implements ReconcileLedger {
     nowMs: number,
   ): Promise<MessageSnapshot> {
     return this.#decide(question, { idMessage }, async (tx, row) => {
-      if (row.state === 'unresolved' && (await hasTwinUnderWay(tx, row))) return;
+      if (row.state === 'unresolved' && (await hasIdenticalInFlight(tx, row))) return;
       if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
-      await tellOfDecision(tx, question, 'adopted', evidence, nowMs, { idMessage });
+      await recordDecision(tx, question, 'adopted', evidence, nowMs, { idMessage });
       await writeToAttempt(tx, question.token, { kind: 'accepted', idMessage }, nowMs);
       const attempt = await attemptOf(tx, question.token);
       await accept(tx, row, attempt, { idMessage }, nowMs);
@@ -210,7 +210,7 @@ export class Reconciling implements ReconcileLedger {
   ): Promise<MessageSnapshot> {
     return this.#decide(question, {}, async (tx, row) => {
       if (row.state !== 'unknown') return;
-      await tellOfDecision(tx, question, what, evidence, nowMs);
+      await recordDecision(tx, question, what, evidence, nowMs);
       await makePending(tx, row, nowMs);
     });
   }
@@ -225,7 +225,7 @@ export class Reconciling implements ReconcileLedger {
       if (row.state !== 'unknown') return;
       await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
       const detail = unavailable.length === 0 ? { why } : { why, unavailable };
-      await tellOfDecision(tx, question, 'unresolved', { witness: 'reconcile', detail }, nowMs);
+      await recordDecision(tx, question, 'unresolved', { witness: 'reconcile', detail }, nowMs);
     });
   }
 
@@ -247,7 +247,7 @@ export class Reconciling implements ReconcileLedger {
       await addEvidence(tx, {
         messageId,
         fact,
-        witness: 'person',
+        witness: 'operator',
         what: `resolved_${outcome}`,
         detail: { attempt: token },
         nowMs,
@@ -256,7 +256,7 @@ export class Reconciling implements ReconcileLedger {
       else {
         await changeMessage(tx, messageId, {
           state: 'sent',
-          reason: 'resolved_by_person',
+          reason: 'resolved_by_operator',
           accepted_at: new Date(nowMs),
         });
         await endWaitingEdits(tx, messageId, 'not_possible', 'id_not_known', nowMs);
@@ -265,7 +265,7 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  /** R1: locks id and row, in the order in which everybody does, and lets the step change the row if the question is open. */
+  /** RECONCILE-1: locks id and row, in the order in which all do, and lets the step change the row if the question is open. */
   #decide(
     { messageId, instance, token }: OpenQuestion,
     { idMessage }: { idMessage?: string },
@@ -312,7 +312,7 @@ function questionRows(db: Db) {
     .selectFrom('messages as m')
     .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
     .select(['m.id', 'm.state', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content'])
-    .select(['a.claimed_at', 'a.judge_after'])
+    .select(['a.claimed_at', 'a.reconcile_after'])
     .where('m.state', 'in', ['unknown', 'unresolved']);
 }
 
@@ -328,7 +328,7 @@ function questionOf(row: QuestionRow): OpenQuestion {
     content: row.content satisfies MessageContent,
     claimSequence: Number(row.seq),
     claimedAtMs: row.claimed_at.getTime(),
-    judgeAfterMs: row.judge_after.getTime(),
+    reconcileAfterMs: row.reconcile_after.getTime(),
     mayResend: row.on_unknown === 'resend',
   };
 }
@@ -337,9 +337,9 @@ async function attemptOf(tx: Tx, token: string): Promise<Selectable<AttemptsTabl
   return tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
 }
 
-/** R3: an equal message of another row is sending or unknown. */
-async function hasTwinUnderWay(tx: Tx, row: MessageRow): Promise<boolean> {
-  const twin = await tx
+/** RECONCILE-3: an equal message of another row is sending or unknown. */
+async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
+  const identical = await tx
     .selectFrom('messages')
     .select('id')
     .where('instance', '=', row.instance)
@@ -349,10 +349,10 @@ async function hasTwinUnderWay(tx: Tx, row: MessageRow): Promise<boolean> {
     .where('state', 'in', ['sending', 'unknown'])
     .where('id', '<>', row.id)
     .executeTakeFirst();
-  return twin !== undefined;
+  return identical !== undefined;
 }
 
-async function tellOfDecision(
+async function recordDecision(
   tx: Tx,
   { messageId, token }: OpenQuestion,
   what: string,
@@ -370,8 +370,8 @@ async function tellOfDecision(
   });
 }
 
-function refuseEarly(messageId: MessageId, { judge_after }: { judge_after: Date }, nowMs: number): void {
-  const waitMs = judge_after.getTime() - nowMs;
+function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_after: Date }, nowMs: number): void {
+  const waitMs = reconcile_after.getTime() - nowMs;
   if (waitMs <= 0) return;
   throw new AppError(
     'MESSAGE_CLAIMED_ELSEWHERE',
@@ -392,12 +392,12 @@ async function settledAlready(tx: Tx, row: MessageRow, outcome: 'accepted' | 'no
     .selectFrom('evidence')
     .select('what')
     .where('message_id', '=', row.id)
-    .where('witness', '=', 'person')
+    .where('witness', '=', 'operator')
     .orderBy('seq')
     .execute();
   if (words.at(-1)?.what === `resolved_${outcome}`) return snapshotOf(row);
   throw new AppError(
     'RESOLVE_NOT_POSSIBLE',
-    `Message ${row.id} is ${row.state}: only one that is unknown or unresolved can be settled by a person's word.`,
+    `Message ${row.id} is ${row.state}: only one that is unknown or unresolved can be settled by an operator's decision.`,
   );
 }

@@ -29,7 +29,7 @@ export class Retention implements RetentionLedger {
     const keptSinceMs = Math.min(wantedSinceMs, windowSinceMs);
     const [kept, evidence] = [time(keptSinceMs), time(windowSinceMs)];
     return {
-      sightings: await this.#remove('sightings', sql`t.seen_at < ${evidence} and not ${needed('seen_at', kept)}`),
+      observations: await this.#remove('observations', sql`t.seen_at < ${evidence} and not ${needed('seen_at', kept)}`),
       parked_receipts: await this.#remove(
         'parked_receipts',
         sql`t.parked_at < ${evidence} and not ${needed('parked_at', kept)}`,

@@ -5,7 +5,7 @@ import { PGliteDialect } from './pglite-dialect.js';
 import type { Schema } from './schema.js';
 import type { Db } from './store.js';
 
-/** The tables as all migrations leave them, for people to read and for changes to show: the content of `schema.sql`. */
+/** The tables as all migrations leave them, for operators to read and for changes to show: the content of `schema.sql`. */
 export async function schemaSql(): Promise<string> {
   const db = new Kysely<Schema>({ dialect: new PGliteDialect(await PGlite.create()) });
   try {

@@ -1,6 +1,6 @@
 /**
  * The tables as Kysely sees them; `migrations/` makes them and `schema.sql` shows them. Rows are written in milliseconds'
- * precision. JSON is stored as `json`, not `jsonb`, since nothing here searches inside. What people and gateways write may hold
+ * precision. JSON is stored as `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold
  * U+0000 or half a surrogate pair: see `storable.ts`.
  */
 import type { ColumnType, Generated } from 'kysely';
@@ -48,12 +48,12 @@ export interface Schema {
   edits: EditsTable;
   operations: OperationsTable;
   gateway_clocks: GatewayClocksTable;
-  rate_lanes: RateLanesTable;
-  sightings: SightingsTable;
+  rate_limit_buckets: RateLimitBucketsTable;
+  observations: ObservationsTable;
   instance_states: InstanceStatesTable;
   instance_pauses: InstancePausesTable;
   instance_connections: InstanceConnectionsTable;
-  duties: DutiesTable;
+  leases: LeasesTable;
   campaigns: CampaignsTable;
   audiences: AudiencesTable;
   recipients: RecipientsTable;
@@ -107,7 +107,7 @@ export interface MessagesTable {
   namespace: string | null;
   /** The workflow that sends it; null stands for `message:<id>`. */
   workflow_id: Generated<string | null>;
-  /** Of a person of a campaign: the campaign, and the person's line. */
+  /** Of a recipient of a campaign: the campaign, and the recipient's line. */
   campaign_id: Generated<CampaignId | null>;
   line: Generated<number | null>;
   /** Of the campaign's content that this content was made from; null once the message was edited by itself. */
@@ -123,7 +123,7 @@ export interface AttemptsTable {
   body_hash: string;
   claimed_at: Date;
   posting_deadline_at: Date;
-  judge_after: Date;
+  reconcile_after: Date;
   outcome: AttemptOutcome['kind'] | null;
   outcome_seq: Big | null;
   outcome_at: Date | null;
@@ -250,7 +250,7 @@ export interface EditsTable {
   posted_at: Date | null;
   ended_at: Date | null;
   id_message_given: string | null;
-  id_message_answered: string | null;
+  id_message_returned: string | null;
   reason: string | null;
   /** Names the try that has the right to post it. */
   try_token: Generated<string | null>;
@@ -279,7 +279,7 @@ export interface GatewayClocksTable {
   measured_at: Date;
 }
 
-export interface SightingsTable {
+export interface ObservationsTable {
   seq: Sequence;
   instance: string;
   id_message: string;
@@ -302,7 +302,7 @@ export interface InstancePausesTable {
   since: Date;
   witness: string;
   resumed_at: Date | null;
-  resumed_by: 'person' | 'authorized' | null;
+  resumed_by: 'operator' | 'authorized' | null;
 }
 
 export interface InstanceConnectionsTable {
@@ -311,7 +311,7 @@ export interface InstanceConnectionsTable {
   since: Date;
 }
 
-export interface RateLanesTable {
+export interface RateLimitBucketsTable {
   instance: string;
   operation: string;
   next_turn: Date;
@@ -321,7 +321,7 @@ export interface RateLanesTable {
   granted: number;
 }
 
-export interface DutiesTable {
+export interface LeasesTable {
   name: string;
   holder: string;
   held_until: Date;
@@ -334,7 +334,7 @@ export interface CampaignsTable {
   instance: string;
   request_hash: string;
   definition: Json<CampaignDefinition>;
-  /** What people call it now; the definition has the first one. */
+  /** What recipients call it now; the definition has the first one. */
   name: string | null;
   content: Json<ContentTemplate>;
   content_version: Generated<number>;
@@ -348,11 +348,11 @@ export interface CampaignsTable {
   state: CampaignState;
   version: Generated<number>;
   audience_no: ColumnType<Big | null, Big | null | undefined, Big | null>;
-  /** How many people; fixed at the start. */
+  /** How many recipients; fixed at the start. */
   audience: Generated<number>;
-  /** Whoever is on a line up to here has a row in `messages`; some behind it may have one too. */
+  /** A recipient that is on a line up to here has a row in `messages`; some behind it may have one too. */
   fed_line: Generated<number>;
-  /** What people without a row in `messages` are. */
+  /** What recipients without a row in `messages` are. */
   unfed_state: Generated<'pending' | 'cancelled' | 'expired'>;
   created_at: Date;
   started_at: Date | null;
@@ -387,7 +387,7 @@ export interface CommandsTable {
   /** When it took effect; null until then, and for one that was refused. */
   begun_at: Date | null;
   /** Of a retry: how many recipients it has taken up so far. */
-  taken_up: Generated<number>;
+  retried: Generated<number>;
   result: OptionalJson;
 }
 
@@ -401,7 +401,7 @@ export interface AudiencesTable {
   columns: OptionalJson;
   begun_at: Date;
   finished_at: Date | null;
-  /** It is nobody's any more: nothing is added, and its rows are being removed. */
+  /** It is no one's any more: nothing is added, and its rows are being removed. */
   discarded: Generated<boolean>;
 }
 
@@ -470,7 +470,7 @@ export interface TemplatesTable {
   /** A request for it may have been accepted without our knowing. */
   may_exist: Generated<boolean>;
   attempt_token: string | null;
-  judge_after: Date | null;
+  reconcile_after: Date | null;
   created_at: Date;
   submitted_at: Date | null;
   checked_at: Date | null;
@@ -509,12 +509,12 @@ export interface SuppressionsTable {
   note: Generated<string | null>;
   /** By the gateway's clock where a word said it. */
   removed_at: Generated<Date | null>;
-  removed_by: Generated<'start_word' | 'person' | null>;
+  removed_by: Generated<'start_word' | 'operator' | null>;
   removed_word: Generated<string | null>;
   removed_id_message: Generated<string | null>;
 }
 
-/** Every id of the person whom an entry is about. */
+/** Every id of the recipient whom an entry is about. */
 export interface SuppressedChatsTable {
   chat_id: string;
   suppression_id: string;

@@ -3,7 +3,7 @@ import { LONGEST_UNKNOWN_MS, SUCCESSOR_PATIENCE_MS, WITNESS_PATIENCE_MS } from '
 import type { MessageRow } from './message-row.js';
 import type { AttemptsTable } from './schema.js';
 
-/** How long it is tried to find out what became of a request whose answer was lost, and what follows. */
+/** How long it is tried to find out what became of a request whose response was lost, and what follows. */
 export interface UnknownOutcome {
   /** ISO UTC: when the request began to leave. */
   readonly since: string;
@@ -30,8 +30,8 @@ export function unknownOutcome(
   const patienceMs = mayResend ? SUCCESSOR_PATIENCE_MS : WITNESS_PATIENCE_MS;
   return {
     since: attempt.claimed_at.toISOString(),
-    witnessesUntil: new Date(attempt.judge_after.getTime() + patienceMs).toISOString(),
-    atLatest: new Date(attempt.judge_after.getTime() + LONGEST_UNKNOWN_MS).toISOString(),
+    witnessesUntil: new Date(attempt.reconcile_after.getTime() + patienceMs).toISOString(),
+    atLatest: new Date(attempt.reconcile_after.getTime() + LONGEST_UNKNOWN_MS).toISOString(),
     // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
     then: mayResend ? 'resend_or_unresolved' : 'unresolved',
   };

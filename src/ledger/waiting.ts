@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Waiting } from './ledger.js';
-import { isTwin } from './claim.js';
+import { isIdentical } from './claim.js';
 import { activePauses, pauseText } from './instances/pauses.js';
 import type { MessageRow } from './message-row.js';
 import { present } from './present.js';
@@ -8,7 +8,7 @@ import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';
 
 /**
- * What a pending message waits for: a person's word on its instance, the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
+ * What a pending message waits for: an operator's decision on its instance, the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
  * stood in the way of its last attempt. Undefined when nothing did: then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
@@ -22,7 +22,7 @@ export async function waitingOf(
     (await waitingForResume(db, row)) ??
     (await waitingForTemplate(db, row)) ??
     (await waitingForAdmission(db, row)) ??
-    (await waitingForTwin(db, row)) ??
+    (await waitingForIdentical(db, row)) ??
     waitingSince(row, attempts)
   );
 }
@@ -51,15 +51,15 @@ async function waitingForAdmission(db: Db, row: MessageRow): Promise<Waiting | u
   };
 }
 
-async function waitingForTwin(db: Db, row: MessageRow): Promise<Waiting | undefined> {
-  const twin = await db
-    .selectFrom('messages as twin')
-    .innerJoin('messages as m', (join) => join.on(isTwin('twin', 'm')))
-    .innerJoin('attempts as a', 'a.token', 'twin.attempt_token')
-    .select(['twin.id', sql<Date>`greatest(a.claimed_at, m.created_at)`.as('since')])
+async function waitingForIdentical(db: Db, row: MessageRow): Promise<Waiting | undefined> {
+  const identical = await db
+    .selectFrom('messages as identical')
+    .innerJoin('messages as m', (join) => join.on(isIdentical('identical', 'm')))
+    .innerJoin('attempts as a', 'a.token', 'identical.attempt_token')
+    .select(['identical.id', sql<Date>`greatest(a.claimed_at, m.created_at)`.as('since')])
     .where('m.id', '=', row.id)
     .executeTakeFirst();
-  return twin && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: twin.since.toISOString(), twin: twin.id };
+  return identical && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: identical.since.toISOString(), identical: identical.id };
 }
 
 async function waitingForTemplate(db: Db, { instance, content, created_at }: MessageRow): Promise<Waiting | undefined> {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync
 import { dirname } from 'node:path';
 import type { Command } from './gateway-model.js';
 
-/** The file holds what people wrote, and the instance's token. */
+/** The file holds what recipients wrote, and the instance's token. */
 const OWNER_ONLY = 0o600;
 
 /** A command with its place in time: `atMs` by the simulator's clock, `sourceMs` and `speed` to resume that clock. */
@@ -19,7 +19,7 @@ export interface CommandLog {
   /** Makes the ids of this log's model. */
   readonly seed: string;
   append(logged: LoggedCommand): void;
-  /** Forgets everything, for a model that starts anew. */
+  /** Forgets everything, for a model that starts again. */
   restart(seed: string): void;
   close(): void;
 }

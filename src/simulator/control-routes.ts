@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { jsonAnswer, writeAnswer } from './answer.js';
+import { jsonResponse, writeResponse } from './simulator-response.js';
 import type { ControlName } from './controls.js';
 import { readFault, type FaultScript } from './fault-script.js';
 import { isObject, type Json, type JsonObject } from './json.js';
@@ -12,17 +12,17 @@ import type { Simulation } from './simulation.js';
 import { WireError } from './wire-error.js';
 
 /** What the control endpoints act on, the model apart. */
-export interface ControlledParts {
+export interface ControlledDependencies {
   readonly simulation: Simulation;
   readonly faults: FaultScript;
   readonly requests: RequestLog;
-  /** Closes the gateway's door for that much real time, once this answer is out. */
+  /** Closes the gateway's door for that much real time, once this response is out. */
   outage(ms: number): void;
   reset(): Promise<void>;
 }
 
 interface ControlCall {
-  readonly parts: ControlledParts;
+  readonly dependencies: ControlledDependencies;
   /** The variable parts of the path, in order. */
   readonly names: readonly string[];
   readonly query: URLSearchParams;
@@ -36,13 +36,13 @@ type Route = readonly [
 ];
 
 const ROUTES: readonly Route[] = [
-  ['GET', /^\/_sim\/instances\/(\d+)$/, ({ parts, names }) => shown(parts, names)],
+  ['GET', /^\/_sim\/instances\/(\d+)$/, ({ dependencies, names }) => shown(dependencies, names)],
   [
     'PATCH',
     /^\/_sim\/instances\/(\d+)$/,
     (call) => {
       control(call, 'patch');
-      return shown(call.parts, call.names);
+      return shown(call.dependencies, call.names);
     },
   ],
   ['POST', /^\/_sim\/instances\/(\d+)\/groups$/, (call) => control(call, 'group')],
@@ -60,33 +60,33 @@ const ROUTES: readonly Route[] = [
   [
     'POST',
     /^\/_sim\/templates\/([^/]+)\/decision$/,
-    ({ parts, names, body }) => {
+    ({ dependencies, names, body }) => {
       const idInstance = fieldsOf(body).optionalText('idInstance') ?? '';
       const { idInstance: _, ...decision } = body;
       const given = { ...decision, elementName: decodeURIComponent(names[0] ?? '') };
-      return parts.simulation.execute({ do: 'control', control: 'decision', idInstance, given });
+      return dependencies.simulation.execute({ do: 'control', control: 'decision', idInstance, given });
     },
   ],
   ['POST', /^\/_sim\/files$/, (call) => control(call, 'file')],
   ['POST', /^\/_sim\/notifications\/faults$/, (call) => control(call, 'notification-fault')],
   ['DELETE', /^\/_sim\/notifications\/faults$/, (call) => control(call, 'clear-notification-faults')],
-  ['GET', /^\/_sim\/clock$/, ({ parts }) => clock(parts)],
-  ['POST', /^\/_sim\/clock$/, async ({ parts, body }) => moveClock(parts, body)],
-  ['GET', /^\/_sim\/faults$/, ({ parts }) => parts.faults.faults.map((fault): JsonObject => ({ ...fault }))],
+  ['GET', /^\/_sim\/clock$/, ({ dependencies }) => clock(dependencies)],
+  ['POST', /^\/_sim\/clock$/, async ({ dependencies, body }) => moveClock(dependencies, body)],
+  ['GET', /^\/_sim\/faults$/, ({ dependencies }) => dependencies.faults.faults.map((fault): JsonObject => ({ ...fault }))],
   [
     'POST',
     /^\/_sim\/faults$/,
-    ({ parts, body }) => {
+    ({ dependencies, body }) => {
       const fault = readFault(body);
-      parts.faults.add(fault);
+      dependencies.faults.add(fault);
       return { ...fault };
     },
   ],
   [
     'DELETE',
     /^\/_sim\/faults$/,
-    ({ parts }) => {
-      parts.faults.clear();
+    ({ dependencies }) => {
+      dependencies.faults.clear();
       return undefined;
     },
   ],
@@ -95,16 +95,16 @@ const ROUTES: readonly Route[] = [
   [
     'POST',
     /^\/_sim\/outage$/,
-    ({ parts, body }) => {
-      parts.outage(fieldsOf(body).integer('ms', { min: 1 }) ?? 1000);
+    ({ dependencies, body }) => {
+      dependencies.outage(fieldsOf(body).integer('ms', { min: 1 }) ?? 1000);
       return undefined;
     },
   ],
   [
     'POST',
     /^\/_sim\/reset$/,
-    async ({ parts }) => {
-      await parts.reset();
+    async ({ dependencies }) => {
+      await dependencies.reset();
       return undefined;
     },
   ],
@@ -112,19 +112,19 @@ const ROUTES: readonly Route[] = [
 
 /** Serves one request to `/_sim/…`: 200 with JSON, 204 where there is nothing to say, 400 and 404 with a word. */
 export async function handleControl(
-  parts: ControlledParts,
+  dependencies: ControlledDependencies,
   request: IncomingMessage,
-  response: ServerResponse,
+  serverResponse: ServerResponse,
 ): Promise<void> {
   const { text } = await readBody(request);
   const [path = '/', search = ''] = (request.url ?? '/').split('?');
   try {
     if (mayBeWebPage(request)) throw new WireError(403, 'control endpoints are not for web pages');
-    const answer = await route(parts, request.method ?? '', path, new URLSearchParams(search), text);
-    writeAnswer(response, jsonAnswer(answer === undefined ? 204 : 200, answer), parts.simulation.clock.nowMs());
+    const response = await route(dependencies, request.method ?? '', path, new URLSearchParams(search), text);
+    writeResponse(serverResponse, jsonResponse(response === undefined ? 204 : 200, response), dependencies.simulation.clock.nowMs());
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    writeAnswer(response, jsonAnswer(error.status, { message: error.message }), parts.simulation.clock.nowMs());
+    writeResponse(serverResponse, jsonResponse(error.status, { message: error.message }), dependencies.simulation.clock.nowMs());
   }
 }
 
@@ -140,7 +140,7 @@ function mayBeWebPage({ headers: { origin, host = '' } }: IncomingMessage): bool
 }
 
 async function route(
-  parts: ControlledParts,
+  dependencies: ControlledDependencies,
   verb: string,
   path: string,
   query: URLSearchParams,
@@ -148,47 +148,47 @@ async function route(
 ): Promise<Json | undefined> {
   for (const [routeVerb, pattern, run] of ROUTES) {
     const match = routeVerb === verb ? pattern.exec(path) : null;
-    if (match !== null) return await run({ parts, names: match.slice(1), query, body: readJson(text) });
+    if (match !== null) return await run({ dependencies, names: match.slice(1), query, body: readJson(text) });
   }
   throw new WireError(404, `no control endpoint ${verb} ${path}`);
 }
 
-function control({ parts, names, body }: ControlCall, name: ControlName): Json | undefined {
-  return parts.simulation.execute({ do: 'control', control: name, idInstance: names[0] ?? '', given: body });
+function control({ dependencies, names, body }: ControlCall, name: ControlName): Json | undefined {
+  return dependencies.simulation.execute({ do: 'control', control: name, idInstance: names[0] ?? '', given: body });
 }
 
-function shown({ simulation }: ControlledParts, names: readonly string[]): Json {
+function shown({ simulation }: ControlledDependencies, names: readonly string[]): Json {
   return showInstance(simulation.model().instance(names[0] ?? ''));
 }
 
-function delivered({ parts, query }: ControlCall): Json {
+function delivered({ dependencies, query }: ControlCall): Json {
   const chatId = query.get('chatId');
-  const { received } = parts.simulation.model().phones;
+  const { received } = dependencies.simulation.model().phones;
   return received.filter((message) => chatId === null || message.chatId === chatId) as unknown as Json;
 }
 
-function arrived({ parts, query }: ControlCall): Json {
+function arrived({ dependencies, query }: ControlCall): Json {
   const method = query.get('method');
-  const { requests } = parts.requests;
+  const { requests } = dependencies.requests;
   return requests.filter((request) => method === null || request.method === method) as unknown as Json;
 }
 
-function clock({ simulation }: ControlledParts): Json {
+function clock({ simulation }: ControlledDependencies): Json {
   const nowMs = simulation.clock.nowMs();
   const nextDueAtMs = simulation.nextDueAtMs() ?? null;
   return { nowMs, now: new Date(nowMs).toISOString(), speed: simulation.clock.speed, nextDueAtMs };
 }
 
-async function moveClock(parts: ControlledParts, body: JsonObject): Promise<Json> {
+async function moveClock(dependencies: ControlledDependencies, body: JsonObject): Promise<Json> {
   const fields = fieldsOf(body);
   fields.only(['advanceMs', 'speed']);
   const speed = fields.number('speed');
   const advanceMs = fields.integer('advanceMs', { min: 0 });
   if (speed === undefined && advanceMs === undefined) throw fields.error("'advanceMs' or 'speed' is required");
   if (speed !== undefined && speed <= 0) throw fields.error("'speed' must be larger than 0");
-  if (speed !== undefined) parts.simulation.setSpeed(speed);
-  if (advanceMs !== undefined) await parts.simulation.advance(advanceMs);
-  return clock(parts);
+  if (speed !== undefined) dependencies.simulation.setSpeed(speed);
+  if (advanceMs !== undefined) await dependencies.simulation.advance(advanceMs);
+  return clock(dependencies);
 }
 
 function fieldsOf(body: JsonObject): RequestFields {

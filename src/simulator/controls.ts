@@ -90,25 +90,25 @@ export const CONTROLS = {
     return addPersonal(instance, { type: 'outgoing', noticed, status: 'sent' }, given, context);
   },
 
-  /** A person changes the text of what they wrote, at either end: `{ idMessage, textMessage }` */
+  /** A contact changes the text of what they wrote, at either end: `{ idMessage, textMessage }` */
   edit: (idInstance, given, { instance, nowMs, newId }) => {
     const fields = control(given, ['idMessage', 'textMessage']);
-    const message = personsMessage(instance(idInstance), fields.text('idMessage'));
+    const message = incomingMessage(instance(idInstance), fields.text('idMessage'));
     if (message.sendByApi) throw new WireError(400, 'it was sent through the API, and can be edited only there');
     const editId = newId();
     showNewText(instance(idInstance), message, { text: fields.text('textMessage'), editId }, nowMs);
     return { idMessage: editId };
   },
 
-  /** A person takes a message back for everybody: `{ idMessage }` */
+  /** A contact takes a message back for all: `{ idMessage }` */
   deletion: (idInstance, given, { instance, nowMs, newId }) => {
-    const message = personsMessage(instance(idInstance), control(given, ['idMessage']).text('idMessage'));
+    const message = incomingMessage(instance(idInstance), control(given, ['idMessage']).text('idMessage'));
     const deletionId = newId();
     takeBack(instance(idInstance), message, deletionId, nowMs);
     return { idMessage: deletionId };
   },
 
-  /** Somebody calls, or what became of it: `{ from, status?, idMessage? }`; the answer's id names the same call again. */
+  /** A contact calls, or what became of it: `{ from, status?, idMessage? }`; the response's id names the same call again. */
   call: (idInstance, given, { instance, nowMs, newId }) => {
     const fields = control(given, ['from', 'status', 'idMessage']);
     const idMessage = fields.optionalText('idMessage') ?? newId();
@@ -117,7 +117,7 @@ export const CONTROLS = {
     return { idMessage };
   },
 
-  /** Somebody blocks the account, or no longer does: `{ chatId, chatState? }` */
+  /** A contact blocks the account, or no longer does: `{ chatId, chatState? }` */
   block: (idInstance, given, { instance, nowMs }) => {
     const fields = control(given, ['chatId', 'chatState']);
     const chatState = fields.optionalText('chatState') ?? 'block';
@@ -236,13 +236,13 @@ function control(given: JsonObject, only?: readonly string[]): RequestFields {
   return fields;
 }
 
-function personsMessage({ journal }: Instance, idMessage: string): JournalMessage {
+function incomingMessage({ journal }: Instance, idMessage: string): JournalMessage {
   const message = journal.find(idMessage);
   if (message === undefined) throw new WireError(404, 'no such message has come in or gone out');
   return message;
 }
 
-/** A message between people, that the gateway only watches. */
+/** A message between recipients, that the gateway only watches. */
 function addPersonal(
   instance: Instance,
   how: Pick<JournalMessage, 'type' | 'noticed' | 'status'>,

@@ -13,13 +13,13 @@ export interface EditRequest {
 }
 
 /**
- * Edits a sent text, or refuses by notice: the answer is 200 either way, the truth comes as a notification.
+ * Edits a sent text, or refuses by notice: the response is 200 either way, the truth comes as a notification.
  *
- * E1. Inside 15 minutes of sending the phone shows the new text, without a second message.
- * E2. A late edit, an edit of media, of what the phone itself sent, or of what was not sent (yet) changes nothing, and a
+ * SIMEDIT-1 Inside 15 minutes of sending the phone shows the new text, without a second message.
+ * SIMEDIT-2 A late edit, an edit of media, of what the phone itself sent, or of what was not sent (yet) changes nothing, and a
  *     `failed` outgoingMessageStatus comes for the id that was answered. Only the late edit's notice is documented; a
  *     gateway that answers 200 to a refused edit there is taken to do so everywhere.
- * E3. An id that this chat never had is 400: there is nothing that a notice could be about.
+ * SIMEDIT-3 An id that this chat never had is 400: there is nothing that a notice could be about.
  * @returns the id to answer
  */
 export function editMessage(instance: Instance, request: EditRequest, editId: string, nowMs: number): string {
@@ -27,25 +27,25 @@ export function editMessage(instance: Instance, request: EditRequest, editId: st
   const message = journal.find(request.idMessage);
   const chatId = message?.chatId ?? queue.find(request.idMessage)?.chatId;
   if (chatId === undefined || chatId !== request.chatId) throw new WireError(400, 'Message by id not found');
-  const answeredId = instance.editAnswersNewId ? editId : request.idMessage;
+  const returnedId = instance.editAnswersNewId ? editId : request.idMessage;
   const reason = message === undefined ? 'it has not been sent' : refusal(message, nowMs, rules);
   if (message === undefined || reason !== undefined) {
     if (!rules.on('edit.late-answers-200')) throw new WireError(400, `The message was not edited: ${reason}`);
     if (rules.on('edit.late-refusal-notice')) {
       const description = `The message was not edited: ${reason}`;
-      notifyStatus(instance, { chatId, idMessage: answeredId, status: 'failed', description }, nowMs);
+      notifyStatus(instance, { chatId, idMessage: returnedId, status: 'failed', description }, nowMs);
     }
-    return answeredId;
+    return returnedId;
   }
   showNewText(instance, message, { text: request.text, editId }, nowMs);
   if (!rules.on('edit.no-second-message')) {
     const shown = world.phones.received.find(({ idMessage }) => idMessage === message.idMessage);
     if (shown !== undefined) world.phones.receive({ ...shown, idMessage: editId, edits: [] });
   }
-  return answeredId;
+  return returnedId;
 }
 
-/** Whoever edited it: phone and journal show the new text, and a notification tells of it. */
+/** Anyone who edited it: phone and journal show the new text, and a notification tells of it. */
 export function showNewText(
   instance: Instance,
   message: JournalMessage,
@@ -60,7 +60,7 @@ export function showNewText(
   notifyEdited(instance, message, nowMs);
 }
 
-/** Somebody takes a message back for everybody. */
+/** A contact takes a message back for all. */
 export function takeBack(instance: Instance, message: JournalMessage, deletionId: string, nowMs: number): void {
   message.deletedMessageId = deletionId;
   instance.journal.add(pointingBack(message, 'deletedMessage', deletionId, nowMs));

@@ -32,7 +32,7 @@ export interface Fault {
   readonly ms?: number;
   /** Whether the gateway took the request before it failed. */
   readonly accepted: boolean;
-  /** The gateway takes it that much later, by the simulator's clock; nobody hears the answer. */
+  /** The gateway takes it that much later, by the simulator's clock; no one hears the response. */
   readonly acceptAfterMs?: number;
   readonly status?: number;
   /** Sent as JSON, a string as it is. */
@@ -89,13 +89,13 @@ export function readFault(given: Record<string, unknown>): Fault {
   fields.only(FIELDS);
   fields.text('kind');
   const kind = fields.oneOf('kind', KINDS) ?? 'status';
-  const answersSomething = kind !== 'status' && kind !== 'reset' && kind !== 'close-on-reuse';
+  const hasResponse = kind !== 'status' && kind !== 'reset' && kind !== 'close-on-reuse';
   const headers = given['headers'];
   if (headers !== undefined && !isObject(headers)) throw new WireError(400, "'headers' must be an object");
   const acceptAfterMs = fields.integer('acceptAfterMs', { min: 0 });
   return {
     kind,
-    accepted: fields.flag('accepted', answersSomething || acceptAfterMs !== undefined),
+    accepted: fields.flag('accepted', hasResponse || acceptAfterMs !== undefined),
     times: fields.integer('times', { min: 1 }) ?? 1,
     ...optionalField('method', fields.optionalText('method')),
     ...optionalField('idInstance', fields.optionalText('idInstance')),

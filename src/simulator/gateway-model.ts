@@ -45,8 +45,8 @@ export type Command =
 /**
  * The gateway as a discrete-event model, without input, output or a clock of its own.
  *
- * M1. Time is given with each command; before the command, everything due until then happens, in order.
- * M2. The same commands at the same times make the same model, ids included. So a log of commands is the whole memory.
+ * MODEL-1 Time is given with each command; before the command, everything due until then happens, in order.
+ * MODEL-2 The same commands at the same times make the same model, ids included. So a log of commands is the whole memory.
  */
 export class GatewayModel {
   readonly #seed: string;
@@ -106,7 +106,7 @@ export class GatewayModel {
 
   /**
    * @param number  of the command in its log; ids made by it follow from this number
-   * @returns the answer; undefined for an empty one
+   * @returns the response; undefined for an empty one
    * @throws WireError what the gateway answers instead
    */
   apply(command: Command, atMs: number, number: number): Json | undefined {
@@ -157,7 +157,7 @@ export class GatewayModel {
     return operation.run(request, { instance, nowMs: this.#nowMs, newId: newId ?? noIds });
   }
 
-  /** A request whose sender has long gone: what it is refused with, nobody hears. */
+  /** A request whose sender has long gone: what it is refused with, no one hears. */
   #callUnheard(idInstance: string, name: string, request: OperationRequest, newId: () => string): void {
     try {
       this.call(idInstance, name, request, newId);

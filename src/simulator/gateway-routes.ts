@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { jsonAnswer, writeAnswer, type Answer } from './answer.js';
+import { jsonResponse, writeResponse, type SimulatorResponse } from './simulator-response.js';
 import type { FaultScript } from './fault-script.js';
 import { isObject } from './json.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
-import { faultAnswer, playFault } from './play-fault.js';
+import { faultResponse, playFault } from './play-fault.js';
 import { readBody } from './read-body.js';
 import type { RecordedRequest, RequestLog } from './request-log.js';
 import type { Simulation } from './simulation.js';
@@ -44,7 +44,7 @@ export class GatewayRoutes {
     this.#stop = stop;
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(request: IncomingMessage, serverResponse: ServerResponse): Promise<void> {
     const nowMs = (): number => this.#simulation.clock.nowMs();
     const reused = this.#seen.has(request.socket);
     this.#seen.add(request.socket);
@@ -52,7 +52,7 @@ export class GatewayRoutes {
     const verb = request.method ?? '';
     const target = readTarget(request.url ?? '/');
     if (target === undefined) {
-      writeAnswer(response, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/', false), nowMs());
+      writeResponse(serverResponse, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/', false), nowMs());
       return;
     }
     const content = readable(body.text);
@@ -71,23 +71,23 @@ export class GatewayRoutes {
       status: null,
     };
     this.#requests.add(recorded);
-    const call = { target, verb, body, contentType: request.headers['content-type'] ?? '', response };
+    const call = { target, verb, body, contentType: request.headers['content-type'] ?? '', serverResponse };
     if (fault === undefined) {
-      const answer = await this.#answer(call);
-      recorded.status = answer.status;
-      writeAnswer(response, answer, nowMs());
+      const response = await this.#response(call);
+      recorded.status = response.status;
+      writeResponse(serverResponse, response, nowMs());
       return;
     }
-    const own = fault.accepted ? await this.#answer(call, fault.acceptAfterMs) : undefined;
-    const answer = own === undefined || fault.kind === 'status' ? faultAnswer(fault) : own;
-    if (await playFault(fault, response, answer, { nowMs, stop: this.#stop })) recorded.status = answer.status;
+    const own = fault.accepted ? await this.#response(call, fault.acceptAfterMs) : undefined;
+    const response = own === undefined || fault.kind === 'status' ? faultResponse(fault) : own;
+    if (await playFault(fault, serverResponse, response, { nowMs, stop: this.#stop })) recorded.status = response.status;
   }
 
-  async #answer(call: Call, acceptAfterMs?: number): Promise<Answer> {
+  async #response(call: Call, acceptAfterMs?: number): Promise<SimulatorResponse> {
     const { target, verb } = call;
     const { rules } = this.#simulation;
     try {
-      if (verb === 'OPTIONS') return jsonAnswer(204, undefined);
+      if (verb === 'OPTIONS') return jsonResponse(204, undefined);
       if (!/^\d+$/.test(target.idInstance)) throw new WireError(403, 'Forbidden');
       const { apiTokenInstance } = this.#simulation.model().instance(target.idInstance);
       if (target.token !== apiTokenInstance && rules.on('errors.unauthorized'))
@@ -100,10 +100,10 @@ export class GatewayRoutes {
       const request = this.#readRequest(call, operation.pathField);
       if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request, rules));
       if (acceptAfterMs === undefined) {
-        return jsonAnswer(200, this.#simulation.call(target.idInstance, target.method, request));
+        return jsonResponse(200, this.#simulation.call(target.idInstance, target.method, request));
       }
       this.#simulation.callLater(target.idInstance, target.method, request, acceptAfterMs);
-      return jsonAnswer(200, undefined);
+      return jsonResponse(200, undefined);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       return this.#refusal(error, target.path, target.v3);
@@ -111,10 +111,10 @@ export class GatewayRoutes {
   }
 
   /** Until a notification can be fetched, the time is over, or the caller is gone. */
-  async #hold({ target: { idInstance }, response }: Call, holdMs: number): Promise<void> {
+  async #hold({ target: { idInstance }, serverResponse }: Call, holdMs: number): Promise<void> {
     const { clock } = this.#simulation;
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    serverResponse.once('close', () => gone.abort());
     const untilMs = clock.nowMs() + holdMs;
     for (;;) {
       const { settings, outbox } = this.#simulation.model().instance(idInstance);
@@ -139,11 +139,11 @@ export class GatewayRoutes {
     return { body: parsed, query };
   }
 
-  #refusal(error: WireError, path: string, v3: boolean): Answer {
+  #refusal(error: WireError, path: string, v3: boolean): SimulatorResponse {
     const { clock, rules } = this.#simulation;
-    if (!rules.on('errors.read-chat.body-shape')) return jsonAnswer(error.status, { error: error.message });
+    if (!rules.on('errors.read-chat.body-shape')) return jsonResponse(error.status, { error: error.message });
     const showsV3 = v3 && !rules.on('versioning.error-path-without-v3');
-    return jsonAnswer(error.status, {
+    return jsonResponse(error.status, {
       statusCode: error.status,
       timestamp: new Date(clock.nowMs()).toISOString(),
       path: showsV3 ? `/v3${path}` : path,
@@ -157,7 +157,7 @@ interface Call {
   readonly verb: string;
   readonly body: { readonly text: string; readonly bytes: number };
   readonly contentType: string;
-  readonly response: ServerResponse;
+  readonly serverResponse: ServerResponse;
 }
 
 function readTarget(url: string): Target | undefined {

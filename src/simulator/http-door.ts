@@ -12,7 +12,7 @@ export class HttpDoor {
     this.#host = host;
     this.#port = port;
     this.#server = createServer(handle);
-    // Longer than any client keeps an idle connection: the only lost answers are those that a fault asks for.
+    // Longer than any client keeps an idle connection: the only lost responses are those that a fault asks for.
     this.#server.keepAliveTimeout = 65_000;
   }
 

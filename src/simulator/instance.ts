@@ -108,7 +108,7 @@ export class Instance {
     notifyOnlineStatus(this, nowMs);
   }
 
-  /** The instance starts anew and is back, authorized, five seconds later; the queue is kept. */
+  /** The instance starts again and is back, authorized, five seconds later; the queue is kept. */
   reboot(nowMs: number): void {
     this.changeState('starting', nowMs);
     this.schedule(nowMs + REBOOT_MS, (atMs) => {

@@ -30,18 +30,18 @@ export interface NotificationFault {
 /**
  * Notifications on their way to the client, in order.
  *
- * N1. The first one is tried until it is taken; nothing overtakes it.
- * N2. After a failed try the next comes one minute later.
- * N3. Twenty milliseconds lie between two tries.
- * N4. After 24 hours a notification is given up.
- * N5. Only what a fault holds back lets others pass.
- * N6. Without an address they wait to be fetched: the first one, again and again, until it is deleted.
+ * OUTBOX-1 The first one is tried until it is taken; nothing overtakes it.
+ * OUTBOX-2 After a failed try the next comes one minute later.
+ * OUTBOX-3 Twenty milliseconds lie between two tries.
+ * OUTBOX-4 After 24 hours a notification is given up.
+ * OUTBOX-5 Only what a fault holds back lets others pass.
+ * OUTBOX-6 Without an address they wait to be fetched: the first one, again and again, until it is deleted.
  */
 export class NotificationOutbox {
   readonly #rules: RuleBook;
   readonly faults: NotificationFault[] = [];
   #waiting: Notification[] = [];
-  /** Spares a look at all that wait, which may be hundreds of thousands. */
+  /** Spares a poll at all that wait, which may be hundreds of thousands. */
   #mayHoldReordered = false;
   #lastNumber = 0;
   #nextTryAtMs = 0;
@@ -83,7 +83,7 @@ export class NotificationOutbox {
     return { notification, atMs };
   }
 
-  /** The notification that whoever fetches gets. */
+  /** The notification that anyone who fetches gets. */
   first(nowMs: number): Notification | undefined {
     this.#dropExpired(nowMs);
     const isFree = ({ heldUntilMs }: Notification): boolean => heldUntilMs <= nowMs;

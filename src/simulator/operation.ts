@@ -28,11 +28,11 @@ export interface Operation {
   readonly needsPhone?: boolean;
   /** What the path carries behind the token. */
   readonly pathField?: string;
-  /** Milliseconds for which an empty answer is held back, should something come meanwhile. @throws WireError */
+  /** Milliseconds for which an empty response is held back, should something come meanwhile. @throws WireError */
   holdsMs?(request: OperationRequest, rules: RuleBook): number;
   /** Refuses what breaks a rule, before anything is touched. @throws WireError */
   check(request: OperationRequest, rules: RuleBook): void;
-  /** @returns the answer; undefined for a 200 with an empty body. @throws WireError */
+  /** @returns the response; undefined for a 200 with an empty body. @throws WireError */
   run(request: OperationRequest, context: OperationContext): Json | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface DeliveredMessage {
   readonly visibleTo?: 'all contacts' | readonly string[];
 }
 
-/** What the phones of the world received, in order: the only judge of "lost" and "twice". */
+/** What the phones of the world received, in order: the only reference of "lost" and "twice". */
 export class Phones {
   readonly #received: DeliveredMessage[] = [];
 

@@ -1,35 +1,35 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { jsonAnswer, writeAnswer, writeHead, type Answer } from './answer.js';
+import { jsonResponse, writeResponse, writeHead, type SimulatorResponse } from './simulator-response.js';
 import type { Fault } from './fault-script.js';
 
-/** The answer that a fault of kind `status`, or one that did not let the request in, gives. */
-export function faultAnswer(fault: Fault): Answer {
+/** The response that a fault of kind `status`, or one that did not let the request in, gives. */
+export function faultResponse(fault: Fault): SimulatorResponse {
   const status = fault.status ?? 500;
   const body = fault.body ?? { statusCode: status, message: STATUS_CODES[status] ?? 'Error' };
-  const answer: Answer = typeof body === 'string' ? { status, headers: {}, body } : jsonAnswer(status, body);
-  return { ...answer, headers: { ...answer.headers, ...fault.headers } };
+  const response: SimulatorResponse = typeof body === 'string' ? { status, headers: {}, body } : jsonResponse(status, body);
+  return { ...response, headers: { ...response.headers, ...fault.headers } };
 }
 
 /**
- * Lets an answer go wrong on the connection.
+ * Lets a response go wrong on the connection.
  * @param stop  the simulator closes: whatever waits is given up
  * @returns whether the caller may have seen a status
  */
 export async function playFault(
   fault: Fault,
-  response: ServerResponse,
-  answer: Answer,
+  serverResponse: ServerResponse,
+  response: SimulatorResponse,
   { nowMs, stop }: { readonly nowMs: () => number; readonly stop: AbortSignal },
 ): Promise<boolean> {
-  const { socket } = response;
+  const { socket } = serverResponse;
   switch (fault.kind) {
     case 'status':
-      writeAnswer(response, answer, nowMs());
+      writeResponse(serverResponse, response, nowMs());
       return true;
     case 'late-answer':
       await wait(fault.ms ?? 1000, undefined, { signal: stop });
-      writeAnswer(response, answer, nowMs());
+      writeResponse(serverResponse, response, nowMs());
       return true;
     case 'lose-answer':
       if (fault.ms !== undefined) await wait(fault.ms, undefined, { signal: stop });
@@ -42,19 +42,19 @@ export async function playFault(
       socket?.destroy();
       return false;
     case 'half-answer': {
-      const body = Buffer.from(answer.body === '' ? '{}' : answer.body);
-      writeHead(response, { ...answer, body: body.toString() }, nowMs());
-      response.write(body.subarray(0, Math.floor(body.length / 2)), () => socket?.destroy());
+      const body = Buffer.from(response.body === '' ? '{}' : response.body);
+      writeHead(serverResponse, { ...response, body: body.toString() }, nowMs());
+      serverResponse.write(body.subarray(0, Math.floor(body.length / 2)), () => socket?.destroy());
       return true;
     }
     case 'trickle': {
-      writeHead(response, answer, nowMs());
-      for (const byte of Buffer.from(answer.body)) {
+      writeHead(serverResponse, response, nowMs());
+      for (const byte of Buffer.from(response.body)) {
         await wait(fault.ms ?? 1, undefined, { signal: stop });
-        if (response.destroyed) return true;
-        response.write(Buffer.of(byte));
+        if (serverResponse.destroyed) return true;
+        serverResponse.write(Buffer.of(byte));
       }
-      response.end();
+      serverResponse.end();
       return true;
     }
   }

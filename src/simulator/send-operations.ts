@@ -140,8 +140,8 @@ function send(readContent: (fields: RequestFields, rules: RuleBook) => Content, 
     },
     run: (asked, context) => {
       const { instance } = context;
-      const answersAnyway = instance.rules.on('quote.invalid-answers-200');
-      if (!answersAnyway && !canQuote(instance, asked.chatId, asked.quotedMessageId)) {
+      const respondsAnyway = instance.rules.on('quote.invalid-answers-200');
+      if (!respondsAnyway && !canQuote(instance, asked.chatId, asked.quotedMessageId)) {
         throw new WireError(400, `${DETAILS}'quotedMessageId' is not known in this chat`);
       }
       return { idMessage: enqueue(asked, [context.newId()], context) };

@@ -7,10 +7,10 @@ const RETENTION_MS = 24 * 3_600_000;
 /**
  * The one queue of an instance.
  *
- * Q1. First in, first out, every kind in the same line.
- * Q2. The head leaves one delay after the item before it left, or at once when the line has rested longer than that.
- * Q3. An item that shows typing holds the line for that time as well.
- * Q4. Nothing leaves while the phone is away (`open` is false); what has waited 24 hours is dropped without a word.
+ * QUEUE-1 First in, first out, every kind in the same line.
+ * QUEUE-2 The head leaves one delay after the item before it left, or at once when the line has rested longer than that.
+ * QUEUE-3 An item that shows typing holds the line for that time as well.
+ * QUEUE-4 Nothing leaves while the phone is away (`open` is false); what has waited 24 hours is dropped silently.
  */
 export class SendQueue {
   readonly #rules: RuleBook;
@@ -43,7 +43,7 @@ export class SendQueue {
     this.#openedAtMs = this.#rules.on('queue.leaves-on-authorization') ? timeMs : timeMs + delayMs;
   }
 
-  /** When the head may leave, by Q2; `undefined` for an empty queue. */
+  /** When the head may leave, by QUEUE-2; `undefined` for an empty queue. */
   nextReleaseAtMs(delayMs: number): number | undefined {
     const head = this.#head();
     if (head === undefined) return undefined;
@@ -59,7 +59,7 @@ export class SendQueue {
       : oldest.acceptedAtMs + RETENTION_MS;
   }
 
-  /** @param holdsMs  how long this item keeps the line busy beyond the delay (Q3) */
+  /** @param holdsMs  how long this item keeps the line busy beyond the delay (QUEUE-3) */
   release(nowMs: number, holdsMs: (item: OutgoingItem) => number): OutgoingItem {
     const head = this.#head();
     if (head === undefined) throw new Error('release of an empty queue');

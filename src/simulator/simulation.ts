@@ -13,7 +13,7 @@ import { WireError } from './wire-error.js';
 
 /** Node's longest timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How long an alarm that rang too early (the clock is a test's, and stands) waits at least before the next look. */
+/** How long an alarm that rang too early (the clock is a test's, and stands) waits at least before the next poll. */
 const STANDING_CLOCK_MS = 50;
 
 export interface SimulationOptions {
@@ -29,9 +29,9 @@ export interface SimulationOptions {
 /**
  * The model in time: its clock, its memory, its notifications.
  *
- * S1. Nothing is answered before the command that made it is stored; a restart plays the commands again.
- * S2. The state is computed when it is asked for. One timer wakes the simulation for the next due event or notification.
- * S3. `advance` goes from event to event and lets each notification be answered before time goes on.
+ * SIMULATION-1 Nothing is answered before the command that made it is stored; a restart plays the commands again.
+ * SIMULATION-2 The state is computed when it is asked for. One timer wakes the simulation for the next due event or notification.
+ * SIMULATION-3 `advance` goes from event to event and lets each notification be answered before time goes on.
  */
 export class Simulation {
   readonly clock: SimulatorClock;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { handleControl, type ControlledParts } from './control-routes.js';
+import { handleControl, type ControlledDependencies } from './control-routes.js';
 import { FaultScript } from './fault-script.js';
 import { GatewayRoutes } from './gateway-routes.js';
 import { HttpDoor } from './http-door.js';
@@ -31,7 +31,7 @@ export interface SimulatorOptions {
   readonly settings?: Partial<Settings>;
   /** Requests over an operation's rate a second are answered 429. @default true */
   readonly rateLimits?: boolean;
-  /** Milliseconds of real time that a notification waits for its answer. @default 10_000 */
+  /** Milliseconds of real time that a notification waits for its response. @default 10_000 */
   readonly webhookTimeoutMs?: number;
   /** Rules that are not kept; for proving that a test can fail. */
   readonly rulesOff?: ReadonlySet<RuleId>;
@@ -48,7 +48,7 @@ export interface Simulator {
   nowMs(): number;
   /** Lets time pass: all that is due on the way happens in order, and every notification due is answered. */
   advance(ms: number): Promise<void>;
-  /** When something happens next without anybody asking, an event or a notification. */
+  /** When something happens next without anyone asking, an event or a notification. */
   nextDueAtMs(): number | undefined;
   /** Until every notification that is due by now has been answered. */
   idle(): Promise<void>;
@@ -92,17 +92,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     await simulation.reset();
   };
 
-  const parts: Omit<ControlledParts, 'outage'> = { simulation, faults, requests, reset };
+  const dependencies: Omit<ControlledDependencies, 'outage'> = { simulation, faults, requests, reset };
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       if (!(request.url ?? '/').startsWith('/_sim/')) return await gateway.handle(request, response);
       const outage = (ms: number): void => {
         response.once('close', () => void shutFor(ms));
       };
-      await handleControl({ ...parts, outage }, request, response);
+      await handleControl({ ...dependencies, outage }, request, response);
     } catch (error) {
       response.destroy();
-      // The caller hung up before its request was whole, or the simulator is closing: nobody is left to be answered.
+      // The caller hung up before its request was whole, or the simulator is closing: no one is left to be answered.
       if (request.complete && !stopped.signal.aborted) onError(error);
     }
   };

@@ -7,7 +7,7 @@ import type { RuleBook } from './rules.js';
 export interface WebhookPusherOptions {
   model(): GatewayModel;
   nowMs(): number;
-  /** Milliseconds of real time to wait for an answer. */
+  /** Milliseconds of real time to wait for a response. */
   readonly timeoutMs: number;
   /** Told how each try ended. */
   record(command: Command): void;
@@ -91,7 +91,7 @@ function authorization(token: string, rules: RuleBook): string {
   return asGiven || !rules.on('webhook.authorization.bearer-default') ? token : `Bearer ${token}`;
 }
 
-/** @returns the status, or undefined when no whole answer came */
+/** @returns the status, or undefined when no whole response came */
 function post(
   url: string,
   headers: Record<string, string>,

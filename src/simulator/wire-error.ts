@@ -1,4 +1,4 @@
-/** An answer that is no success: the status and the words that go on the wire. */
+/** A response that is no success: the status and the words that go on the wire. */
 export class WireError extends Error {
   readonly status: number;
 

@@ -8,13 +8,13 @@ export type CancelMessage = (id: MessageId) => Promise<CancelResult>;
 
 /**
  * Cancels through the message's run, which also ends its waiting. Where no run answers, because it has ended or no worker is
- * there, the row is enough: being cancelled is a condition of every claim. A campaign's people have no run that sends.
+ * there, the row is enough: being cancelled is a condition of every claim. A campaign's recipients have no run that sends.
  * @throws AppError MESSAGE_NOT_FOUND, TEMPORAL_UNAVAILABLE (only while there is no row either)
  */
 export function cancelMessageWith(deps: {
   ledger: Ledger;
   runs: MessageRuns;
-  campaignRuns: Pick<CampaignRuns, 'tellChanged'>;
+  campaignRuns: Pick<CampaignRuns, 'notifyChanged'>;
   clock: Clock;
 }): CancelMessage {
   const { ledger, runs, campaignRuns, clock } = deps;
@@ -25,7 +25,7 @@ export function cancelMessageWith(deps: {
     if (campaignId !== undefined) {
       const { state } = await ledger.messages.cancel(id, 'request', clock.nowMs());
       // It may have been the last one. Without word of it the campaign's run looks by itself.
-      await campaignRuns.tellChanged(campaignId).catch(unlessAway);
+      await campaignRuns.notifyChanged(campaignId).catch(unlessAway);
       return { cancelled: state === 'cancelled', state };
     }
     const outcome = await runs.cancel(known ?? { id }).catch(unlessAway);

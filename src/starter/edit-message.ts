@@ -65,7 +65,7 @@ export function editMessageWith(deps: {
     await untilSettled(messageId, edit.editId, wait, async (waitForRun) => {
       if (await isSettledInLedger(edit.editId)) return;
       const outcome = await runs.edit(row ?? { id: messageId }, edit, waitForRun);
-      if (outcome === 'gone') await goOnFromRow(messageId, edit, waitForRun);
+      if (outcome === 'gone') await continueFromRow(messageId, edit, waitForRun);
     });
     const found = (await ledger.edits.view(edit.editId)) ?? { id: edit.editId, messageId, state: 'pending' };
     return { edit: found, isReplay: false };
@@ -94,12 +94,12 @@ export function editMessageWith(deps: {
     }).finally(() => settled.abort());
     const signals = signal === undefined ? [settled.signal] : [settled.signal, signal];
     const working = work({ timeoutMs, signal: AbortSignal.any(signals) }).finally(() => workDone.abort());
-    // Both are listened to from the start: a failure that nobody hears ends the process.
+    // Both are listened to from the start: a failure that no one hears ends the process.
     await Promise.allSettled([working, looking]);
     await Promise.all([working, looking]);
   }
 
-  async function goOnFromRow(messageId: MessageId, edit: { editId: EditId; text: string }, wait: Wait): Promise<void> {
+  async function continueFromRow(messageId: MessageId, edit: { editId: EditId; text: string }, wait: Wait): Promise<void> {
     const row = await ledger.messages.view(messageId);
     if (row === undefined) throw messageUnknown(messageId);
     const nowMs = clock.nowMs();
@@ -118,7 +118,7 @@ export function editMessageWith(deps: {
 
 const NEVER_ARRIVED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
 
-/** What can be told without asking anybody. Whatever else stands against an edit, the run says. */
+/** What can be told without asking anyone. Whatever else stands against an edit, the run says. */
 function refuseUneditable(row: MessageView): void {
   if (row.content.kind !== 'text') {
     throw new AppError(

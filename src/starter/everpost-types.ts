@@ -1,6 +1,6 @@
 /** What the package's typed client takes and gives. Only types that compile without `skipLibCheck` stand here. */
 import type {
-  CampaignAnswer,
+  CampaignResponse,
   CampaignId,
   CancelResult,
   UpdatePace,
@@ -11,7 +11,7 @@ import type {
   MessageStatus,
   Milestone,
   PacedProgress,
-  RetriedPeople,
+  RetriedRecipients,
   RetryRequest,
 } from '../contract/index.js';
 import type { SendRequest } from '../contract/schemas.js';
@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly taskQueue?: string | undefined;
   /** How long one request to Temporal may take, milliseconds. @default 5000 */
   readonly temporalTimeoutMs?: number | undefined;
-  /** The gateway room's `check`. @default none: limits are then checked by the worker, and the message ends `rejected` */
+  /** The gateway module's `check`. @default none: limits are then checked by the worker, and the message ends `rejected` */
   readonly checkOperation?: CheckOperation;
 }
 
@@ -99,17 +99,17 @@ export interface CampaignHandle {
   progress(): Promise<PacedProgress>;
   plan(): Promise<FeedingPlan>;
   /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED | COMMAND_SUPERSEDED */
-  pause(): Promise<CampaignAnswer>;
+  pause(): Promise<CampaignResponse>;
   /** @throws AppError CAMPAIGN_ENDED | COMMAND_SUPERSEDED */
-  resume(): Promise<CampaignAnswer>;
+  resume(): Promise<CampaignResponse>;
   /** As {@link pause}, for good. */
-  cancel(): Promise<CampaignAnswer>;
+  cancel(): Promise<CampaignResponse>;
   /** A new text goes by the HTTP API. @throws AppError INPUT_INVALID | COMMAND_SUPERSEDED */
   update(change: UpdatePace): Promise<PacedProgress>;
   /**
-   * Takes people up again who ended without the message.
+   * Takes recipients up again who ended without the message.
    * @param options.key the same key is one retry. @default a new one each time
    * @throws AppError INPUT_INVALID | COMMAND_SUPERSEDED
    */
-  retry(retry: RetryRequest, options?: { readonly key?: string }): Promise<RetriedPeople>;
+  retry(retry: RetryRequest, options?: { readonly key?: string }): Promise<RetriedRecipients>;
 }

@@ -20,8 +20,8 @@ import { readInput } from './read-input.js';
 const WAIT_FOR_DEFAULT_MS = 60_000;
 /** What the run takes at most. */
 const WAIT_FOR_MOST_MS = 7 * 24 * 60 * 60 * 1000;
-/** How long the answer of a run may be under way, when its own waiting has ended. */
-const ANSWER_MS = 5_000;
+/** How long the response of a run may be under way, when its own waiting has ended. */
+const RESPONSE_MS = 5_000;
 /** One round of waiting for an edit; after it the same edit is asked for again. */
 const EDIT_ROUND_MS = 60_000;
 
@@ -51,7 +51,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
     if ((await runs.find({ id })) === undefined) return messageUnknown(id);
     return new AppError(
       'EDIT_NOT_POSSIBLE',
-      `Message ${id} cannot be edited here: its run has ended. The HTTP API can still answer: POST /v1/messages/${id}/edits`,
+      `Message ${id} cannot be edited here: its run has ended. The HTTP API can still response: POST /v1/messages/${id}/edits`,
     );
   }
 
@@ -72,8 +72,8 @@ export function createEverpost(options: EverpostOptions): Everpost {
 
   async function waitFor(id: MessageId, milestone: Milestone, timeoutMs: number): Promise<MessageStatus> {
     const request = { state: milestone, timeoutMs: Math.min(Math.ceil(timeoutMs), WAIT_FOR_MOST_MS) };
-    const outcome = await runs.waitFor(id, request, { timeoutMs: request.timeoutMs + ANSWER_MS });
-    // A run that has ended may have refused the message: then that is the answer.
+    const outcome = await runs.waitFor(id, request, { timeoutMs: request.timeoutMs + RESPONSE_MS });
+    // A run that has ended may have refused the message: then that is the response.
     if (outcome === 'gone') await result(id);
     return outcome === 'gone' || outcome === 'waiting' ? status(id) : outcome;
   }
@@ -108,6 +108,6 @@ export function createEverpost(options: EverpostOptions): Everpost {
 export function messageUnknown(id: string): AppError {
   return new AppError(
     'MESSAGE_NOT_FOUND',
-    `There is no message ${id}. Check the id; ids are given by the answer to a send.`,
+    `There is no message ${id}. Check the id; ids are given by the response to a send.`,
   );
 }

@@ -18,6 +18,6 @@ export type { TemporalAccess } from './message-runs.js';
 export { createMessageDrivers } from './message-drivers.js';
 export { createNotifier } from './notifier.js';
 export { problemsOf } from './read-input.js';
-export { createWorkflowInputs, type WorkflowInputsParts } from './workflow-inputs.js';
-export type { OperationAnswer } from './operation-answer.js';
+export { createWorkflowInputs, type WorkflowInputsDependencies } from './workflow-inputs.js';
+export type { OperationResponse } from './operation-response.js';
 export { templateRuns, type TemplateRuns } from './templates/template-runs.js';

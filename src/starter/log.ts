@@ -1,4 +1,4 @@
-/** Where a room tells what a person running it should know. No secrets, no phone numbers, no texts. */
+/** Where a module tells what an operator running it should know. No secrets, no phone numbers, no texts. */
 export type Log = (entry: {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;

@@ -75,10 +75,10 @@ export interface MessageRuns {
   /** Waits until the run knows the message in that state, as {@link edit} waits. */
   waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
   /** Begins a new run that goes on from the row; does nothing while one is open. */
-  goOn(row: MessageOfRow): Promise<void>;
+  continueRun(row: MessageOfRow): Promise<void>;
   cancel(run: RunRef): Promise<CancelResult | 'gone'>;
   /** Tells the run what the ledger now says; a run that has ended needs no telling. */
-  tellChanged(snapshot: MessageSnapshot): Promise<void>;
+  notifyChanged(snapshot: MessageSnapshot): Promise<void>;
   /**
    * Waits for the end of the run, however long that takes. `ended`: cancelled or terminated from outside.
    * @throws AppError with the code that the run failed with, e.g. INPUT_INVALID
@@ -107,7 +107,7 @@ export interface GivenEdit {
 
 export interface Wait {
   readonly timeoutMs: number;
-  /** Ends the waiting early, e.g. because nobody listens any more. */
+  /** Ends the waiting early, e.g. because nothing listens any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -228,7 +228,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         }),
       ),
 
-    async goOn(row) {
+    async continueRun(row) {
       await call(`new run of message ${row.id}`, () =>
         client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
           ...startOptions(row, taskQueue),
@@ -248,7 +248,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         ),
       ),
 
-    async tellChanged(snapshot) {
+    async notifyChanged(snapshot) {
       await unlessGone(() =>
         call(`signal to message ${snapshot.id}`, () =>
           handleOf(snapshot).signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot),
@@ -296,7 +296,7 @@ export function startOptions(
   };
 }
 
-/** A message as the workflow is asked for it, by us as by anybody. */
+/** A message as the workflow is asked for it, by us as by anyone. */
 function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessageInput {
   return { ...request, ...(chatId === undefined ? {} : { to: chatId }), key };
 }

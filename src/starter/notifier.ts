@@ -13,6 +13,6 @@ export function createNotifier(
   const runs = messageRuns(options);
   return async (snapshot) => {
     options.bell?.ring(snapshot.id);
-    if (mayHaveRun(snapshot)) await runs.tellChanged(snapshot);
+    if (mayHaveRun(snapshot)) await runs.notifyChanged(snapshot);
   };
 }

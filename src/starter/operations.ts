@@ -19,13 +19,13 @@ import type { FindMessage } from './find-message.js';
 import type { Wait } from './message-runs.js';
 import { editId, isEditId, keyHashOfOperation, operationId, operationKeyHash, requestHash } from './ids.js';
 import { readMessageRequest, type CheckOperation } from './message-request.js';
-import { hasEnded, ofEdit, ofMessage, ofRow, ofTemplate, type OperationAnswer } from './operation-answer.js';
+import { hasEnded, ofEdit, ofMessage, ofRow, ofTemplate, type OperationResponse } from './operation-response.js';
 import type { OperationRuns } from './operation-runs.js';
 import { inputInvalid, readInput } from './read-input.js';
 import type { Templates } from './templates/templates.js';
 
 export interface BegunOperation {
-  readonly operation: OperationAnswer;
+  readonly operation: OperationResponse;
   /** True when an earlier request with the same key had begun it. */
   readonly isReplay: boolean;
 }
@@ -39,10 +39,10 @@ export interface Operations {
    */
   begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation>;
   /** @throws AppError OPERATION_NOT_FOUND | MESSAGE_NOT_FOUND */
-  find(method: string, id: string): Promise<OperationAnswer>;
+  find(method: string, id: string): Promise<OperationResponse>;
 }
 
-export interface OperationsParts {
+export interface OperationsDependencies {
   readonly ledger: Ledger;
   readonly runs: OperationRuns;
   readonly clock: Clock;
@@ -55,9 +55,9 @@ export interface OperationsParts {
   readonly templates: Templates;
 }
 
-export function createOperations(parts: OperationsParts): Operations {
+export function createOperations(dependencies: OperationsDependencies): Operations {
   const { ledger, runs, clock, instances, checkOperation, beginMessage, findMessage, findId, editMessage, templates } =
-    parts;
+    dependencies;
 
   async function begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation> {
     const name = knownOperation(method);
@@ -147,7 +147,7 @@ export function createOperations(parts: OperationsParts): Operations {
     return { operation, isReplay: false };
   }
 
-  async function find(method: string, given: string): Promise<OperationAnswer> {
+  async function find(method: string, given: string): Promise<OperationResponse> {
     const name = knownOperation(method);
     if (isEditId(given) && name === 'editMessage') {
       const edit = await ledger.edits.view(given);
@@ -165,11 +165,11 @@ export function createOperations(parts: OperationsParts): Operations {
     }
     throw new AppError(
       'OPERATION_NOT_FOUND',
-      `There is no operation ${name} ${given}. Check the id; it is given by the answer to its POST.`,
+      `There is no operation ${name} ${given}. Check the id; it is given by the response to its POST.`,
     );
   }
 
-  /** A job that Temporal gave up, or that somebody ended in the Web UI, writes its row no more: this does. */
+  /** A job that Temporal gave up, or that an operator ended in the Web UI, writes its row no more: this does. */
   async function closeIfDead(name: OperationName, keyHash: string, row: OperationView): Promise<OperationView> {
     if (row.state !== 'pending' && row.state !== 'sending') return row;
     if (!(await runs.hasEnded(name, keyHash))) return row;

@@ -34,7 +34,7 @@ export function problemsOf(error: z.ZodError): Problem[] {
   });
 }
 
-/** As a person would write it: `buttons[0].url`. */
+/** As a reader would write it: `buttons[0].url`. */
 function pathOf(steps: readonly PropertyKey[]): string {
   return steps.reduce<string>(
     (path, step) =>

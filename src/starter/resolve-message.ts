@@ -6,8 +6,8 @@ import type { MessageRuns } from './message-runs.js';
 export type ResolveMessage = (id: MessageId, outcome: 'accepted' | 'not_accepted') => Promise<MessageSnapshot>;
 
 /**
- * Takes a person's word for a message that is unknown or unresolved, and tells its run, so that one that was not sent is posted
- * again. Where its run has ended, a new one goes on from the row. A campaign's people are posted to by the campaign, which runs
+ * Takes an operator's decision for a message that is unknown or unresolved, and tells its run, so that one that was not sent is posted
+ * again. Where its run has ended, a new one goes on from the row. A campaign's recipients are posted to by the campaign, which runs
  * again for it, should it have ended.
  * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
  *   | TEMPORAL_UNAVAILABLE (the word is taken; give it again, so that the run hears of it)
@@ -15,7 +15,7 @@ export type ResolveMessage = (id: MessageId, outcome: 'accepted' | 'not_accepted
 export function resolveMessageWith(deps: {
   ledger: Ledger;
   runs: MessageRuns;
-  campaignRuns: Pick<CampaignRuns, 'goOn' | 'tellChanged'>;
+  campaignRuns: Pick<CampaignRuns, 'continueRun' | 'notifyChanged'>;
   clock: Clock;
 }): ResolveMessage {
   const { ledger, runs, campaignRuns, clock } = deps;
@@ -23,24 +23,24 @@ export function resolveMessageWith(deps: {
   return async (id, outcome) => {
     const snapshot = await ledger.reconciling.resolve(id, outcome, clock.nowMs());
     if (snapshot.campaignId !== undefined) {
-      await goOnWithCampaign(snapshot.campaignId);
+      await continueCampaign(snapshot.campaignId);
       return (await ledger.messages.snapshot(id)) ?? snapshot;
     }
     const run = await runs.find(snapshot);
-    if (run?.isRunning === true) await runs.tellChanged(snapshot);
-    else if (snapshot.state === 'pending') await goOn(id);
+    if (run?.isRunning === true) await runs.notifyChanged(snapshot);
+    else if (snapshot.state === 'pending') await continueRun(id);
     return snapshot;
   };
 
-  async function goOnWithCampaign(id: CampaignId): Promise<void> {
+  async function continueCampaign(id: CampaignId): Promise<void> {
     const progress = await ledger.campaigns.settle(id, clock.nowMs());
     if (progress.endedAt !== undefined) return;
-    await campaignRuns.goOn(progress);
-    await campaignRuns.tellChanged(id);
+    await campaignRuns.continueRun(progress);
+    await campaignRuns.notifyChanged(id);
   }
 
-  async function goOn(id: MessageId): Promise<void> {
+  async function continueRun(id: MessageId): Promise<void> {
     const row = await ledger.messages.view(id);
-    if (row !== undefined) await runs.goOn({ id, instance: row.instance, kind: row.content.kind });
+    if (row !== undefined) await runs.continueRun({ id, instance: row.instance, kind: row.content.kind });
   }
 }

@@ -50,19 +50,19 @@ export interface WorkflowInputs {
   editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
 }
 
-export interface WorkflowInputsParts extends RequestChecks {
+export interface WorkflowInputsDependencies extends RequestChecks {
   readonly instances: InstanceDirectory;
   readonly ledger: Pick<Ledger, 'templates'>;
 }
 
-export function createWorkflowInputs(parts: WorkflowInputsParts): WorkflowInputs {
+export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): WorkflowInputs {
   function newMessage(start: MessageStart): Extract<AskedMessage, { kind: 'new' }> {
     if (!isRecord(start.input))
       throw inputInvalid('The message', [{ path: '', message: 'the input is no JSON object' }]);
     const { key, body, problems } = splitKey(start.input);
     const shape = problems.length > 0 ? undefined : readShape(body);
     // What has not the shape is refused here, with everything else that is wrong with it.
-    const { request } = shape ?? readAll(body, parts, problems);
+    const { request } = shape ?? readAll(body, dependencies, problems);
     const { instance } = request;
     const id = messageId(instance, key ?? `workflow run ${start.firstRunId}`);
     return {
@@ -71,8 +71,8 @@ export function createWorkflowInputs(parts: WorkflowInputsParts): WorkflowInputs
       request,
       requestHash: requestHash(request),
       async check() {
-        readAll(body, parts, isPast(request, start) ? [{ path: 'expiresAt', message: 'has passed' }] : []);
-        await refuseUnusableTemplate(parts.ledger, request);
+        readAll(body, dependencies, isPast(request, start) ? [{ path: 'expiresAt', message: 'has passed' }] : []);
+        await refuseUnusableTemplate(dependencies.ledger, request);
       },
     };
   }
@@ -89,7 +89,7 @@ export function createWorkflowInputs(parts: WorkflowInputsParts): WorkflowInputs
     template(input, requestedAt) {
       const existing = templateKeySchema.safeParse(input);
       if (existing.success) return { kind: 'existing', key: existing.data };
-      const { instance, definition } = asInputInvalid('The template', () => readTemplate(input, parts.instances));
+      const { instance, definition } = asInputInvalid('The template', () => readTemplate(input, dependencies.instances));
       const { elementName } = definition;
       const definitionHash = requestHash(definition);
       return { kind: 'new', input: { instance, elementName, definition, definitionHash, requestedAt } };

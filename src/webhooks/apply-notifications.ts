@@ -26,7 +26,7 @@ export interface Listeners {
   readonly onChanged?: (snapshot: MessageSnapshot) => void;
   /**
    * Called with each notification that moves no message by itself, and the time when it came; it may be late evidence for one
-   * whose answer was lost. Returns the message that it settled.
+   * whose response was lost. Returns the message that it settled.
    */
   readonly lateEvidence?: (
     instance: string,
@@ -40,7 +40,7 @@ export interface Listeners {
   readonly incoming?: (message: IncomingMessage) => Promise<void>;
 }
 
-export interface ApplierParts extends Listeners {
+export interface ApplierDependencies extends Listeners {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
@@ -63,8 +63,8 @@ export interface Applier {
   apply(notification: StoredNotification): Promise<Applied>;
 }
 
-export function createApplier(parts: ApplierParts): Applier {
-  const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = parts;
+export function createApplier(dependencies: ApplierDependencies): Applier {
+  const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = dependencies;
 
   function read({ instance, body, receivedAt }: StoredNotification): Reading {
     return readNotification(body, Date.parse(receivedAt), recipientOf(instances, instance));
@@ -143,7 +143,7 @@ export function createApplier(parts: ApplierParts): Applier {
     },
 
     async apply(notification) {
-      // Its beginning is there for a person to read.
+      // Its beginning is there for an operator to read.
       if (notification.oddity === 'cut') return { outcome: 'ignored: cut' };
       try {
         return { outcome: await applyReading(read(notification), notification) };

@@ -12,13 +12,13 @@ export interface Inbox {
   take(instance: string, body: unknown, options?: { readonly isCut?: boolean }): Promise<void>;
 }
 
-export interface InboxParts {
+export interface InboxDependencies {
   readonly ledger: Pick<Ledger, 'receipts'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
 }
 
-export function createInbox({ ledger, instances, clock }: InboxParts): Inbox {
+export function createInbox({ ledger, instances, clock }: InboxDependencies): Inbox {
   return {
     async take(instance, body, { isCut = false } = {}) {
       const nowMs = clock.nowMs();

@@ -1,6 +1,6 @@
 import type { MessageNotification } from './notification.js';
 
-/** A message that somebody wrote to the account. */
+/** A message that a contact wrote to the account. */
 export interface IncomingMessage {
   /** Our name of the account. */
   readonly instance: string;
@@ -12,7 +12,7 @@ export interface IncomingMessage {
   readonly senderName?: string;
   /** As notifications name it: `textMessage`, `imageMessage`, … */
   readonly typeMessage: string;
-  /** What the person wrote: a text, the caption of a file, or the words of the button that was pressed. */
+  /** What the recipient wrote: a text, the caption of a file, or the words of the button that was pressed. */
   readonly text?: string;
   /** When, by the gateway's clock; by ours where it says nothing. */
   readonly atMs: number;

@@ -4,7 +4,7 @@
  * object, or names no kind, is no notification.
  */
 import { z } from 'zod';
-import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_WORD } from '../contract/index.js';
+import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE } from '../contract/index.js';
 
 const text = z.string().min(1).optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
@@ -21,7 +21,7 @@ const timestamp = z.union([z.number(), z.string()]).optional().catch(undefined);
 /** A longer one is no id or chat of the gateway's, and too long for an index of the ledger. */
 const id = z.string().min(1).max(LONGEST_GATEWAY_ID).optional().catch(undefined);
 /** A word of a small set, e.g. a state. */
-const word = z.string().min(1).max(LONGEST_GATEWAY_WORD).optional().catch(undefined);
+const word = z.string().min(1).max(LONGEST_GATEWAY_VALUE).optional().catch(undefined);
 
 /** What every notification begins with. */
 const envelope = {
@@ -39,7 +39,7 @@ const messageData = part({
   textMessageData: part({ textMessage: text }),
   extendedTextMessageData: part({ text }),
   fileMessageData: part({ caption: text }),
-  /** The words of a button or a line that the person chose. */
+  /** The words of a button or a line that the recipient chose. */
   templateButtonReplyMessage: part({ selectedDisplayText: text }),
   buttonsResponseMessage: part({ selectedButtonText: text }),
   listResponseMessage: part({ title: text }),
@@ -84,7 +84,7 @@ const notificationSchema = z.discriminatedUnion('typeWebhook', [
 ]);
 
 /** A kind that is not known here yet. What is longer is no name. */
-const anyKind = z.object({ typeWebhook: z.string().min(1).max(LONGEST_GATEWAY_WORD), ...envelope });
+const anyKind = z.object({ typeWebhook: z.string().min(1).max(LONGEST_GATEWAY_VALUE), ...envelope });
 
 export type Notification = z.output<typeof notificationSchema>;
 export type MessageNotification = Extract<Notification, { messageData?: unknown }>;

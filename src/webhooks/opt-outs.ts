@@ -9,14 +9,14 @@ import {
 import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './incoming-message.js';
 
-export interface OptOutParts {
+export interface OptOutDependencies {
   readonly ledger: Pick<Ledger, 'suppressions' | 'gatewayClocks'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: (entry: { readonly level: 'info'; readonly message: string; readonly [fact: string]: unknown }) => void;
 }
 
-/** Kinds in which a person says something: words of their own, or those of a button that they pressed. */
+/** Kinds in which a recipient says something: words of their own, or those of a button that they pressed. */
 const SPOKEN: ReadonlySet<string> = new Set([
   'textMessage',
   'extendedTextMessage',
@@ -25,11 +25,11 @@ const SPOKEN: ReadonlySet<string> = new Set([
   'templateButtonsReplyMessage',
   'listResponseMessage',
 ]);
-const OF_A_PERSON = /@(?:c\.us|lid)$/;
+const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
- * @returns what hears STOP and START in incoming messages and changes the suppression list; in groups nobody is listened to
+ * @returns what hears STOP and START in incoming messages and changes the suppression list; in groups no one is listened to
  * The function throws AppError LEDGER_UNAVAILABLE
  */
 export function createOptOuts({
@@ -37,7 +37,7 @@ export function createOptOuts({
   instances,
   clock,
   log,
-}: OptOutParts): (message: IncomingMessage) => Promise<void> {
+}: OptOutDependencies): (message: IncomingMessage) => Promise<void> {
   const vocabularies = new WeakMap<OptOutConfig, OptOutVocabulary>();
 
   /** An instance that was taken out of the configuration is still heard. */
@@ -57,7 +57,7 @@ export function createOptOuts({
 
   return async (message) => {
     const { instance, idMessage, chatId, typeMessage, text } = message;
-    if (text === undefined || !SPOKEN.has(typeMessage) || !OF_A_PERSON.test(chatId)) return;
+    if (text === undefined || !SPOKEN.has(typeMessage) || !DIRECT_CHAT.test(chatId)) return;
     const what = optOutWord(vocabularyOf(instance), text);
     if (what === undefined) return;
     const { changed, left } = await ledger.suppressions.hear({
@@ -79,9 +79,9 @@ export function createOptOuts({
   };
 }
 
-/** The number, and the id that stands for it, where both are told. Of two numbers only the chat's is surely the person's. */
+/** The number, and the id that stands for it, where both are told. Of two numbers only the chat's is surely the recipient's. */
 function idsOf({ chatId, senderId }: IncomingMessage): [string, ...string[]] {
-  const isOther = senderId !== undefined && OF_A_PERSON.test(senderId) && domainOf(senderId) !== domainOf(chatId);
+  const isOther = senderId !== undefined && DIRECT_CHAT.test(senderId) && domainOf(senderId) !== domainOf(chatId);
   return isOther ? [chatId, senderId] : [chatId];
 }
 

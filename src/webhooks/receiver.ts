@@ -1,12 +1,12 @@
 import type { ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
-import { codeOf, createApplier, type ApplierParts } from './apply-notifications.js';
+import { codeOf, createApplier, type ApplierDependencies } from './apply-notifications.js';
 import { createInbox } from './inbox.js';
 import { readRawBody, type RawBody } from './raw-body.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
-import { createSignaller, type SignallerParts } from './signal-runs.js';
+import { createSignaller, type SignallerDependencies } from './signal-runs.js';
 
-export interface ReceiverOptions extends Omit<ApplierParts, 'onSignalOwed'>, Pick<SignallerParts, 'notify'> {
+export interface ReceiverOptions extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify'> {
   readonly reached?: ReachedFaultPoint | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface Receiver {
     from?: Pick<Sender, 'isLocal'>,
   ): Promise<{ readonly status: 200 }>;
   /**
-   * Takes a notification that was fetched, so that nobody has to be told who sends it. Resolves once it is durable.
+   * Takes a notification that was fetched, so that no one has to be told who sends it. Resolves once it is durable.
    * @throws AppError LEDGER_UNAVAILABLE
    */
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
-  /** Something was stored, or a replay begun, by somebody else: it is looked for at once. */
+  /** Something was stored, or a replay begun, by someone else: it is looked for at once. */
   wake(): void;
   /** Resolves when everything stored so far is applied and signalled or, with something in the way, was tried. */
   idle(): Promise<void>;
@@ -47,7 +47,7 @@ export interface Receiver {
 
 const BATCH = 100;
 /** Other processes may have stored something and died before applying it. */
-const LOOK_AGAIN_MS = 30_000;
+const POLL_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
@@ -91,15 +91,15 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         error,
       });
     }
-    // In the same breath as the last look at isAskedAgain: who asks from here on begins anew.
+    // In the same breath as the last poll at isAskedAgain: who asks from here on begins again.
     draining = undefined;
     if (isClosed) return;
-    const delayMs = failures === 0 ? LOOK_AGAIN_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
-    timer = setTimeout(lookAgain, delayMs);
+    const delayMs = failures === 0 ? POLL_AGAIN_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
+    timer = setTimeout(pollAgain, delayMs);
     timer.unref();
   }
 
-  function lookAgain(): void {
+  function pollAgain(): void {
     mayReplay = true;
     void drain();
   }
@@ -156,7 +156,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const { body, isCut } = await readRawBody(rawBody);
     await inbox.take(instance, body, { isCut });
     reached?.('receipt.stored');
-    // The answer goes first: an embedded ledger does its work in this very thread.
+    // The response goes first: an embedded ledger does its work in this very thread.
     setImmediate(() => void drain());
   }
 
@@ -171,7 +171,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     },
 
     accept,
-    wake: lookAgain,
+    wake: pollAgain,
 
     async idle() {
       mayReplay = true;

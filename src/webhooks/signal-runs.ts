@@ -3,7 +3,7 @@ import { AppError, type Clock, type MessageId, type MessageSnapshot } from '../c
 import type { Ledger, PendingSignal } from '../ledger/index.js';
 import { problemOf, type Log } from './apply-notifications.js';
 
-export interface SignallerParts {
+export interface SignallerDependencies {
   readonly ledger: Pick<Ledger, 'signals'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,7 +33,7 @@ const PUT_OFF_FIRST_MS = 5_000;
 const PUT_OFF_MAX_MS = 60 * 60_000;
 const CLOSE_WITHIN_MS = 2_000;
 
-export function createSignaller({ ledger, clock, log, notify }: SignallerParts): Signaller {
+export function createSignaller({ ledger, clock, log, notify }: SignallerDependencies): Signaller {
   let isClosed = false;
   /** Rounds in a row that ended because Temporal or the ledger was away. */
   let failures = 0;

@@ -21,7 +21,7 @@ export interface Sender {
 /** @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND */
 export type VerifySender = (instance: string, sender: Sender) => void;
 
-export interface SenderParts {
+export interface SenderDependencies {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,7 +30,7 @@ export interface SenderParts {
 /** The gateway applies settings within five minutes, and repeats what it sent before once a minute. */
 const FIRST_TOKEN_GRACE_MS = 10 * 60_000;
 
-export function createSenderCheck({ instances, clock, log }: SenderParts): VerifySender {
+export function createSenderCheck({ instances, clock, log }: SenderDependencies): VerifySender {
   /** Instances that this process has seen without a token, and when its grace ends once it has its first one. */
   const graceEndsAtMs = new Map<string, number | undefined>();
   const reported = new Set<string>();

@@ -1,6 +1,6 @@
 import type { CampaignId, CampaignProgress, CampaignState, Clock, LastRun } from '../contract/index.js';
 import type { CampaignLifeLedger } from '../ledger/index.js';
-import type { Duty } from './duty.js';
+import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 /** The runs of campaigns, as far as sweeping needs them. */
@@ -8,13 +8,13 @@ export interface CampaignDrivers {
   /** How the last run stands, and in which state it knows the campaign. */
   lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
   /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
-  goOn(progress: CampaignProgress): Promise<void>;
+  continueRun(progress: CampaignProgress): Promise<void>;
   /** An open run looks at the ledger now. */
-  tellChanged(id: CampaignId): Promise<void>;
+  notifyChanged(id: CampaignId): Promise<void>;
 }
 
-export interface CampaignSweeperParts {
-  readonly campaigns: Pick<CampaignLifeLedger, 'undone' | 'cancel' | 'progress'>;
+export interface CampaignSweeperDependencies {
+  readonly campaigns: Pick<CampaignLifeLedger, 'unfinished' | 'cancel' | 'progress'>;
   readonly drivers: CampaignDrivers;
   /** Only campaigns whose runs live here are swept. */
   readonly namespace: string;
@@ -25,21 +25,21 @@ export interface CampaignSweeperParts {
 const EVERY_MS = 60_000;
 
 /**
- * Looks that every campaign without an end has a run: Temporal may have been restored from a backup or lost. A run that a
- * person terminated takes the campaign with it; what was posted keeps a run until its truth is found out. A run that was not
+ * Looks that every campaign without an end has a run: Temporal may have been restored from a backup or lost. A run that an operator
+ * terminated takes the campaign with it; what was posted keeps a run until its truth is found out. A run that was not
  * told of a pause or a resume, since Temporal was away then, is told.
  */
-export function campaignSweeper({ campaigns, drivers, namespace, clock, log }: CampaignSweeperParts): Duty {
+export function campaignSweeper({ campaigns, drivers, namespace, clock, log }: CampaignSweeperDependencies): BackgroundJob {
   async function sweep(id: CampaignId, state: CampaignState): Promise<void> {
     const { run: last, knownState } = await drivers.lastRun(id);
-    if (last === 'running') return knownState === state ? undefined : drivers.tellChanged(id);
+    if (last === 'running') return knownState === state ? undefined : drivers.notifyChanged(id);
     if (last === 'terminated' || last === 'cancelled') {
       await campaigns.cancel(id, `workflow ${last}`, clock.nowMs());
       log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run: last });
     }
     const progress = await campaigns.progress(id);
     if (progress === undefined) return;
-    await drivers.goOn(progress);
+    await drivers.continueRun(progress);
     log({ level: 'warn', message: 'a campaign without a run has one again', campaign: id, run: last });
   }
 
@@ -47,7 +47,7 @@ export function campaignSweeper({ campaigns, drivers, namespace, clock, log }: C
     name: 'sweep campaigns',
     everyMs: EVERY_MS,
     async round() {
-      for (const { id, state } of await campaigns.undone(namespace)) await sweep(id, state);
+      for (const { id, state } of await campaigns.unfinished(namespace)) await sweep(id, state);
     },
   };
 }

@@ -1,20 +1,20 @@
 import type { Clock } from '../contract/index.js';
 import type { CallbackLedger, NotificationLedger } from '../ledger/index.js';
-import type { Duty } from './duty.js';
+import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 const EVERY_MS = 60 * 60_000;
 
-/** Deletes notifications that were applied, and callbacks that ended, once they are older than anybody wants to look at. */
-export function forgetNotifications(parts: {
+/** Deletes notifications that were applied, and callbacks that ended, once they are older than anyone wants to look at. */
+export function forgetNotifications(dependencies: {
   readonly notifications: Pick<NotificationLedger, 'forget'>;
   readonly callbacks: Pick<CallbackLedger, 'forget'>;
   /** Also how far back a replay can go. */
   readonly keptForMs: number;
   readonly clock: Clock;
   readonly log: Log;
-}): Duty {
-  const { notifications, callbacks, keptForMs, clock, log } = parts;
+}): BackgroundJob {
+  const { notifications, callbacks, keptForMs, clock, log } = dependencies;
   return {
     name: 'forget notifications',
     everyMs: EVERY_MS,

@@ -1,48 +1,48 @@
 /**
  * Fetches the notifications of accounts whose gateway cannot reach us.
  *
- * F1. Stored first: one is deleted at the gateway only after the ledger has it. Whoever dies in between gets it again, and
+ * FETCH-1 Stored first: one is deleted at the gateway only after the ledger has it. Anyone who dies in between gets it again, and
  *     it is known by its content.
- * F2. One worker fetches for an account, by a lease that it renews before each look. Should two do so at once, because one
- *     stood still for longer than its lease, F1 holds for both.
- * F3. The oldest comes first, and again until it is deleted. So while the ledger is away nothing passes, as when pushing.
- * F4. What the instances file says counts from the next look on: whether to fetch, where, and with which token.
+ * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. Should two do so at once, because one
+ *     stood still for longer than its lease, FETCH-1 holds for both.
+ * FETCH-3 The oldest comes first, and again until it is deleted. So while the ledger is away nothing passes, as when pushing.
+ * FETCH-4 What the instances file says counts from the next poll on: whether to fetch, where, and with which token.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type InstanceDirectory } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
-import type { DutyLedger } from '../ledger/index.js';
+import type { LeaseLedger } from '../ledger/index.js';
 import type { Receiver } from '../webhooks/index.js';
 import type { Log } from './temporal-runtime.js';
 
-export interface PollNotificationsParts {
+export interface PollNotificationsDependencies {
   readonly instances: InstanceDirectory;
   readonly gateway: Gateway;
   readonly receiver: Pick<Receiver, 'accept'>;
-  readonly duties: DutyLedger;
+  readonly leases: LeaseLedger;
   /** Name of this worker among those that share the ledger. */
   readonly holder: string;
   readonly log: Log;
 }
 
 export interface RunningPolls {
-  /** Breaks off the look under way; what it would have brought stays at the gateway. Another worker may go on. */
+  /** Breaks off the poll under way; what it would have brought stays at the gateway. Another worker may go on. */
   stop(): Promise<void>;
 }
 
-/** Longer than a look usually takes, five seconds; a worker that died is missed after so long. */
+/** Longer than a poll usually takes, five seconds; a worker that died is missed after so long. */
 const LEASE_MS = 15_000;
 /** How soon another worker looks whether the lease is free, and how soon a change of the instances file is seen. */
-const LOOK_AGAIN_MS = 2_000;
+const POLL_AGAIN_MS = 2_000;
 /** A gateway that answers at once that it has nothing is not asked again at once. */
 const AT_MOST_EVERY_MS = 1_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
 /** Fetches for every instance that says `"notifications": "poll"`, from now on. */
-export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
-  const { instances, gateway, receiver, duties, holder, log } = parts;
+export function pollNotifications(dependencies: PollNotificationsDependencies): RunningPolls {
+  const { instances, gateway, receiver, leases, holder, log } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each instance's loop and request wait by it.
@@ -56,7 +56,7 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
         const loop = poll(instance).finally(() => loops.delete(instance));
         loops.set(instance, loop);
       }
-      await pause(LOOK_AGAIN_MS);
+      await pause(POLL_AGAIN_MS);
     }
   }
 
@@ -64,8 +64,8 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
     let failures = 0;
     while (!signal.aborted && isPolled(instance)) {
       try {
-        const isOurs = await duties.take(dutyOf(instance), holder, LEASE_MS);
-        await pause(isOurs ? await fetchOne(instance) : LOOK_AGAIN_MS);
+        const isOurs = await leases.acquire(leaseOf(instance), holder, LEASE_MS);
+        await pause(isOurs ? await fetchOne(instance) : POLL_AGAIN_MS);
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -82,11 +82,11 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
     }
   }
 
-  /** @returns milliseconds to wait before the next look: none after a notification, others may stand behind it */
+  /** @returns milliseconds to wait before the next poll: none after a notification, others may stand behind it */
   async function fetchOne(instance: string): Promise<number> {
     const askedAtMs = performance.now();
-    const { answer } = await gateway.call(instance, 'receiveNotification', {}, { stop: signal });
-    const { receiptId, body = null } = answer;
+    const { response } = await gateway.call(instance, 'receiveNotification', {}, { stop: signal });
+    const { receiptId, body = null } = response;
     if (receiptId === null) return Math.max(0, AT_MOST_EVERY_MS - (performance.now() - askedAtMs));
     await receiver.accept(instance, Buffer.from(JSON.stringify(body)));
     await gateway.call(instance, 'deleteNotification', { receiptId }, { stop: signal });
@@ -107,9 +107,9 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
     if (ms > 0) await delay(ms, undefined, { signal, ref: false }).catch(() => undefined); // stopped meanwhile
   }
 
-  async function leave(instance: string): Promise<void> {
+  async function release(instance: string): Promise<void> {
     try {
-      await duties.leave(dutyOf(instance), holder);
+      await leases.release(leaseOf(instance), holder);
     } catch (error) {
       log({
         level: 'warn',
@@ -126,7 +126,7 @@ export function pollNotifications(parts: PollNotificationsParts): RunningPolls {
       stopping.abort();
       const fetching = [...loops];
       await Promise.all([watching, ...fetching.map(([, loop]) => loop)]);
-      await Promise.all(fetching.map(([instance]) => leave(instance)));
+      await Promise.all(fetching.map(([instance]) => release(instance)));
     },
   };
 }
@@ -141,6 +141,6 @@ function whatIsWrong(error: unknown): {
   return gatewayText === undefined ? { code } : { code, gatewayText };
 }
 
-function dutyOf(instance: string): string {
+function leaseOf(instance: string): string {
   return `poll notifications of ${instance}`;
 }

@@ -1,19 +1,19 @@
 import type { Clock } from '../contract/index.js';
 import type { RetentionLedger } from '../ledger/index.js';
-import type { Duty } from './duty.js';
+import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 const EVERY_MS = 60 * 60_000;
 
 /** Deletes what is no longer needed; docs/guarantees.md lists every table with what bounds it. */
-export function removeOld(parts: {
+export function removeOld(dependencies: {
   readonly retention: RetentionLedger;
   /** How long records of finished work are kept. */
   readonly keptForMs: number;
   readonly clock: Clock;
   readonly log: Log;
-}): Duty {
-  const { retention, keptForMs, clock, log } = parts;
+}): BackgroundJob {
+  const { retention, keptForMs, clock, log } = dependencies;
   return {
     name: 'remove old records',
     everyMs: EVERY_MS,

@@ -1,17 +1,17 @@
 import type { Clock } from '../contract/index.js';
 import type { AudienceLedger } from '../ledger/index.js';
-import type { Duty } from './duty.js';
+import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 const EVERY_MS = 10 * 60_000;
 
 /** Removes campaigns that were made for a plan by a command that was cut off before it could remove them. */
-export function removePlans(parts: {
+export function removePlans(dependencies: {
   readonly audiences: Pick<AudienceLedger, 'removeOldPlans'>;
   readonly clock: Clock;
   readonly log: Log;
-}): Duty {
-  const { audiences, clock, log } = parts;
+}): BackgroundJob {
+  const { audiences, clock, log } = dependencies;
   return {
     name: 'remove plans',
     everyMs: EVERY_MS,

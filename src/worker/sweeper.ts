@@ -1,17 +1,17 @@
 import type { Clock, LastRun, MessageId, MessageSnapshot } from '../contract/index.js';
-import type { MessageLedger, UndoneMessage } from '../ledger/index.js';
-import type { Duty } from './duty.js';
+import type { MessageLedger, UnfinishedMessage } from '../ledger/index.js';
+import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 /** The runs of messages, as far as sweeping needs them. */
 export interface MessageDrivers {
-  lastRun(message: UndoneMessage): Promise<LastRun>;
+  lastRun(message: UnfinishedMessage): Promise<LastRun>;
   /** Starts a run, also after one that has ended; does nothing while one is open. */
-  start(message: UndoneMessage): Promise<void>;
+  start(message: UnfinishedMessage): Promise<void>;
 }
 
-export interface SweeperParts {
-  readonly messages: Pick<MessageLedger, 'undone' | 'cancel'>;
+export interface SweeperDependencies {
+  readonly messages: Pick<MessageLedger, 'unfinished' | 'cancel'>;
   readonly drivers: MessageDrivers;
   /** Only messages whose runs live here are swept. */
   readonly namespace: string;
@@ -28,13 +28,13 @@ const AT_ONCE = 8;
 
 /**
  * Looks that every message which something is still to be done about has a run: Temporal may have been restored from a
- * backup or lost, or the run ended for a reason that is not the message's. A run that a person terminated or cancelled takes
+ * backup or lost, or the run ended for a reason that is not the message's. A run that an operator terminated or cancelled takes
  * what was not yet posted with it; what was posted keeps a run, since its truth is still to be found out.
  */
-export function sweeper({ messages, drivers, namespace, clock, notify, log }: SweeperParts): Duty {
+export function sweeper({ messages, drivers, namespace, clock, notify, log }: SweeperDependencies): BackgroundJob {
   let afterId: MessageId | undefined;
 
-  async function sweep(message: UndoneMessage): Promise<void> {
+  async function sweep(message: UnfinishedMessage): Promise<void> {
     const { id } = message;
     const last = await drivers.lastRun(message);
     if (last === 'running') return;
@@ -55,7 +55,7 @@ export function sweeper({ messages, drivers, namespace, clock, notify, log }: Sw
     async round() {
       const nowMs = clock.nowMs();
       const limit = MOST_IN_A_ROUND;
-      const page = await messages.undone({ namespace, nowMs, limit, ...(afterId === undefined ? {} : { afterId }) });
+      const page = await messages.unfinished({ namespace, nowMs, limit, ...(afterId === undefined ? {} : { afterId }) });
       const queue = page.values();
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {

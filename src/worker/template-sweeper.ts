@@ -1,17 +1,17 @@
 import type { Clock, LastRun, TemplateInput, TemplateKey } from '../contract/index.js';
 import type { TemplateLedger } from '../ledger/index.js';
-import type { Duty } from './duty.js';
+import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 /** The runs of templates, as far as sweeping needs them. */
 export interface TemplateDrivers {
   lastRun(key: TemplateKey): Promise<LastRun>;
   /** Starts a run, also after one that has ended; does nothing while one is open. */
-  goOn(input: TemplateInput): Promise<void>;
+  continueRun(input: TemplateInput): Promise<void>;
 }
 
-export interface TemplateSweeperParts {
-  readonly templates: Pick<TemplateLedger, 'undone' | 'endWatch'>;
+export interface TemplateSweeperDependencies {
+  readonly templates: Pick<TemplateLedger, 'unfinished' | 'endWatch'>;
   readonly drivers: TemplateDrivers;
   /** Only templates whose runs live here are swept. */
   readonly namespace: string;
@@ -24,10 +24,10 @@ const EVERY_MS = 60_000;
 const MOST_IN_A_ROUND = 100;
 
 /**
- * Looks that every template whose review is not decided has a run that follows it. A run that a person terminated or cancelled
- * is not begun again, and the template says that nobody looks any more.
+ * Looks that every template whose review is not decided has a run that follows it. A run that an operator terminated or cancelled
+ * is not begun again, and the template says that polling has stopped.
  */
-export function templateSweeper({ templates, drivers, namespace, clock, log }: TemplateSweeperParts): Duty {
+export function templateSweeper({ templates, drivers, namespace, clock, log }: TemplateSweeperDependencies): BackgroundJob {
   let after: TemplateKey | undefined;
 
   async function sweep(input: TemplateInput): Promise<void> {
@@ -39,7 +39,7 @@ export function templateSweeper({ templates, drivers, namespace, clock, log }: T
       log({ level: 'info', message: 'a template is no longer followed, as its run', instance, elementName, run: last });
       return;
     }
-    await drivers.goOn(input);
+    await drivers.continueRun(input);
     log({ level: 'warn', message: 'a template without a run has one again', instance, elementName, run: last });
   }
 
@@ -48,7 +48,7 @@ export function templateSweeper({ templates, drivers, namespace, clock, log }: T
     everyMs: EVERY_MS,
     async round() {
       const limit = MOST_IN_A_ROUND;
-      const page = await templates.undone({ namespace, limit, ...(after === undefined ? {} : { after }) });
+      const page = await templates.unfinished({ namespace, limit, ...(after === undefined ? {} : { after }) });
       for (const input of page) await sweep(input);
       after = page.length < limit ? undefined : page.at(-1);
     },

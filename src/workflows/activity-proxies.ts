@@ -39,7 +39,7 @@ export const reconciling = proxyActivities<Activities>({
   retry: UNTIL_IT_WORKS,
 });
 
-/** One look of a campaign: several rounds of feeding, which end by themselves well before the timeout. */
+/** One poll of a campaign: several rounds of feeding, which end by themselves well before the timeout. */
 export const feeding = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '10 seconds',
@@ -47,7 +47,7 @@ export const feeding = proxyActivities<Activities>({
   retry: UNTIL_IT_WORKS,
 });
 
-/** What people ask of a campaign: a stop waits for the POSTs under way, a retry may go through a million people. */
+/** What operators ask of a campaign: a stop waits for the POSTs under way, a retry may go through a million recipients. */
 export const steering = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
@@ -57,13 +57,13 @@ export const steering = proxyActivities<Activities>({
 
 /** Puts a template before its reviewers; tried again for as long as the gateway is away. */
 export const submitting = proxyActivities<Activities>({
-  // The look before, the POST, the look after a refusal, each within the HTTP timeout and its turn at the rate gate.
+  // The poll before, the POST, the poll after a refusal, each within the HTTP timeout and its turn at the rate gate.
   startToCloseTimeout: '3 minutes',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
 });
 
-/** One look at a review; the activity says itself when the next one is due. Reading can be left at any moment. */
+/** One poll at a review; the activity says itself when the next one is due. Reading can be left at any moment. */
 export const following = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   cancellationType: ActivityCancellationType.TRY_CANCEL,

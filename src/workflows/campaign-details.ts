@@ -23,25 +23,25 @@ export function campaignDetails(campaign: PacedProgress): string {
     ['Started', campaign.startedAt],
     ['Ended', campaign.endedAt],
   ];
-  const people = Object.entries(counts).filter(([, count]) => count > 0);
+  const recipients = Object.entries(counts).filter(([, count]) => count > 0);
   return [
     `\`${progressBar(campaign)}\`: ${campaign.done} of ${audience} posted to or ended`,
     '',
     ...table(facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))),
     '',
-    ...table(people.map(([name, count]) => [name, String(count)] as const)),
+    ...table(recipients.map(([name, count]) => [name, String(count)] as const)),
   ].join('\n');
 }
 
-/** The Web UI leaves no room between columns: a wide space, which is not cut off, does. */
+/** The Web UI leaves no space between columns: a wide space, which is not cut off, does. */
 const GAP = '\u2003';
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name}${GAP} | ${value.replaceAll('|', '\\|')} |`)];
 }
 
-/** What is to be done yet, as far as the last look shows. */
-export function feedingPlan(campaign: PacedProgress, nextLookAtMs: number | undefined): FeedingPlan {
+/** What is to be done yet, as far as the last poll shows. */
+export function feedingPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): FeedingPlan {
   const { id, instance, priority, waterMarks, counts, releaseIntervalMs, asOf, etaAt, etaUnknown, deadlineAt } =
     campaign;
   return {
@@ -54,6 +54,6 @@ export function feedingPlan(campaign: PacedProgress, nextLookAtMs: number | unde
     ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
     ...(etaUnknown === undefined ? {} : { etaUnknown }),
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
-    ...(nextLookAtMs === undefined ? {} : { nextLookAt: new Date(nextLookAtMs).toISOString() }),
+    ...(nextPollAtMs === undefined ? {} : { nextPollAt: new Date(nextPollAtMs).toISOString() }),
   };
 }

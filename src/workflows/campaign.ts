@@ -1,11 +1,11 @@
 /**
- * Many people through one instance, by way of a shallow queue.
+ * Many recipients through one instance, by way of a shallow queue.
  *
- *   look: settle, feed what the queue has room for → wait until there is room again, or for news → look …
+ *   look: settle, feed what the queue has space for → wait until there is space again, or for a notification → look …
  *                                                     until the campaign's row says that it has ended
  *
  * The row in the ledger decides, this run only drives: a second run, a reset or a restored Temporal goes on from the row. What
- * the run knows are counts, of which those with the higher version are the truth. No person, number or text comes in here.
+ * the run knows are counts, of which those with the higher version are the truth. No recipient, number or text comes in here.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
@@ -35,7 +35,7 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   withPace,
-  type CampaignAnswer,
+  type CampaignResponse,
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
@@ -43,7 +43,7 @@ import {
   type CommandCondition,
   type FeedingPlan,
   type PacedProgress,
-  type RetriedPeople,
+  type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
 import { feeding, ledger, steering } from './activity-proxies.js';
@@ -60,11 +60,11 @@ import {
   refuse,
 } from './refusals.js';
 
-export const pauseUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
-export const resumeUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
-export const cancelCampaignUpdate = defineUpdate<CampaignAnswer, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
+export const pauseUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
+export const resumeUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
+export const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
 export const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
-export const retryUpdate = defineUpdate<RetriedPeople, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
+export const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
 export const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY);
 export const planQuery = defineQuery<FeedingPlan>(CAMPAIGN_PLAN_QUERY);
 export const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
@@ -79,7 +79,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   const whole = CancellationScope.current();
   setHandler(progressQuery, () => run.progress);
   setHandler(planQuery, () => run.plan());
-  setHandler(campaignChangedSignal, () => run.lookSoon());
+  setHandler(campaignChangedSignal, () => run.pollSoon());
   setHandler(pauseUpdate, (order) => run.pause(commandOf(order)), { validator: validateCommand });
   setHandler(resumeUpdate, (order) => run.resume(commandOf(order)), { validator: validateCommand });
   setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)), { validator: validateCommand });
@@ -89,13 +89,13 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), {
     validator: (retry, order?) => refuse('The retry', [...checkRetry(retry), ...checkCommand(order)]),
   });
-  // A person who cancels the run in the Web UI means the campaign. What was posted is found out about all the same.
+  // An operator who cancels the run in the Web UI means the campaign. What was posted is found out about all the same.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
   await CancellationScope.nonCancellable(() => run.open());
   await CancellationScope.nonCancellable(() => run.untilEnded());
   if (whole.consideredCancelled) {
     throw new CancelledFailure(
-      'The run was cancelled, and the campaign with it; its report says what became of everybody.',
+      'The run was cancelled, and the campaign with it; its report says what became of every recipient.',
     );
   }
   return run.result();
@@ -124,9 +124,9 @@ class CampaignRun {
   private known: CampaignProgress | undefined;
   /** Why the run fails without a campaign. */
   private failure: unknown;
-  /** Grows with everything that may make another look worth while. */
-  private news = 0;
-  private nextLookAtMs: number | undefined;
+  /** Grows with everything that may make another poll worth while. */
+  private changes = 0;
+  private nextPollAtMs: number | undefined;
   private isBeingCancelled = false;
   /** Settled once everything that was asked for before has been answered. */
   private steered: Promise<unknown> = Promise.resolve();
@@ -144,7 +144,7 @@ class CampaignRun {
   }
 
   plan(): FeedingPlan {
-    return feedingPlan(this.progress, this.nextLookAtMs);
+    return feedingPlan(this.progress, this.nextPollAtMs);
   }
 
   /** Everpost's own runs begin with what is known; any other start gives no more than the id. */
@@ -165,38 +165,38 @@ class CampaignRun {
     return { campaignId: this.campaignId, state, audience, counts };
   }
 
-  lookSoon(): void {
-    this.news += 1;
+  pollSoon(): void {
+    this.changes += 1;
   }
 
   async untilEnded(): Promise<void> {
     for (;;) {
-      const seen = this.news;
-      const { progress, nextLookMs } = await feeding.feedCampaign({ campaignId: this.campaignId });
+      const seen = this.changes;
+      const { progress, nextPollMs } = await feeding.feedCampaign({ campaignId: this.campaignId });
       this.learn(progress);
       if (this.hasEnded()) {
         await condition(() => this.isIdle());
-        // Somebody may have asked for a retry meanwhile.
+        // An operator may have asked for a retry meanwhile.
         if (this.hasEnded()) return;
       } else if (workflowInfo().continueAsNewSuggested) {
         await condition(() => this.isIdle());
         faultPoints.reached('campaign.before_continue_as_new');
         await continueAsNew<typeof campaign>({ campaignId: this.campaignId, progress: this.progress });
       } else {
-        await this.waitForNews(seen, nextLookMs);
+        await this.waitForChange(seen, nextPollMs);
       }
     }
   }
 
-  pause(command: Command): Promise<CampaignAnswer> {
+  pause(command: Command): Promise<CampaignResponse> {
     return this.steer(() => steering.pauseCampaign({ campaignId: this.campaignId, command }));
   }
 
-  resume(command: Command): Promise<CampaignAnswer> {
+  resume(command: Command): Promise<CampaignResponse> {
     return this.steer(() => steering.resumeCampaign({ campaignId: this.campaignId, command }));
   }
 
-  cancel(witness: string, command: Command): Promise<CampaignAnswer> {
+  cancel(witness: string, command: Command): Promise<CampaignResponse> {
     return this.steer(() => steering.cancelCampaign({ campaignId: this.campaignId, witness, command }));
   }
 
@@ -208,7 +208,7 @@ class CampaignRun {
     return progress;
   }
 
-  retry(retry: RetryRequest, command: Command): Promise<RetriedPeople> {
+  retry(retry: RetryRequest, command: Command): Promise<RetriedRecipients> {
     return this.steer(() => steering.retryCampaign({ ...retry, campaignId: this.campaignId, command }));
   }
 
@@ -225,23 +225,23 @@ class CampaignRun {
   }
 
   /**
-   * What somebody asked for is done also when the run is being cancelled meanwhile: they wait for the answer. One after the
+   * What someone asked for is done also when the run is being cancelled meanwhile: they wait for the response. One after the
    * other: a step whose worker died is done again, and must not undo what was asked for and answered since.
    */
-  private async steer<Answer extends { readonly progress: CampaignProgress }>(
-    act: () => Promise<Answer>,
-  ): Promise<Answer> {
+  private async steer<Result extends { readonly progress: CampaignProgress }>(
+    act: () => Promise<Result>,
+  ): Promise<Result> {
     const before = this.steered;
     const answering = CancellationScope.nonCancellable(() => before.then(() => this.untilOpen()).then(act));
     this.steered = answering.catch(() => undefined);
     try {
-      const answer = await failingAsItself(() => answering);
-      this.learn(answer.progress);
-      this.lookSoon();
-      return answer;
+      const response = await failingAsItself(() => answering);
+      this.learn(response.progress);
+      this.pollSoon();
+      return response;
     } catch (error) {
       // The ledger knows of a command that this run has not heard of.
-      if (isRefusal(error, 'COMMAND_SUPERSEDED')) this.lookSoon();
+      if (isRefusal(error, 'COMMAND_SUPERSEDED')) this.pollSoon();
       throw error;
     }
   }
@@ -257,11 +257,11 @@ class CampaignRun {
     setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
-  private async waitForNews(seen: number, ms: number): Promise<void> {
-    this.nextLookAtMs = Date.now() + ms;
+  private async waitForChange(seen: number, ms: number): Promise<void> {
+    this.nextPollAtMs = Date.now() + ms;
     const waiting = this.progress.waiting?.code;
-    await condition(() => this.news !== seen, ms, waiting === undefined ? {} : { summary: waiting });
-    this.nextLookAtMs = undefined;
+    await condition(() => this.changes !== seen, ms, waiting === undefined ? {} : { summary: waiting });
+    this.nextPollAtMs = undefined;
   }
 
   private hasEnded(): boolean {

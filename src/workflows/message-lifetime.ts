@@ -17,7 +17,7 @@ export function needsSending(row: MessageSnapshot): boolean {
   return row.campaignId === undefined && (row.state === 'pending' || row.state === 'sending');
 }
 
-/** True while nobody can say what became of a POST and its witnesses are being asked. A campaign asks for its own. */
+/** True while it is unknown what became of a POST and its witnesses are being asked. A campaign asks for its own. */
 export function needsReconciling(row: MessageSnapshot): boolean {
   return row.campaignId === undefined && row.state === 'unknown';
 }

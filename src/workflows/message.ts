@@ -2,7 +2,7 @@
  * One message from request to end state. Any client of Temporal may start it: docs/contract.md is its contract.
  *
  *   check the input, open the row → send until the row is settled → stay open for receipts, edits and late evidence → end
- *                     ↑ an answer was lost: ask what became of it; pending again by proof or by a person: send
+ *                     ↑ a response was lost: ask what became of it; pending again by proof or by an operator: send
  *
  * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and goes on
  * from it. What the run knows is a snapshot of the row; the one with the higher version is the truth.
@@ -63,7 +63,7 @@ import {
 } from './message-lifetime.js';
 
 /** Notifications settle an unresolved row at once; this is for a journal, and for an equal message that stood in its way. */
-const UNRESOLVED_LOOK_MS = 60 * 60 * 1000;
+const UNRESOLVED_POLL_MS = 60 * 60 * 1000;
 
 export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 export const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
@@ -125,7 +125,7 @@ class MessageRun {
     return { instance, kind, requestHash, snapshot: this.known };
   }
 
-  /** A signal may come before the row is open, and anybody may send one: only news of this message counts. */
+  /** A signal may come before the row is open, and anyone may send one: only a notification of this message counts. */
   hear(snapshot: MessageChanged): void {
     if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
     if (this.row === undefined) {
@@ -164,7 +164,7 @@ class MessageRun {
     }
   }
 
-  /** Lets everybody who waits know how the message stands. */
+  /** Lets every caller that waits know how the message stands. */
   async untilWaitsEnded(): Promise<void> {
     this.isClosing = true;
     await condition(() => this.waits === 0);
@@ -190,7 +190,7 @@ class MessageRun {
     while (!this.hasSomethingToDo()) {
       const untilMs = openUntilMs(this.known);
       if (untilMs > Date.now()) {
-        await this.waitForNews(untilMs);
+        await this.waitForChange(untilMs);
         continue;
       }
       this.learn(await reconciling.expireMessage({ messageId: this.id }));
@@ -231,7 +231,7 @@ class MessageRun {
     await this.untilOpen();
     this.learn(await ledger.cancelMessage({ messageId: this.id, witness: 'request' }));
     if (hasEnded(this.known)) this.sending.cancel();
-    // A POST under way cannot be called back: the answer is given when it is true.
+    // A POST under way cannot be called back: the response is given when it is true.
     await condition(() => !needsSending(this.known));
     return { cancelled: this.known.state === 'cancelled', state: this.known.state };
   }
@@ -263,13 +263,13 @@ class MessageRun {
   }
 
   /** Waits until the row asks for something else than it did, or the time has come. An unresolved row is looked at now and then. */
-  private async waitForNews(untilMs: number): Promise<void> {
+  private async waitForChange(untilMs: number): Promise<void> {
     const isUnresolved = isUnresolvedHere(this.known);
     const leftMs = untilMs - Date.now();
-    const hasNews = (): boolean => this.hasSomethingToDo() || openUntilMs(this.known) !== untilMs;
+    const hasChanges = (): boolean => this.hasSomethingToDo() || openUntilMs(this.known) !== untilMs;
     const summary = isUnresolved ? 'unresolved' : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
-    const isNews = await condition(hasNews, isUnresolved ? Math.min(leftMs, UNRESOLVED_LOOK_MS) : leftMs, { summary });
-    if (isUnresolved && !isNews && isUnresolvedHere(this.known)) this.learn(await this.reconcile());
+    const isNew = await condition(hasChanges, isUnresolved ? Math.min(leftMs, UNRESOLVED_POLL_MS) : leftMs, { summary });
+    if (isUnresolved && !isNew && isUnresolvedHere(this.known)) this.learn(await this.reconcile());
   }
 
   private async postEdit(editId: EditId): Promise<EditResult> {
@@ -279,7 +279,7 @@ class MessageRun {
     const { confirmWithinMs } = this.step(
       isRecorded
         ? posted
-        : await ledger.recordPostedEdit({ messageId, editId, idMessageAnswered: posted.idMessageAnswered }),
+        : await ledger.recordPostedEdit({ messageId, editId, idMessageReturned: posted.idMessageReturned }),
     );
     const summary = 'waiting for the sign of an edit';
     if (!(await condition(() => this.isSettled(editId), confirmWithinMs, { summary }))) {

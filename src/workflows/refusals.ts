@@ -105,12 +105,12 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
-const REVIEW_WORD = /^[A-Z][A-Z_]{0,63}$/;
+const REVIEW_STATUS = /^[A-Z][A-Z_]{0,63}$/;
 
 export function checkReview(review: unknown): Problem[] {
   if (!isRecord(review)) return [{ path: '', message: 'the input is no JSON object' }];
   const { status, reason, templateId, ...others } = review;
-  const isWord = typeof status === 'string' && REVIEW_WORD.test(status);
+  const isWord = typeof status === 'string' && REVIEW_STATUS.test(status);
   return [
     ...(isWord ? [] : [{ path: 'status', message: 'is no word of a review, e.g. APPROVED' }]),
     ...checkWords('reason', reason, 0, MAX_REASON_CHARACTERS),

@@ -10,7 +10,7 @@ export function templateDetails({ category, languageCode }: OpenedTemplate, row:
     ['Since', row.statusSince],
     ['Asked for', row.createdAt],
     [
-      'Next look',
+      'Next poll',
       isFollowed
         ? 'see the pending activity: its last failure says how long it has stood, and when it is next'
         : undefined,

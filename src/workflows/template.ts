@@ -1,8 +1,8 @@
 /**
  * One template from its file to the reviewers' last word.
  *
- *   open the row → submit → follow the review until it has said its last word and nobody depends on it → end
- *                              ↑ a status that goes back, or a person's decision, is news like any other
+ *   open the row → submit → follow the review until it has said its last word and nothing depends on it → end
+ *                              ↑ a status that goes back, or an operator's decision, is new like any other
  *
  * The row in the ledger decides, this run does not: what it knows is a snapshot, and the one with the higher version is the truth.
  */
@@ -27,14 +27,14 @@ import {
   type TemplateKey,
   type TemplateSnapshot,
   type TemplateStart,
-  type TemplateStatusAnswer,
+  type TemplateStatusResponse,
 } from '../contract/index.js';
 import { templateDetails } from './template-details.js';
 import { following, ledger, submitting } from './activity-proxies.js';
 import { asOwnFailure, checkReview, checkDepth, failingAsItself, refuse } from './refusals.js';
 
 export const setReviewUpdate = defineUpdate<TemplateSnapshot, [TemplateReview]>(TEMPLATE_SET_REVIEW_UPDATE);
-export const templateStatusQuery = defineQuery<TemplateStatusAnswer>(TEMPLATE_STATUS_QUERY);
+export const templateStatusQuery = defineQuery<TemplateStatusResponse>(TEMPLATE_STATUS_QUERY);
 
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
@@ -75,7 +75,7 @@ class TemplateRun {
     return this.row;
   }
 
-  status(): TemplateStatusAnswer {
+  status(): TemplateStatusResponse {
     if (this.opened === undefined) return {};
     return { definitionHash: this.opened.definitionHash, snapshot: this.known };
   }
@@ -100,18 +100,18 @@ class TemplateRun {
 
   async submit(): Promise<void> {
     while (this.needsSubmitting()) {
-      const news = await this.look(() => submitting.createTemplate(this.key));
-      if (news !== undefined) this.learn(news);
+      const changed = await this.poll(() => submitting.createTemplate(this.key));
+      if (changed !== undefined) this.learn(changed);
     }
   }
 
   async follow(): Promise<void> {
     while (this.needsFollowing()) {
       const { version: seenVersion } = this.known;
-      const news = await this.look(() => following.followTemplate({ ...this.key, seenVersion }));
-      if (news === undefined) continue;
-      this.learn(news);
-      if (news.version === seenVersion || news.unwatchedSince !== undefined) this.doneWith = news.version;
+      const changed = await this.poll(() => following.followTemplate({ ...this.key, seenVersion }));
+      if (changed === undefined) continue;
+      this.learn(changed);
+      if (changed.version === seenVersion || changed.unwatchedSince !== undefined) this.doneWith = changed.version;
     }
   }
 
@@ -139,7 +139,7 @@ class TemplateRun {
   }
 
   /** Undefined when a decision came in between: then the row is known better by now. */
-  private async look(step: () => Promise<TemplateSnapshot>): Promise<TemplateSnapshot | undefined> {
+  private async poll(step: () => Promise<TemplateSnapshot>): Promise<TemplateSnapshot | undefined> {
     const scope = new CancellationScope();
     this.looking = scope;
     try {

@@ -1,4 +1,4 @@
-/** Single messages wait here until they can leave the gateway's queue in their time: A1 to A3 of the admission. */
+/** Single messages wait here until they can leave the gateway's queue in their time: ADMISSION-1 to ADMISSION-3 of the admission. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 afterEach(() => world.close());
 
-/** What becomes of the strangers' messages is of no interest here. */
+/** What becomes of the unmatched messages is of no interest here. */
 const UNHEARD = { settings: { outgoingWebhook: 'no' } } as const;
 
 /** Something to stand in line behind. */
@@ -22,11 +22,12 @@ async function fill(items: number): Promise<void> {
     await fetch(`${world.simulator.url}/waInstance1101000001/sendMessage/simulator-token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chatId: '15558888888@c.us', message: `a stranger's ${item}` }),
+      body: JSON.stringify({ chatId: '15558888888@c.us', message: `an unmatched ${item}` }),
     });
   }
 }
 
+/** Proves SEND-6 and PROTOCOL-10. */
 describe('a single message', () => {
   it('is posted at once into a queue that it can leave in its time', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
@@ -35,7 +36,7 @@ describe('a single message', () => {
     expect((await ledger.messages.view(id))?.waiting).toBeUndefined();
   });
 
-  it('A1 waits here behind a queue that is longer than its life, says for what, and is posted when it fits', async () => {
+  it('ADMISSION-1 waits here behind a queue that is longer than its life, says for what, and is posted when it fits', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     await fill(31);
     const id = await world.single({}, 25 * SECOND);
@@ -51,7 +52,7 @@ describe('a single message', () => {
     expect(await world.trySingle(again)).toMatchObject({ state: 'accepted' });
   });
 
-  it('A1 ends here when its time is over, and was never in the queue', async () => {
+  it('ADMISSION-1 ends here when its time is over, and was never in the queue', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     await fill(31);
     const id = await world.single({}, 5 * SECOND);
@@ -61,7 +62,7 @@ describe('a single message', () => {
     expect(world.requests('sendMessage')).toBe(31);
   });
 
-  it('A1 is told to come again within a minute, and not before a second', async () => {
+  it('ADMISSION-1 is told to come again within a minute, and not before a second', async () => {
     world = await aFeedWorld(ledger, { settings: { delaySendMessagesMilliseconds: MINUTE } });
     await fill(6);
     const soon = await world.single({}, 6 * MINUTE);
@@ -70,7 +71,7 @@ describe('a single message', () => {
     expect(await world.trySingle(late)).toMatchObject({ retryAfterMs: MINUTE });
   });
 
-  it('A1 waits for those of higher priority, and for the older ones, before it', async () => {
+  it('ADMISSION-1 waits for those of higher priority, and for the older ones, before it', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     await fill(20);
     const life = 21 * SECOND;
@@ -86,7 +87,7 @@ describe('a single message', () => {
     expect(ahead.map((words) => /queue: (\d+) ahead/.exec(words ?? '')?.[1])).toEqual(['19', '20', '21']);
   });
 
-  it('A2 waits for an authorized phone when it lives for less than a day, and goes out when it is back', async () => {
+  it('ADMISSION-2 waits for an authorized phone when it lives for less than a day, and goes out when it is back', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     await world.patch({ state: 'notAuthorized' });
     const id = await world.single({}, HOUR);
@@ -101,14 +102,14 @@ describe('a single message', () => {
     expect((await ledger.messages.view(id))?.waiting).toBeUndefined();
   });
 
-  it('A2 is posted to a phone that is away when it lives for a day', async () => {
+  it('ADMISSION-2 is posted to a phone that is away when it lives for a day', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     await world.patch({ state: 'notAuthorized' });
     expect(await world.trySingle(await world.single())).toMatchObject({ state: 'accepted' });
     expect(world.requests('getStateInstance')).toBe(0);
   });
 
-  it('A2 waits while nobody can say whether the phone is there', async () => {
+  it('ADMISSION-2 waits while it is unknown whether the phone is there', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     await world.fault({ method: 'getStateInstance', kind: 'status', status: 429 });
     const id = await world.single({}, HOUR);
@@ -116,7 +117,7 @@ describe('a single message', () => {
     expect((await ledger.messages.view(id))?.waiting?.text).toBe('instance state not known (GATEWAY_BUSY)');
   });
 
-  it('A3 costs a quiet instance no reading of its queue for each message', async () => {
+  it('ADMISSION-3 costs a quiet instance no reading of its queue for each message', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     for (let message = 0; message < 6; message += 1) {
       expect(await world.trySingle(await world.single())).toMatchObject({ state: 'accepted' });
@@ -125,7 +126,7 @@ describe('a single message', () => {
     expect(world.requests('showMessagesQueue')).toBe(1);
   });
 
-  it('A3 shares one reading with those that come at the same time', async () => {
+  it('ADMISSION-3 shares one reading with those that come at the same time', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     const ids = await Promise.all(Array.from({ length: 8 }, () => world.single()));
     await Promise.all(ids.map((id) => world.trySingle(id)));
@@ -133,7 +134,7 @@ describe('a single message', () => {
     expect(world.requests('sendMessage')).toBe(8);
   });
 
-  it('A3 is not kept waiting by a queue that cannot be read', async () => {
+  it('ADMISSION-3 is not kept waiting by a queue that cannot be read', async () => {
     world = await aFeedWorld(ledger, UNHEARD);
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 10 });
     expect(await world.trySingle(await world.single({}, MINUTE))).toMatchObject({ state: 'accepted' });

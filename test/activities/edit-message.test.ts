@@ -1,4 +1,4 @@
-/** What becomes of an edit when its request, its answer or its record is lost: gateway client, simulator and ledger are real. */
+/** What becomes of an edit when its request, its response or its record is lost: gateway client, simulator and ledger are real. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { postEdit } from '../../src/activities/edit-message.js';
 import { messageActivities } from '../../src/activities/message-activities.js';
@@ -42,9 +42,9 @@ beforeEach(async () => {
     gate: OPEN_GATE,
     gatewayTimeoutMs: TIMES.gatewayTimeoutMs,
   });
-  const { answer } = await gateway.call(c.instance, 'sendMessage', { chatId: CHAT, message: 'Nine' });
+  const { response } = await gateway.call(c.instance, 'sendMessage', { chatId: CHAT, message: 'Nine' });
   await simulator.idle();
-  messageId = await c.sent(answer.idMessage, { text: 'Nine' });
+  messageId = await c.sent(response.idMessage, { text: 'Nine' });
   editId = await c.edit(messageId, 'Ten');
 });
 afterEach(async () => {
@@ -113,6 +113,7 @@ const editsPosted = () => simulator.requests().filter(({ method }) => method ===
 const onPhone = () => simulator.delivered()[0]?.edits.at(-1);
 const theEdit = async (): Promise<EditView | undefined> => c.ledger.edits.view(editId);
 
+/** Proves EDIT-1 to EDIT-4. */
 describe('an edit that the gateway took', () => {
   it.each(['before', 'after'] as const)(
     'stays posted when its record fails once, %s the commit, and is never called too late',
@@ -135,10 +136,10 @@ describe('an edit that the gateway took', () => {
 
     const posted = await postEdit(deps, editId);
 
-    expect(posted).toMatchObject({ kind: 'unrecorded', idMessageAnswered: expect.any(String) as string });
+    expect(posted).toMatchObject({ kind: 'unrecorded', idMessageReturned: expect.any(String) as string });
     expect(await theEdit()).toMatchObject({ state: 'sending' });
-    const idMessageAnswered = 'idMessageAnswered' in posted ? posted.idMessageAnswered : '';
-    const later = await messageActivities(depsOn()).recordPostedEdit({ messageId, editId, idMessageAnswered });
+    const idMessageReturned = 'idMessageReturned' in posted ? posted.idMessageReturned : '';
+    const later = await messageActivities(depsOn()).recordPostedEdit({ messageId, editId, idMessageReturned });
     expect(later.edit).toMatchObject({ state: 'posted' });
   });
 
@@ -155,7 +156,7 @@ describe('an edit that the gateway took', () => {
   });
 });
 
-describe('an edit whose answer was lost', () => {
+describe('an edit whose response was lost', () => {
   it('is not given back by a later try that surely never arrived', async () => {
     await fault({ kind: 'lose-answer', accepted: true });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
@@ -168,7 +169,7 @@ describe('an edit whose answer was lost', () => {
     expect(onPhone()).toMatchObject({ text: 'Ten' });
   });
 
-  it('is not refused by the answer to a later try', async () => {
+  it('is not refused by the response to a later try', async () => {
     await fault({ kind: 'lose-answer', accepted: true });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
     await fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
@@ -218,7 +219,7 @@ describe('an edit that surely did not arrive', () => {
     expect(onPhone()).toBeUndefined();
   });
 
-  it('is given back although the answer to the commit of its claim was lost', async () => {
+  it('is given back although the response to the commit of its claim was lost', async () => {
     const deps = depsOn({ claim: failing((...given) => c.ledger.edits.claim(...given), { times: 1, when: 'after' }) });
     await fault({ kind: 'status', status: 429 });
 

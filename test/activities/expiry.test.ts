@@ -24,6 +24,7 @@ function slowGate(waitMs: number): RateGate {
   };
 }
 
+/** Proves SEND-3 and PROMISE-6. */
 it('a single message that expires while it waits for its turn is not posted, and ends expired', async () => {
   world = await aFeedWorld(ledger, { gate: slowGate(3 * SECOND) });
   const id = await world.single({}, 2 * SECOND);
@@ -47,7 +48,7 @@ it('recipients of a campaign whose deadline passes while they wait for their tur
   world = await aFeedWorld(ledger, { gate: slowGate(3 * SECOND) });
   const id = await world.campaign(3, { deadline: new Date(world.nowMs() + 2 * SECOND).toISOString() });
 
-  await world.look(id);
+  await world.poll(id);
   await world.untilEnded(id);
 
   expect(await world.progress(id)).toMatchObject({ state: 'expired', counts: { expired: 3 } });

@@ -20,7 +20,7 @@ describe('our errors in Temporal’s words', () => {
     expect(failureOf(new AppError('GATEWAY_BUSY', 'Busy.', { retryAfterMs: 7_000 })).nextRetryDelay).toBe(7_000);
   });
 
-  test('what a person has to repair is looked at every half minute', () => {
+  test('what an operator has to repair is looked at every half minute', () => {
     expect(failureOf(new AppError('GATEWAY_UNAUTHORIZED', 'Token refused.')).nextRetryDelay).toBe(30_000);
   });
 

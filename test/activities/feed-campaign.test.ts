@@ -14,10 +14,10 @@ afterEach(() => world.close());
 
 const SHALLOW = { waterMarks: { highWater: 4, lowWater: 2 } };
 
-/** Everybody got the message once, and nobody twice. */
-function expectEachOnce(people: number): void {
-  expect(new Set(world.delivered()).size).toBe(people);
-  expect(world.delivered()).toHaveLength(people);
+/** Every recipient got the message once, and no recipient twice. */
+function expectEachOnce(recipients: number): void {
+  expect(new Set(world.delivered()).size).toBe(recipients);
+  expect(world.delivered()).toHaveLength(recipients);
 }
 
 /** A template that the gateway has, and everpost did not submit. */
@@ -36,11 +36,11 @@ async function anApprovedTemplate(): Promise<ContentTemplate> {
 }
 
 describe('feeding a campaign', () => {
-  it('puts everybody into the queue, high water by high water, and completes when all are sent', async () => {
+  it('puts every recipient into the queue, high water by high water, and completes when all are sent', async () => {
     world = await aFeedWorld(ledger);
     const id = await world.campaign(10, SHALLOW);
 
-    expect(await world.look(id)).toMatchObject({ fed: 4, notAccepted: 0, progress: { state: 'running' } });
+    expect(await world.poll(id)).toMatchObject({ fed: 4, notAccepted: 0, progress: { state: 'running' } });
     // The first left at once.
     expect(await world.queueDepth()).toBe(3);
     await world.untilEnded(id);
@@ -51,32 +51,32 @@ describe('feeding a campaign', () => {
     expectEachOnce(10);
   });
 
-  it('looks again when the queue is down to its low water, by the pace that the settings tell', async () => {
+  it('polls again when the queue is down to its low water, by the pace that the settings tell', async () => {
     world = await aFeedWorld(ledger);
     const id = await world.campaign(10, SHALLOW);
-    expect(await world.look(id)).toMatchObject({ fed: 4, nextLookMs: 2.5 * SECOND });
+    expect(await world.poll(id)).toMatchObject({ fed: 4, nextPollMs: 2.5 * SECOND });
     expect(world.requests('getSettings')).toBe(1);
     await world.pass(2.5 * SECOND);
-    expect(await world.look(id)).toMatchObject({ fed: 3 });
+    expect(await world.poll(id)).toMatchObject({ fed: 3 });
   });
 
   it('takes hundreds through a shallow queue without letting it run dry', async () => {
     world = await aFeedWorld(ledger, { settings: { outgoingWebhook: 'no' } });
     const id = await world.campaign(200, { waterMarks: { highWater: 40, lowWater: 5 } });
     const begunMs = world.nowMs();
-    let looks = 0;
-    for (let left = 200; left > 0; looks += 1) {
-      const { nextLookMs, progress } = await world.look(id);
+    let polls = 0;
+    for (let left = 200; left > 0; polls += 1) {
+      const { nextPollMs, progress } = await world.poll(id);
       left = progress.counts.pending;
       expect(await world.queueDepth()).toBeLessThanOrEqual(40);
-      await world.pass(nextLookMs);
+      await world.pass(nextPollMs);
     }
     await world.pass(MINUTE);
     expectEachOnce(200);
     const lastMs = Date.parse(world.simulator.delivered().at(-1)?.at ?? '');
     // The first leaves at once.
     expect((199 * SECOND) / (lastMs - begunMs)).toBeGreaterThan(0.97);
-    expect(looks).toBeLessThan(8);
+    expect(polls).toBeLessThan(8);
   });
 
   it('keeps the queue as shallow for templates, which no reading of it shows', async () => {
@@ -84,10 +84,10 @@ describe('feeding a campaign', () => {
     const id = await world.campaign(12, { ...SHALLOW, content: await anApprovedTemplate() });
 
     for (let left = 12; left > 0;) {
-      const { nextLookMs, progress } = await world.look(id);
+      const { nextPollMs, progress } = await world.poll(id);
       left = progress.counts.pending;
       expect(world.requests('sendTemplate') - world.delivered().length).toBeLessThanOrEqual(4);
-      await world.pass(nextLookMs);
+      await world.pass(nextPollMs);
     }
     await world.untilEnded(id);
 
@@ -98,18 +98,18 @@ describe('feeding a campaign', () => {
     world = await aFeedWorld(ledger, { settings: { outgoingWebhook: 'no' } });
     const id = await world.campaign(8, { ...SHALLOW, content: await anApprovedTemplate() });
 
-    expect(await world.look(id)).toMatchObject({ fed: 4 });
+    expect(await world.poll(id)).toMatchObject({ fed: 4 });
     await world.pass(4 * MINUTE);
-    expect(await world.look(id)).toMatchObject({ fed: 0, progress: { waiting: { code: 'QUEUE_FULL' } } });
+    expect(await world.poll(id)).toMatchObject({ fed: 0, progress: { waiting: { code: 'QUEUE_FULL' } } });
     await world.pass(2 * MINUTE);
-    expect(await world.look(id)).toMatchObject({ fed: 4 });
+    expect(await world.poll(id)).toMatchObject({ fed: 4 });
   });
 
   it('feeds nothing into a queue that others fill, and says so', async () => {
     world = await aFeedWorld(ledger);
     for (let item = 0; item < 5; item += 1) await world.trySingle(await world.single());
     const id = await world.campaign(3, SHALLOW);
-    expect(await world.look(id)).toMatchObject({
+    expect(await world.poll(id)).toMatchObject({
       fed: 0,
       progress: { waiting: { code: 'QUEUE_FULL' }, depth: expect.any(Number) as number },
     });
@@ -120,23 +120,23 @@ describe('feeding a campaign', () => {
   it('stops for a pause in the middle, and goes on from there', async () => {
     world = await aFeedWorld(ledger);
     const id = await world.campaign(10, SHALLOW);
-    await world.look(id);
+    await world.poll(id);
     await ledger.campaigns.pause(id, world.nowMs());
     await world.pass(MINUTE);
-    expect(await world.look(id)).toMatchObject({ fed: 0, progress: { state: 'paused', counts: { pending: 6 } } });
+    expect(await world.poll(id)).toMatchObject({ fed: 0, progress: { state: 'paused', counts: { pending: 6 } } });
     await ledger.campaigns.resume(id, world.nowMs());
     await world.untilEnded(id);
     expectEachOnce(10);
   });
 
-  it('lets nobody be posted to after a pause that came in the middle of a batch, but those it had claimed', async () => {
+  it('lets no recipient be posted to after a pause that came in the middle of a batch, but those it had claimed', async () => {
     world = await aFeedWorld(ledger);
     const id = await world.campaign(40, { waterMarks: { highWater: 40, lowWater: 1 } });
     let paused: Promise<unknown> | undefined;
     const worker = world.worker((point) => {
       if (point === 'rows.between') paused ??= ledger.campaigns.pause(id, world.nowMs());
     });
-    const { fed } = await worker.look(id);
+    const { fed } = await worker.poll(id);
     await paused;
     expect(fed).toBe(20);
     expect(await world.counts(id)).toMatchObject({ pending: 20 });
@@ -145,8 +145,8 @@ describe('feeding a campaign', () => {
   it('passes over those who were put on the suppression list after its start, whole batches of them', async () => {
     world = await aFeedWorld(ledger);
     const id = await world.campaign(50, { waterMarks: { highWater: 40, lowWater: 5 } });
-    const { people } = await ledger.feeding.next(id, 50, world.nowMs());
-    const unwanted = people.slice(0, 45).map(({ chatId }) => chatId);
+    const { recipients } = await ledger.feeding.next(id, 50, world.nowMs());
+    const unwanted = recipients.slice(0, 45).map(({ chatId }) => chatId);
     const { instance } = await world.progress(id);
     await ledger.suppressions.import({ chatIds: unwanted, instance, scope: 'marketing', nowMs: world.nowMs() });
 
@@ -161,7 +161,7 @@ describe('feeding a campaign', () => {
     const id = await world.campaign(3, {
       content: { kind: 'location', latitude: '{{name}}', longitude: 1 },
     });
-    await world.look(id);
+    await world.poll(id);
     expect(await world.counts(id)).toEqual({ rejected: 3 });
     expect(world.requests('sendLocation')).toBe(0);
     expect(await world.progress(id)).toMatchObject({ state: 'completed_with_failures' });
@@ -173,9 +173,9 @@ describe('what stands in the way of feeding', () => {
     world = await aFeedWorld(ledger);
     const id = await world.campaign(6, SHALLOW);
     await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-    const look = await world.look(id);
-    expect(look).toMatchObject({ fed: 0, notAccepted: 1, nextLookMs: 7 * SECOND });
-    expect(look.progress.waiting).toMatchObject({ code: 'GATEWAY_BUSY' });
+    const poll = await world.poll(id);
+    expect(poll).toMatchObject({ fed: 0, notAccepted: 1, nextPollMs: 7 * SECOND });
+    expect(poll.progress.waiting).toMatchObject({ code: 'GATEWAY_BUSY' });
     expect(world.requests('sendMessage')).toBe(1);
     expect(await world.counts(id)).toEqual({ pending: 6 });
     await world.untilEnded(id);
@@ -186,13 +186,13 @@ describe('what stands in the way of feeding', () => {
     world = await aFeedWorld(ledger);
     await world.patch({ state: 'notAuthorized' });
     const id = await world.campaign(6, SHALLOW);
-    const look = await world.look(id);
-    expect(look).toMatchObject({ fed: 0 });
-    expect(look.progress.waiting).toMatchObject({ code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized' });
+    const poll = await world.poll(id);
+    expect(poll).toMatchObject({ fed: 0 });
+    expect(poll.progress.waiting).toMatchObject({ code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized' });
     expect(world.requests('sendMessage')).toBe(0);
-    const since = look.progress.waiting?.since;
+    const since = poll.progress.waiting?.since;
     await world.pass(HOUR);
-    expect((await world.look(id)).progress.waiting?.since).toBe(since);
+    expect((await world.poll(id)).progress.waiting?.since).toBe(since);
 
     await world.patch({ state: 'authorized' });
     await world.pass(MINUTE);
@@ -203,10 +203,10 @@ describe('what stands in the way of feeding', () => {
   it('puts no more than high water at risk when the phone goes away in the middle', async () => {
     world = await aFeedWorld(ledger);
     const id = await world.campaign(20, SHALLOW);
-    await world.look(id);
+    await world.poll(id);
     await world.patch({ state: 'notAuthorized' });
-    for (let look = 0; look < 3; look += 1) {
-      await world.look(id);
+    for (let poll = 0; poll < 3; poll += 1) {
+      await world.poll(id);
       await world.pass(MINUTE);
     }
     expect(await world.queueDepth()).toBeLessThanOrEqual(4);
@@ -216,27 +216,27 @@ describe('what stands in the way of feeding', () => {
     expectEachOnce(20);
   });
 
-  it('are three answers that were lost, until it is known what became of them', async () => {
+  it('are three responses that were lost, until it is known what became of them', async () => {
     world = await aFeedWorld(ledger);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     const id = await world.campaign(12, { waterMarks: { highWater: 8, lowWater: 7 } });
     await world.fault({ kind: 'lose-answer', accepted: false, times: 12 });
-    const look = await world.look(id);
-    expect(look).toMatchObject({ fed: 0, notAccepted: 3 });
-    expect(look.progress.waiting).toMatchObject({ code: 'OUTCOMES_UNKNOWN' });
+    const poll = await world.poll(id);
+    expect(poll).toMatchObject({ fed: 0, notAccepted: 3 });
+    expect(poll.progress.waiting).toMatchObject({ code: 'OUTCOMES_UNKNOWN' });
     expect(await world.counts(id)).toEqual({ unknown: 3, pending: 9 });
     await world.pass(SECOND);
-    await world.look(id);
+    await world.poll(id);
     expect(world.requests('sendMessage')).toBe(3);
   });
 
-  it('finds lost answers again by what the witnesses show, and posts nobody twice', async () => {
+  it('finds lost responses again by what the witnesses show, and posts no recipient twice', async () => {
     world = await aFeedWorld(ledger, { settings: { outgoingAPIMessageWebhook: 'yes' } });
     const id = await world.campaign(20, { waterMarks: { highWater: 10, lowWater: 2 } });
-    await world.look(id);
+    await world.poll(id);
     await world.fault({ kind: 'lose-answer', accepted: true, times: 2 });
     await world.pass(9 * SECOND);
-    await world.look(id);
+    await world.poll(id);
     await world.fault({ kind: 'status', status: 503, accepted: true, times: 1 });
     await world.untilEnded(id);
     expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 20 } });
@@ -247,24 +247,24 @@ describe('what stands in the way of feeding', () => {
     world = await aFeedWorld(ledger);
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 1_000 });
     const id = await world.campaign(12, { waterMarks: { highWater: 8, lowWater: 2 } });
-    expect(await world.look(id)).toMatchObject({ fed: 4 });
+    expect(await world.poll(id)).toMatchObject({ fed: 4 });
     expect(world.simulator.delivered()).toHaveLength(1);
     await world.untilEnded(id);
     expectEachOnce(12);
   });
 
-  it('is a worker that died in the middle of a batch: what it left is judged, and the rest goes on', async () => {
+  it('is a worker that died in the middle of a batch: what it left is reconciled, and the rest goes on', async () => {
     world = await aFeedWorld(ledger);
     const deadline = new Date(world.nowMs() + 3 * MINUTE).toISOString();
     const id = await world.campaign(10, { waterMarks: { highWater: 5, lowWater: 2 }, deadline });
     const dying = world.worker((point) => {
       if (point === 'claim.after') throw new Error('the process is gone');
     });
-    await expect(dying.look(id)).rejects.toThrow('the process is gone');
+    await expect(dying.poll(id)).rejects.toThrow('the process is gone');
     expect(await world.counts(id)).toEqual({ sending: 5, pending: 5 });
 
     await world.untilEnded(id);
-    // Nothing of theirs was ever in the queue: where nothing proves that, they are unresolved, and nobody is posted to twice.
+    // Nothing of theirs was ever in the queue: where nothing proves that, they are unresolved, and no recipient is posted to twice.
     const { state, counts } = await world.progress(id);
     expect(state).toBe('completed_with_failures');
     expect(counts.delivered + counts.unresolved).toBe(10);
@@ -286,7 +286,7 @@ describe('campaigns that share an instance', () => {
   it('are fed by priority, and the lower one is not forgotten', async () => {
     world = await aFeedWorld(ledger);
     const high = await world.campaign(36, { waterMarks: { highWater: 20, lowWater: 5 }, priority: 'high' });
-    await world.look(high);
+    await world.poll(high);
     const low = await world.campaign(4, { priority: 'low' });
     await world.untilEnded(low, high);
     expectEachOnce(40);
@@ -301,7 +301,7 @@ describe('campaigns that share an instance', () => {
     const id = await world.campaign(16, { waterMarks: { highWater: 8, lowWater: 3 } });
     const workers = [world.worker(), world.worker()];
     for (let round = 0; round < 2; round += 1) {
-      await Promise.all(workers.map((worker) => worker.look(id)));
+      await Promise.all(workers.map((worker) => worker.poll(id)));
       expect(await world.queueDepth()).toBeLessThanOrEqual(8);
       await world.pass(5.5 * SECOND);
     }

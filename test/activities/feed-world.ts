@@ -38,29 +38,29 @@ export const TIMES = {
   gatewayTimeoutMs: 2_000,
   settleTimeMs: 2_000,
   editConfirmTimeoutMs: 2_000,
-  // The clock stands still while a look runs, so that a second round would find nothing new.
+  // The clock stands still while a poll runs, so that a second round would find nothing new.
   feedForMs: 0,
 };
 /** The clock stands still, so no rate may be counted by it. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
 export interface Worker {
-  look(id: CampaignId): Promise<FeedResult>;
+  poll(id: CampaignId): Promise<FeedResult>;
 }
 
 export interface FeedWorld {
   readonly simulator: Simulator;
   readonly instance: string;
   readonly nowMs: () => number;
-  /** A campaign that was started, with so many people. */
-  campaign(people: number, definition?: Partial<CampaignDefinition>): Promise<CampaignId>;
-  /** One look, by the first worker. */
-  look(id: CampaignId): Promise<FeedResult>;
+  /** A campaign that was started, with so many recipients. */
+  campaign(recipients: number, definition?: Partial<CampaignDefinition>): Promise<CampaignId>;
+  /** One poll, by the first worker. */
+  poll(id: CampaignId): Promise<FeedResult>;
   worker(reached?: (point: FaultPoint) => void): Worker;
-  /** Looks at each campaign when it asked to be looked at, until all have ended. @returns the looks that it took */
+  /** Looks at each campaign when it asked to be looked at, until all have ended. @returns the polls that it took */
   untilEnded(...ids: CampaignId[]): Promise<number>;
   progress(id: CampaignId): Promise<CampaignProgress>;
-  /** States with people in them. */
+  /** States with recipients in them. */
   counts(id: CampaignId): Promise<Partial<Record<MessageState, number>>>;
   /** Opens a single message and tries to post it. */
   single(request?: Partial<MessageRequest>, lifeMs?: number): Promise<MessageId>;
@@ -136,7 +136,7 @@ export async function aFeedWorld(
   function worker(reached?: (point: FaultPoint) => void): Worker {
     const { shared, ...deps } = depsOf(`worker-${randomUUID()}`, reached);
     const feed = feedActivity(deps, { ...shared, openQuestions: createOpenQuestions(deps) });
-    return { look: (campaignId) => feed({ campaignId }) };
+    return { poll: (campaignId) => feed({ campaignId }) };
   }
   const first = worker();
   const single = depsOf('worker-of-singles');
@@ -171,7 +171,7 @@ export async function aFeedWorld(
     simulator: running,
     instance,
     nowMs: () => nowMs,
-    async campaign(people, definition = {}) {
+    async campaign(recipients, definition = {}) {
       const id = `c-${randomUUID()}` as CampaignId;
       const content = { kind: 'text', text: `Hello {{name}} from ${id}` } as const;
       await ledger.audiences.open({
@@ -181,39 +181,39 @@ export async function aFeedWorld(
         nowMs,
       });
       const audience = await ledger.audiences.beginImport(id, nowMs);
-      const recipients = Array.from({ length: people }, (_, index) => ({
+      const lines = Array.from({ length: recipients }, (_, index) => ({
         line: index + 2,
         chatId: `1555${String(index + 2).padStart(7, '0')}@c.us`,
         values: { name: `P${index + 2}` },
       }));
-      await ledger.audiences.addLines(audience, recipients, []);
+      await ledger.audiences.addLines(audience, lines, []);
       const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
-      const verdicts = { ...none, accepted: people };
-      const source = { hash: id, lines: people, verdicts, columns: { name: { people } } };
+      const verdicts = { ...none, accepted: recipients };
+      const source = { hash: id, lines: recipients, verdicts, columns: { name: { recipients } } };
       await ledger.audiences.finishImport(id, audience, source, nowMs);
       await ledger.campaigns.start(id, 'default', nowMs);
       return id;
     },
-    look: (id) => first.look(id),
+    poll: (id) => first.poll(id),
     worker,
     async untilEnded(...ids) {
       const dueMs = new Map(ids.map((id) => [id, nowMs]));
-      let looks = 0;
+      let polls = 0;
       while (dueMs.size > 0) {
-        if (looks > 200) throw new Error('the campaigns do not end');
+        if (polls > 200) throw new Error('the campaigns do not end');
         const [id, atMs] = [...dueMs].reduce((a, b) => (b[1] < a[1] ? b : a));
         await pass(Math.max(0, atMs - nowMs));
-        const result = await first.look(id);
-        looks += 1;
+        const result = await first.poll(id);
+        polls += 1;
         if (CAMPAIGN_END_STATES.includes(result.progress.state)) dueMs.delete(id);
-        else dueMs.set(id, nowMs + result.nextLookMs);
+        else dueMs.set(id, nowMs + result.nextPollMs);
       }
-      return looks;
+      return polls;
     },
     progress,
     async counts(id) {
       const { counts } = await progress(id);
-      return Object.fromEntries(Object.entries(counts).filter(([, people]) => people > 0));
+      return Object.fromEntries(Object.entries(counts).filter(([, recipients]) => recipients > 0));
     },
     async single(request = {}, lifeMs = 24 * HOUR) {
       const id = `msg_${randomUUID()}` as MessageId;
@@ -237,8 +237,8 @@ export async function aFeedWorld(
     control,
     patch: (change) => control('PATCH', 'instances/1101000001', change),
     async queueDepth() {
-      const { answer } = await gateway.call(instance, 'showMessagesQueue', {});
-      return answer.length;
+      const { response } = await gateway.call(instance, 'showMessagesQueue', {});
+      return response.length;
     },
     delivered: () => running.delivered().map(({ text }) => text ?? ''),
     requests: (method) => running.requests().filter((request) => request.method === method).length,

@@ -3,7 +3,7 @@
  * late. What is stored in the ledger elsewhere is kept in variables here, so that a day takes a moment.
  */
 import { describe, expect, it } from 'vitest';
-import { roomFor, untilFloorMs } from '../../src/activities/feed/next-look.js';
+import { roomFor, untilFloorMs } from '../../src/activities/feed/next-poll.js';
 import { DEFAULT_WATER_MARKS, type CampaignId, type Priority } from '../../src/contract/index.js';
 import { decideTurn, type Feeder } from '../../src/ledger/campaigns/feeding-turn.js';
 
@@ -13,7 +13,7 @@ const PATIENCE_MS = 3_000;
 
 interface Runner {
   feeder: Feeder;
-  nextLookMs: number;
+  nextPollMs: number;
   left: number;
 }
 
@@ -38,7 +38,7 @@ interface Day {
 
 function runner(id: string, priority: Priority, left = Infinity, fromMs = 0): Runner {
   const marks = DEFAULT_WATER_MARKS[priority];
-  return { feeder: { id: id as CampaignId, priority, ...marks }, nextLookMs: fromMs, left };
+  return { feeder: { id: id as CampaignId, priority, ...marks }, nextPollMs: fromMs, left };
 }
 
 /** Repeatable: the same seed is the same day. */
@@ -61,7 +61,7 @@ function playDay(runners: Runner[], { singleEveryMs = Infinity, forMs = DAY_MS, 
   let nextReleaseMs = INTERVAL_MS;
   let nextSingleMs = singleEveryMs === Infinity ? Infinity : random() * singleEveryMs;
 
-  function look(one: Runner, nowMs: number): number {
+  function poll(one: Runner, nowMs: number): number {
     const others = runners.filter((other) => other !== one).map(({ feeder }) => feeder);
     const decision = decideTurn(one.feeder, others, { keptUntilMs }, nowMs);
     const hungry = (forHungryMs: number) => {
@@ -100,10 +100,10 @@ function playDay(runners: Runner[], { singleEveryMs = Infinity, forMs = DAY_MS, 
   for (;;) {
     const waiting = runners.filter(({ left }) => left > 0);
     const soonest = waiting.reduce<Runner | undefined>(
-      (a, b) => (a && a.nextLookMs <= b.nextLookMs ? a : b),
+      (a, b) => (a && a.nextPollMs <= b.nextPollMs ? a : b),
       undefined,
     );
-    const nowMs = Math.min(nextReleaseMs, nextSingleMs, soonest?.nextLookMs ?? Infinity);
+    const nowMs = Math.min(nextReleaseMs, nextSingleMs, soonest?.nextPollMs ?? Infinity);
     if (nowMs > forMs) break;
     if (nowMs === nextReleaseMs) {
       release(nowMs);
@@ -113,7 +113,7 @@ function playDay(runners: Runner[], { singleEveryMs = Infinity, forMs = DAY_MS, 
       if (!queue.some(({ owner }) => owner === 'single')) queue.push({ owner: 'single', atMs: nowMs });
       nextSingleMs = nowMs + 1 + random() * 2 * singleEveryMs;
     } else if (soonest !== undefined) {
-      soonest.nextLookMs = nowMs + Math.max(1, look(soonest, nowMs)) + random() * 300;
+      soonest.nextPollMs = nowMs + Math.max(1, poll(soonest, nowMs)) + random() * 300;
     }
   }
   return { sent, order, longestWait, deepest, idle, longestGapMs };
@@ -149,7 +149,7 @@ describe('a day of feeding', () => {
     const { highWater } = DEFAULT_WATER_MARKS.high;
     expect(share(day, 'low')).toBeGreaterThan(0.02);
     expect(share(day, 'low')).toBeLessThan(0.12);
-    // One passage of a full queue, and the looks between two of them.
+    // One passage of a full queue, and the polls between two of them.
     expect(day.longestGapMs.get('low')).toBeLessThan(3 * highWater * INTERVAL_MS);
     expect(day.deepest).toBeLessThanOrEqual(highWater);
   });
@@ -162,7 +162,7 @@ describe('a day of feeding', () => {
     expect(Math.abs(share(day, 'n') - share(day, 'low'))).toBeLessThan(0.02);
   });
 
-  it('gives the queue to the low one alone once the high one has nobody left', () => {
+  it('gives the queue to the low one alone once the high one has no recipient left', () => {
     const day = playDay([runner('high', 'high', 20_000), runner('low', 'low')]);
     expect(day.sent.get('high')).toBe(20_000);
     expect(new Set(day.order.slice(30_000))).toEqual(new Set(['low']));

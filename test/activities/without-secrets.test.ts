@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { withoutSecrets } from '../../src/activities/without-secrets.js';
 
 test('removes secret fields at any depth and keeps everything else', () => {
-  const answer = {
+  const response = {
     webhookUrl: 'https://hooks.example/',
     webhookUrlToken: 'Bearer s3cret',
     groups: [{ subject: 'Team', groupInviteLink: 'https://chat.example/AbC' }],
   };
-  expect(withoutSecrets(answer)).toEqual({
+  expect(withoutSecrets(response)).toEqual({
     webhookUrl: 'https://hooks.example/',
     webhookUrlToken: '[removed]',
     groups: [{ subject: 'Team', groupInviteLink: '[removed]' }],

@@ -10,8 +10,8 @@ async function* manyLines(count: number): AsyncGenerator<Uint8Array> {
 
 it('gives what it read in batches of about the size that was asked for', async () => {
   const sizes: number[] = [];
-  for await (const { people } of readRecipients({ bytes: manyLines(5_000), format: 'csv' }, 2_000))
-    sizes.push(people.length);
+  for await (const { recipients } of readRecipients({ bytes: manyLines(5_000), format: 'csv' }, 2_000))
+    sizes.push(recipients.length);
   expect(sizes).toEqual([2_000, 2_000, 1_000]);
 });
 
@@ -40,7 +40,7 @@ describe('a group', () => {
     ];
     const rules = { allowedRecipients: new Set(['15550000001@c.us', '15550000009@c.us']) };
     expect(groupRecipients(participants, '15550000009@c.us', rules)).toEqual({
-      people: [{ line: 1, chatId: '15550000001@c.us', values: {} }],
+      recipients: [{ line: 1, chatId: '15550000001@c.us', values: {} }],
       rejects: [
         { line: 2, reason: 'own_account', value: '15550000009@c.us' },
         { line: 3, reason: 'lid_only', value: '77000111@lid' },
@@ -52,29 +52,29 @@ describe('a group', () => {
 });
 
 describe('the tally of columns', () => {
-  const person = (line: number, values: Readonly<Record<string, string>>) => ({ line, chatId: `${line}@c.us`, values });
+  const recipient = (line: number, values: Readonly<Record<string, string>>) => ({ line, chatId: `${line}@c.us`, values });
 
-  it('knows how many people have a value, and who is the first without', () => {
+  it('knows how many recipients have a value, and who is the first without', () => {
     const tally = new ColumnTally();
-    tally.add(person(2, { name: 'Ann', city: 'Ulm' }));
-    tally.add(person(4, { name: 'Bob', city: ' ' }));
-    tally.add(person(5, { name: 'Cid', late: 'x' }));
+    tally.add(recipient(2, { name: 'Ann', city: 'Ulm' }));
+    tally.add(recipient(4, { name: 'Bob', city: ' ' }));
+    tally.add(recipient(5, { name: 'Cid', late: 'x' }));
     expect(tally.columns).toEqual({
-      name: { people: 3 },
-      city: { people: 1, firstMissingLine: 4 },
-      late: { people: 1, firstMissingLine: 2 },
+      name: { recipients: 3 },
+      city: { recipients: 1, firstMissingLine: 4 },
+      late: { recipients: 1, firstMissingLine: 2 },
     });
   });
 
   it('is not misled by a column that is named like something every object has', () => {
     const tally = new ColumnTally();
-    tally.add(person(2, Object.fromEntries([['__proto__', 'x']])));
+    tally.add(recipient(2, Object.fromEntries([['__proto__', 'x']])));
     expect(Object.keys(tally.columns)).toEqual(['__proto__']);
   });
 
-  it('refuses more columns than anybody can mean', () => {
+  it('refuses more columns than anyone can mean', () => {
     const tally = new ColumnTally();
-    for (let at = 0; at < 1_000; at += 1) tally.add(person(at, { [`c${at}`]: 'x' }));
-    expect(() => tally.add(person(1_001, { more: 'x' }))).toThrow(/more than 1000 different fields/);
+    for (let at = 0; at < 1_000; at += 1) tally.add(recipient(at, { [`c${at}`]: 'x' }));
+    expect(() => tally.add(recipient(1_001, { more: 'x' }))).toThrow(/more than 1000 different fields/);
   });
 });

@@ -2,7 +2,7 @@ import type { Recipient, RejectedLine } from '../../src/contract/index.js';
 import { readRecipients, type RecipientSource } from '../../src/audience/index.js';
 
 export interface Read {
-  readonly people: readonly Recipient[];
+  readonly recipients: readonly Recipient[];
   readonly rejects: readonly RejectedLine[];
 }
 
@@ -12,13 +12,13 @@ export async function readAll(
   options: Partial<Omit<RecipientSource, 'bytes'>> = {},
 ): Promise<Read> {
   const list = typeof pieces === 'string' || pieces instanceof Uint8Array ? [pieces] : pieces;
-  const people: Recipient[] = [];
+  const recipients: Recipient[] = [];
   const rejects: RejectedLine[] = [];
   for await (const batch of readRecipients({ bytes: inBytes(list), format: 'csv', ...options }, 100)) {
-    people.push(...batch.people);
+    recipients.push(...batch.recipients);
     rejects.push(...batch.rejects);
   }
-  return { people, rejects };
+  return { recipients, rejects };
 }
 
 async function* inBytes(pieces: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {

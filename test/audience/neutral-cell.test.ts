@@ -30,8 +30,8 @@ describe('a cell of CSV that we write', () => {
   });
 
   it('loses its apostrophe in an import, as a number and as a value', async () => {
-    const { people } = await readAll("phone,note\n'+1 555 000 0001,'=1+1\n");
+    const { recipients } = await readAll("phone,note\n'+1 555 000 0001,'=1+1\n");
 
-    expect(people).toMatchObject([{ chatId: '15550000001@c.us', values: { note: '=1+1' } }]);
+    expect(recipients).toMatchObject([{ chatId: '15550000001@c.us', values: { note: '=1+1' } }]);
   });
 });

@@ -7,6 +7,7 @@ import { readNumber } from '../../src/audience/phone-number.js';
 const chat = (digits: string) => ({ chatId: `${digits}@c.us` });
 const refused = (reason: string) => ({ reason });
 
+/** Proves NUMBER-1 to NUMBER-4. */
 describe('a number', () => {
   it.each([
     ['+15550001111', chat('15550001111')],

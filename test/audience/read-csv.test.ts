@@ -4,9 +4,9 @@ import { readAll } from './cast.js';
 
 /** What became of each line, in short. */
 async function verdicts(csv: string, options: Parameters<typeof readAll>[1] = {}): Promise<Record<number, string>> {
-  const { people, rejects } = await readAll(csv, options);
+  const { recipients, rejects } = await readAll(csv, options);
   return Object.fromEntries([
-    ...people.map(({ line, chatId, values }) => [
+    ...recipients.map(({ line, chatId, values }) => [
       line,
       [chatId.replace('@c.us', ''), ...Object.values(values)].join(' '),
     ]),
@@ -14,6 +14,7 @@ async function verdicts(csv: string, options: Parameters<typeof readAll>[1] = {}
   ]) as Record<number, string>;
 }
 
+/** Proves CSV-1 to CSV-3. */
 describe('the head of a CSV file', () => {
   it.each([
     ['commas', 'phone,name\n15550000001,Ann\n'],
@@ -28,9 +29,9 @@ describe('the head of a CSV file', () => {
     ['no line end after the last line', 'phone,name\n15550000001,Ann'],
     ['a quote that is no quote', 'phone,"name"\n15550000001,Ann\n'],
   ])('is understood with %s', async (_, csv) => {
-    const { people, rejects } = await readAll(csv);
+    const { recipients, rejects } = await readAll(csv);
     expect(rejects).toEqual([]);
-    expect(people).toMatchObject([{ chatId: '15550000001@c.us', values: { name: 'Ann' } }]);
+    expect(recipients).toMatchObject([{ chatId: '15550000001@c.us', values: { name: 'Ann' } }]);
   });
 
   it.each(['phone', 'phone_number', 'mobile', 'number', 'chatId', 'Phone_Number', 'CHATID'])(
@@ -41,13 +42,13 @@ describe('the head of a CSV file', () => {
   );
 
   it('with several such names means the first of phone, phone_number, mobile, number, chatId; the others are variables', async () => {
-    const { people } = await readAll('number,mobile\n7,15550000001\n');
-    expect(people).toMatchObject([{ chatId: '15550000001@c.us', values: { number: '7' } }]);
+    const { recipients } = await readAll('number,mobile\n7,15550000001\n');
+    expect(recipients).toMatchObject([{ chatId: '15550000001@c.us', values: { number: '7' } }]);
   });
 
   it('prefers the delimiter with which it has a column for the number', async () => {
-    const { people } = await readAll('first, last, title;phone\nAnn;15550000001\n');
-    expect(people).toMatchObject([{ values: { 'first, last, title': 'Ann' } }]);
+    const { recipients } = await readAll('first, last, title;phone\nAnn;15550000001\n');
+    expect(recipients).toMatchObject([{ values: { 'first, last, title': 'Ann' } }]);
   });
 
   it('is read with the delimiter that was named', async () => {
@@ -93,7 +94,7 @@ describe('a line of a CSV file', () => {
     ['has fewer columns than the head', '15550000001', 'unreadable'],
     ['has more columns than the head', '15550000001,Ann,x', 'unreadable'],
     ['has text behind a closing quote', '15550000001,"Ann"x', 'unreadable'],
-    ['opens a quote that nobody closes', '15550000001,"Ann', 'unreadable'],
+    ['opens a quote that no one closes', '15550000001,"Ann', 'unreadable'],
     ['is over 64 kB', `15550000001,${'x'.repeat(70_000)}`, 'unreadable'],
     ['has no number', ',Ann', 'number_missing'],
     ['has only blanks for a number', '  ,Ann', 'number_missing'],
@@ -105,18 +106,18 @@ describe('a line of a CSV file', () => {
   });
 
   it('in bytes that are no UTF-8 is refused, and no other is', async () => {
-    const { people, rejects } = await readAll([
+    const { recipients, rejects } = await readAll([
       'phone,name\n15550000001,M',
       Uint8Array.of(0xfc),
       'ller\n15550000002,M\u00fcller\n',
     ]);
-    expect(people).toMatchObject([{ line: 3, values: { name: 'M\u00fcller' } }]);
+    expect(recipients).toMatchObject([{ line: 3, values: { name: 'M\u00fcller' } }]);
     expect(rejects).toEqual([{ line: 2, reason: 'bad_value', value: 'M\uFFFDller' }]);
   });
 
   it('keeps a value as it stands, and an empty one not at all', async () => {
-    const { people } = await readAll('phone,a,b,__proto__\n15550000001," x ",,p\n');
-    expect(people[0]?.values).toEqual(
+    const { recipients } = await readAll('phone,a,b,__proto__\n15550000001," x ",,p\n');
+    expect(recipients[0]?.values).toEqual(
       Object.fromEntries([
         ['a', ' x '],
         ['__proto__', 'p'],
@@ -124,7 +125,7 @@ describe('a line of a CSV file', () => {
     );
   });
 
-  it('outside of allowedRecipients is refused, whoever it is', async () => {
+  it('outside of allowedRecipients is refused, no matter who it is', async () => {
     const rules = { allowedRecipients: new Set(['15550000001@c.us']) };
     expect(await verdicts('phone\n+1 555 000 0001\n15550000002\n', rules)).toEqual({
       2: '15550000001',
@@ -169,8 +170,8 @@ describe('whatever a CSV file holds', () => {
   it('has one verdict for each of its records, in order, and none outside of it', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (csv) => {
-        const { people, rejects } = await readAll(csv);
-        const lines = [...people, ...rejects].map(({ line }) => line).toSorted((one, other) => one - other);
+        const { recipients, rejects } = await readAll(csv);
+        const lines = [...recipients, ...rejects].map(({ line }) => line).toSorted((one, other) => one - other);
         expect(new Set(lines).size).toBe(lines.length);
         expect(lines.every((line) => line >= 2 && line <= csv.split('\n').length)).toBe(true);
         // A line without a quote near it is a record of its own.

@@ -5,18 +5,18 @@ import { readAll } from './cast.js';
 const read = (text: string) => readAll(text, { format: 'ndjson' });
 
 describe('a line of NDJSON', () => {
-  it('is a person with every other field as a text', async () => {
+  it('is a recipient with every other field as a text', async () => {
     expect(
       await read('\uFEFF{"name":"Ann","Phone":"+1 555 000 0001","order":17,"paid":true,"note":null,"tag":""}\r\n'),
     ).toEqual({
-      people: [{ line: 1, chatId: '15550000001@c.us', values: { name: 'Ann', order: '17', paid: 'true' } }],
+      recipients: [{ line: 1, chatId: '15550000001@c.us', values: { name: 'Ann', order: '17', paid: 'true' } }],
       rejects: [],
     });
   });
 
   it('may hold its number as a number, under any of the names, the first of them when there are several', async () => {
-    const { people } = await read('{"number":1,"mobile":15550000001}\n\n{"chatId":"15550000002@c.us"}');
-    expect(people).toEqual([
+    const { recipients } = await read('{"number":1,"mobile":15550000001}\n\n{"chatId":"15550000002@c.us"}');
+    expect(recipients).toEqual([
       { line: 1, chatId: '15550000001@c.us', values: { number: '1' } },
       { line: 3, chatId: '15550000002@c.us', values: {} },
     ]);
@@ -32,8 +32,8 @@ describe('a line of NDJSON', () => {
     ['has half a character', '{"phone":15550000001,"a":"\\ud83c"}', 'bad_value'],
     ['has a NUL', '{"phone":15550000001,"a":"x\\u0000"}', 'bad_value'],
   ])('that %s costs itself alone', async (_, line, reason) => {
-    const { people, rejects } = await read(`{"phone":15550000001}\n${line}\n{"phone":15550000003}\n`);
-    expect(people.map((person) => person.line)).toEqual([1, 3]);
+    const { recipients, rejects } = await read(`{"phone":15550000001}\n${line}\n{"phone":15550000003}\n`);
+    expect(recipients.map((recipient) => recipient.line)).toEqual([1, 3]);
     expect(rejects).toEqual([{ line: 2, reason, value: expect.any(String) }]);
     expect(rejects[0]?.value).not.toMatch(/\0|\p{Surrogate}/u);
   });
@@ -52,7 +52,7 @@ describe('a line of NDJSON', () => {
         const bytes = Buffer.from(text);
         const whole = await readAll(bytes, { format: 'ndjson' });
         expect(await readAll([bytes.subarray(0, cut), bytes.subarray(cut)], { format: 'ndjson' })).toEqual(whole);
-        const given = [...whole.people, ...whole.rejects].map((one) => one.line).toSorted((one, other) => one - other);
+        const given = [...whole.recipients, ...whole.rejects].map((one) => one.line).toSorted((one, other) => one - other);
         const expected = text
           .split('\n')
           .flatMap((one, at) => (one.replace(/^\uFEFF/, '').trim() === '' ? [] : [at + 1]));

@@ -6,7 +6,7 @@ const read = (text: string) => readAll(text, { format: 'list' });
 describe('a list', () => {
   it('is one number or chat id a line', async () => {
     expect(await read('\uFEFF+1 555 000 0001\r\n\n15550000002@c.us\n77000111222@lid')).toEqual({
-      people: [
+      recipients: [
         { line: 1, chatId: '15550000001@c.us', values: {} },
         { line: 3, chatId: '15550000002@c.us', values: {} },
         { line: 4, chatId: '77000111222@lid', values: {} },

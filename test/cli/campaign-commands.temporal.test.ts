@@ -25,12 +25,12 @@ function campaign(...args: readonly string[]): Promise<CliRun> {
 
 let files = 0;
 
-/** A campaign's file with so many people of its own. */
-async function aFile(people: number, definition: Record<string, unknown> = {}): Promise<{ id: string; file: string }> {
+/** A campaign's file with so many recipients of its own. */
+async function aFile(count: number, definition: Record<string, unknown> = {}): Promise<{ id: string; file: string }> {
   const number = ++files;
   const id = `file-${number}-${randomUUID()}`;
   const lines = Array.from(
-    { length: people },
+    { length: count },
     (_, index) => `+1555${String(number * 1_000 + index).padStart(7, '0')},P${index}`,
   );
   await writeFile(join(dir, `${id}.csv`), ['phone,name', ...lines].join('\n'));
@@ -51,7 +51,7 @@ describe('everpost campaign', () => {
     expect(run).toMatchObject({ exitCode: 0, err: [] });
     expect(run.out.join('\n')).toMatch(
       new RegExp(
-        `^${id}  draft  3 people through main\n3 lines[^]*accepted +3[^]*Hello P0[^]*Takes about .* for 3 people`,
+        `^${id}  draft  3 recipients through main\n3 lines[^]*accepted +3[^]*Hello P0[^]*Takes about .* for 3 recipients`,
       ),
     );
     expect((await campaign('list', '--json')).out).toEqual(before.out);
@@ -74,9 +74,9 @@ describe('everpost campaign', () => {
     const { id, file } = await aFile(2);
     const run = await campaign('start', file, '--wait', '--timeout', '2m');
     expect(run).toMatchObject({ exitCode: 0, err: [] });
-    expect(run.out[0]).toBe(`${id}  2 people of 2 lines`);
+    expect(run.out[0]).toBe(`${id}  2 recipients of 2 lines`);
     // It ends with the receipts `sent`; the next ones may be there already or not.
-    expect(run.out.at(-1)).toMatch(/ {2}completed {2}2 people(?: {2}(?:sent|delivered) [12])+$/);
+    expect(run.out.at(-1)).toMatch(/ {2}completed {2}2 recipients(?: {2}(?:sent|delivered) [12])+$/);
 
     const again = await campaign('start', file, '--json');
     expect(again.exitCode).toBe(0);
@@ -88,7 +88,7 @@ describe('everpost campaign', () => {
     expect(await campaign('start', file, '--wait', '--timeout', '1s')).toMatchObject({ exitCode: 3 });
     const cancelled = await campaign('cancel', id);
     expect(cancelled).toMatchObject({ exitCode: 0 });
-    expect(cancelled.out[0]).toMatch(new RegExp(`^${id}  cancel\\w+  30 people .*\\(\\d in the gateway's queue\\)$`));
+    expect(cancelled.out[0]).toMatch(new RegExp(`^${id}  cancel\\w+  30 recipients .*\\(\\d in the gateway's queue\\)$`));
     expect(await campaign('show', id, '--watch')).toMatchObject({ exitCode: 1 });
   });
 
@@ -107,7 +107,7 @@ describe('everpost campaign', () => {
     expect((await campaign('list', '--state', 'completed')).out.join('\n')).toContain(id);
   });
 
-  test('report writes what became of everybody, to a file or for a pipe', async () => {
+  test('report writes what became of every recipient, to a file or for a pipe', async () => {
     const { id, file } = await aFile(2);
     await campaign('start', file, '--wait');
     const csv = join(dir, `${id}.report.csv`);
@@ -124,10 +124,10 @@ describe('everpost campaign', () => {
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [chat] });
     expect(await campaign('start', file, '--wait')).toMatchObject({ exitCode: 0 });
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [] });
-    expect((await campaign('retry', id, '--without-account')).out[0]).toBe('1 people are taken up again');
+    expect((await campaign('retry', id, '--without-account')).out[0]).toBe('1 recipients are retried');
     // It ends with the receipt `sent`; the next one may be there already or not.
     expect((await campaign('show', id, '--watch')).out.at(-1)).toMatch(
-      / {2}completed {2}1 people {2}(sent|delivered) 1$/,
+      / {2}completed {2}1 recipients {2}(sent|delivered) 1$/,
     );
   });
 
@@ -143,9 +143,9 @@ describe('everpost campaign', () => {
   });
 
   test.for<[readonly string[], string]>([
-    [['pause', 'nobody'], 'CAMPAIGN_NOT_FOUND'],
-    [['show', 'nobody', '--watch'], 'CAMPAIGN_NOT_FOUND'],
-    [['report', 'nobody'], 'CAMPAIGN_NOT_FOUND'],
+    [['pause', 'missing'], 'CAMPAIGN_NOT_FOUND'],
+    [['show', 'missing', '--watch'], 'CAMPAIGN_NOT_FOUND'],
+    [['report', 'missing'], 'CAMPAIGN_NOT_FOUND'],
   ])('%j fails with %s', async ([args, code]) => {
     const run = await campaign(...args);
     expect(run.exitCode).toBe(1);

@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CampaignPlan } from '../../src/starter/index.js';
-import { someApi, type ApiParts } from '../starter/api-parts.js';
+import { someApi, type ApiDependencies } from '../starter/api-parts.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
-let parts: ApiParts;
+let parts: ApiDependencies;
 let env: Record<string, string>;
 beforeAll(async () => {
   parts = await someApi();
@@ -36,7 +36,7 @@ describe('everpost campaign import', () => {
     const { exitCode, out, err } = await campaign(['import', inFolder('campaign.yaml')]);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
     expect(out.slice(0, -1)).toEqual([
-      'garden-opening  32 people of 37 lines',
+      'garden-opening  32 recipients of 37 lines',
       '  accepted         32',
       '  duplicate        1',
       '  bad_number       1',
@@ -58,11 +58,11 @@ describe('everpost campaign import', () => {
     expect(planned.exitCode).toBe(0);
     expect(planned.out).toEqual(
       expect.arrayContaining([
-        'garden-opening  draft  32 people through main',
+        'garden-opening  draft  32 recipients through main',
         'Line 2 to 15550002001@c.us: text',
         expect.stringContaining('Hello Ada, the garden opens on Friday.'),
         expect.stringMatching(/^Queue: not known; one leaves every 15 s \(assumed\)$/),
-        'Takes about 8 min for 32 people',
+        'Takes about 8 min for 32 recipients',
       ]),
     );
   });
@@ -75,20 +75,20 @@ describe('everpost campaign import', () => {
     });
     const importing = ['import', inFolder('again.yml'), '--recipients'];
     expect((await campaign([...importing, inFolder('one.csv')])).out).toEqual([
-      'again  1 people of 1 lines',
+      'again  1 recipients of 1 lines',
       '  accepted         1',
     ]);
-    expect((await campaign([...importing, inFolder('one.csv')])).out[0]).toBe('again  1 people of 1 lines, as before');
+    expect((await campaign([...importing, inFolder('one.csv')])).out[0]).toBe('again  1 recipients of 1 lines, as before');
     const { out } = await campaign([...importing, inFolder('two.csv'), '--json']);
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ id: 'again', unchanged: false, verdicts: { accepted: 1 } });
     expect(existsSync(inFolder('two.rejected.csv'))).toBe(false);
   });
 
   it('takes a changed text into a draft', async () => {
-    const inFolder = aFolder({ 'changed.yaml': SALE, 'people.csv': 'phone\n15550000001\n' });
-    await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('people.csv')]);
+    const inFolder = aFolder({ 'changed.yaml': SALE, 'recipients.csv': 'phone\n15550000001\n' });
+    await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('recipients.csv')]);
     writeFileSync(inFolder('changed.yaml'), SALE.replace('Hi', 'Dear'));
-    await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('people.csv')]);
+    await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('recipients.csv')]);
     const { out } = await campaign(['plan', 'changed', '--json']);
     expect((JSON.parse(out[0] ?? '') as CampaignPlan).samples).toMatchObject([{ content: { text: 'Dear you' } }]);
   });
@@ -113,13 +113,13 @@ describe('everpost campaign import', () => {
       id: 'from-json',
       instance: 'main',
       content: { kind: 'text', text: 'Hi {{name}}' },
-      recipients: { file: 'people.ndjson' },
+      recipients: { file: 'recipients.ndjson' },
     };
     const inFolder = aFolder({
       'x.json': JSON.stringify(definition),
-      'people.ndjson': '{"mobile":"+1 555 000 0001","name":"Ann"}\n',
+      'recipients.ndjson': '{"mobile":"+1 555 000 0001","name":"Ann"}\n',
     });
-    expect((await campaign(['import', inFolder('x.json')])).out[0]).toBe('from-json  1 people of 1 lines');
+    expect((await campaign(['import', inFolder('x.json')])).out[0]).toBe('from-json  1 recipients of 1 lines');
   });
 
   it('tells all problems of a definition at once', async () => {
@@ -177,12 +177,12 @@ describe('everpost campaign plan', () => {
     await campaign(['import', inFolder('gaps.yaml'), '--recipients', inFolder('p.csv')]);
     const { exitCode, out } = await campaign(['plan', 'gaps']);
     expect(exitCode).toBe(1);
-    expect(out).toContain('Missing: {{name}} has no value for 1 people, the first on line 3');
+    expect(out).toContain('Missing: {{name}} has no value for 1 recipients, the first on line 3');
     expect(out.join('\n')).toContain('VALUES_MISSING');
   });
 
-  it('of an id that nobody has ends with 1', async () => {
-    const { exitCode, err } = await campaign(['plan', 'nobody']);
+  it('of an id that no one has ends with 1', async () => {
+    const { exitCode, err } = await campaign(['plan', 'missing']);
     expect(exitCode).toBe(1);
     expect(err[0]).toMatch(/\[CAMPAIGN_NOT_FOUND\]$/);
   });

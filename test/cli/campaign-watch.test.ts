@@ -45,12 +45,12 @@ const MOVING = aCampaign({
 const DONE = aCampaign({ state: 'completed', counts: { ...NONE, delivered: 200 } });
 
 /** An API that answers one after the other, and calls back before each. */
-function answering(campaigns: readonly ShownCampaign[], before: (look: number) => void = () => undefined): ApiClient {
-  let look = 0;
+function answering(campaigns: readonly ShownCampaign[], before: (poll: number) => void = () => undefined): ApiClient {
+  let poll = 0;
   const next = (): Promise<ShownCampaign> => {
-    before(look);
-    const campaign = campaigns[Math.min(look, campaigns.length - 1)];
-    look += 1;
+    before(poll);
+    const campaign = campaigns[Math.min(poll, campaigns.length - 1)];
+    poll += 1;
     return campaign === undefined ? Promise.reject(new Error('nothing to answer')) : Promise.resolve(campaign);
   };
   return { campaign: next, campaignEnd: next } as Partial<ApiClient> as ApiClient;
@@ -69,12 +69,12 @@ function aTerminal(parts: Partial<Terminal>): { terminal: Terminal; out: string[
   return { terminal, out, err };
 }
 
-it('one line is overwritten where somebody watches, within 80 columns, and the last one stays', async () => {
+it('one line is overwritten where someone watches, within 80 columns, and the last one stays', async () => {
   const live: string[] = [];
   const { terminal, out } = aTerminal({ live: (line) => void live.push(line) });
   await watchCampaign(answering([HALF, DONE]), 'sale', terminal, { isJson: false });
   expect(live).toEqual(['sale running [████░░░░░░] 45 % 90/200 · paused: INSTANCE_NOT_AUTHORIZED', '']);
-  expect(out).toEqual(['sale  completed  200 people  delivered 200']);
+  expect(out).toEqual(['sale  completed  200 recipients  delivered 200']);
 });
 
 it.each([
@@ -117,7 +117,7 @@ it('into a file only what is new is written, as plain lines of 80 columns, and n
     'sale running [████░░░░░░] 45 % 90/200 · paused: INSTANCE_NOT_AUTHORIZED',
     '  (notAuthorized) since 2026-03-01T11:00:00.000Z · accepted 10 · delivered 79 ·',
     '  no_account 1 · queue 10',
-    'sale  completed  200 people  delivered 200',
+    'sale  completed  200 recipients  delivered 200',
   ]);
 });
 
@@ -138,7 +138,7 @@ it('Ctrl-C leaves the campaign running and says so', async () => {
       return () => (isListening = false);
     },
   });
-  const api = answering([HALF], (look) => (look === 2 ? interrupt() : undefined));
+  const api = answering([HALF], (poll) => (poll === 2 ? interrupt() : undefined));
   expect(await watchCampaign(api, 'sale', terminal, { isJson: false })).toBe(HALF);
   expect(err).toEqual(['sale goes on. Look again: everpost campaign show sale --watch']);
   expect(isListening).toBe(false);
@@ -154,7 +154,7 @@ it('a campaign’s story says where it stands, what it waits for, and how it is 
   expect(
     campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
   ).toEqual([
-    'sale  running  200 people  pending 110  accepted 10  delivered 79  no_account 1',
+    'sale  running  200 recipients  pending 110  accepted 10  delivered 79  no_account 1',
     '  instance: main',
     '  priority: normal',
     '  kind: text',

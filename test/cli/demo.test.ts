@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApiClient } from '../../src/cli/api-client.js';
-import { lastWords } from '../../src/cli/commands/demo.js';
+import { closingText } from '../../src/cli/commands/demo.js';
 import { playScenes, resultTable } from '../../src/cli/demo/play-scenes.js';
 import type { Scene } from '../../src/cli/demo/scene.js';
 import { simulatorControls } from '../../src/cli/demo/simulator-controls.js';
@@ -38,13 +38,13 @@ describe('the demo', () => {
 
   it('plays the other scenes when one fails, and tells why it did', async () => {
     const { results } = await play([
-      aScene('one', () => Promise.reject(new AppError('API_UNREACHABLE', 'Nobody answers.'))),
+      aScene('one', () => Promise.reject(new AppError('API_UNREACHABLE', 'Nothing answers.'))),
       aScene('two', () => Promise.resolve({ expected: 'x', saw: 'x' })),
     ]);
-    expect(results).toMatchObject([{ cameTrue: false, saw: 'Nobody answers. [API_UNREACHABLE]' }, { cameTrue: true }]);
+    expect(results).toMatchObject([{ cameTrue: false, saw: 'Nothing answers. [API_UNREACHABLE]' }, { cameTrue: true }]);
   });
 
-  it('tells each step once, in plain lines where nobody watches', async () => {
+  it('tells each step once, in plain lines where no one watches', async () => {
     const { lines } = await play([
       aScene('one', ({ tell }) => {
         for (const words of ['pending', 'pending', 'delivered']) tell(words);
@@ -56,9 +56,9 @@ describe('the demo', () => {
 
   it('names the address of the Web UI at its end only where that goes on running', () => {
     const url = 'http://127.0.0.1:8233';
-    expect(lastWords(undefined, url)).not.toContain('http');
-    expect(lastWords(undefined, url)).toContain('npm run demo -- --keep');
-    expect(lastWords(true, url)).toContain(url);
+    expect(closingText(undefined, url)).not.toContain('http');
+    expect(closingText(undefined, url)).toContain('npm run demo -- --keep');
+    expect(closingText(true, url)).toContain(url);
   });
 
   it('plays no further when it is asked to stop', async () => {

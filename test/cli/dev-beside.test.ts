@@ -43,8 +43,8 @@ describe('a second everpost dev on another data directory', () => {
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     const phones = await Promise.all(
       devs.map(async ({ facts }) => {
-        const answer = await fetch(`${facts.simulatorUrl}/_sim/delivered`);
-        return ((await answer.json()) as { text: string }[]).map(({ text }) => text);
+        const response = await fetch(`${facts.simulatorUrl}/_sim/delivered`);
+        return ((await response.json()) as { text: string }[]).map(({ text }) => text);
       }),
     );
     expect(phones).toEqual([['of the first'], ['of the second']]);

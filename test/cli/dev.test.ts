@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApiClient, type ApiClient, type MessageAnswer } from '../../src/cli/api-client.js';
+import { createApiClient, type ApiClient, type MessageResponse } from '../../src/cli/api-client.js';
 import { simulatorControls } from '../../src/cli/demo/simulator-controls.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
@@ -26,9 +26,9 @@ function command(...args: string[]): Promise<CliRun> {
   return everpost(args, { env: { EVERPOST_API_URL: dev.facts.apiUrl, EVERPOST_DATA_DIR: dataDir } });
 }
 
-async function sent(to: string, text: string, ...more: string[]): Promise<MessageAnswer> {
+async function sent(to: string, text: string, ...more: string[]): Promise<MessageResponse> {
   const { out } = await command('send', '--instance', 'main', '--to', to, '--text', text, '--json', ...more);
-  return JSON.parse(out[0] ?? '') as MessageAnswer;
+  return JSON.parse(out[0] ?? '') as MessageResponse;
 }
 
 async function patchSimulator(body: unknown): Promise<void> {
@@ -56,12 +56,12 @@ describe('everpost dev', () => {
   it('tells in one line where everything is, once all of it is up', async () => {
     const { apiUrl, temporalUiUrl, simulatorUrl } = dev.facts;
     expect(dev.facts).toMatchObject({ ready: true, dataDir });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [`${apiUrl}/readyz`, `${temporalUiUrl}`, `${simulatorUrl}/_sim/clock`].map(
         async (url) => (await fetch(url)).status,
       ),
     );
-    expect(answers).toEqual([200, 200, 200]);
+    expect(responses).toEqual([200, 200, 200]);
   });
 
   it('is refused on a data directory in use, before anything is started', async () => {
@@ -109,7 +109,7 @@ describe('the commands', () => {
         'attempts:',
         'edits:',
         'evidence:',
-        expect.stringMatching(/ answer {2}accepted /),
+        expect.stringMatching(/ response {2}accepted /),
         expect.stringMatching(/ receipt {2}delivered /),
         expect.stringMatching(/edited {2}gateway {2}"Hello again"/),
       ]),
@@ -155,7 +155,7 @@ describe('the commands', () => {
     const waiting = command('send', '--to', '15550001009', '--text', 'And me', '--wait', 'read', '--json');
     await eventually(async () => expect(await phone('15550001009')).toHaveLength(1));
     const listed = await command('message', 'list', '--to', '15550001009', '--json');
-    const { items } = JSON.parse(listed.out[0] ?? '') as { items: MessageAnswer[] };
+    const { items } = JSON.parse(listed.out[0] ?? '') as { items: MessageResponse[] };
     await fetch(`${dev.facts.simulatorUrl}/_sim/instances/1101000001/receipts`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -173,7 +173,7 @@ describe('the commands', () => {
     const send = ['send', '--instance', 'main', '--to', '15550001004', '--text', 'Wait', '--json'];
     const message = await command(...send, '--wait', 'sent', '--timeout', '1s');
     expect(message).toMatchObject({ exitCode: 3, out: [expect.stringContaining('"accepted"')] });
-    const { id } = JSON.parse(message.out[0] ?? '') as MessageAnswer;
+    const { id } = JSON.parse(message.out[0] ?? '') as MessageResponse;
     const edit = await command('message', 'edit', id, '--text', 'Waited', '--timeout', '500ms');
     expect(edit).toMatchObject({ exitCode: 3, out: [expect.stringContaining('pending')] });
     const doctor = await command('doctor');

@@ -27,7 +27,7 @@ test('is content with an account that is fetched from, and asks for no token', a
   expect(changes).not.toContainEqual(expect.objectContaining({ change: expect.objectContaining({ webhookUrl: '' }) }));
 });
 
-test('would take away an address that keeps everybody from fetching', async () => {
+test('would take away an address that keeps everyone from fetching', async () => {
   const { findings, changes } = await findingsOf('http://127.0.0.1:1/webhooks/main');
   const broken = findings.filter(({ verdict }) => verdict === 'broken');
   expect(broken).toEqual([

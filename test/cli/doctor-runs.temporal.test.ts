@@ -88,7 +88,7 @@ describe('the doctor asks open runs', () => {
     const { connection, namespace } = temporal;
     const silent: Ask = () => Promise.resolve(new Error('too late'));
     expect(await checkRuns(connection, namespace, silent, taskQueue)).toMatchObject([
-      { verdict: 'unknown', found: expect.stringContaining('no answer (too late)') as string },
+      { verdict: 'unknown', found: expect.stringContaining('no response (too late)') as string },
     ]);
   });
 });

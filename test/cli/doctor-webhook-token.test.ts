@@ -78,12 +78,12 @@ async function aPlace(settings: Partial<Settings>, entry: object = {}): Promise<
 
 async function doctor(env: Record<string, string>, ...options: string[]) {
   const { out, err } = await everpost(['doctor', '--json', ...options], { env });
-  const answer = JSON.parse(out[0] ?? '') as {
+  const response = JSON.parse(out[0] ?? '') as {
     findings: { subject: string; verdict: string; found: string; remedy?: string }[];
     fixed?: object[];
   };
-  const about = answer.findings.filter(({ found }) => /webhookToken|webhookUrl/.test(found));
-  return { about, fixed: answer.fixed, said: [...out, ...err].join('\n') };
+  const about = response.findings.filter(({ found }) => /webhookToken|webhookUrl/.test(found));
+  return { about, fixed: response.fixed, said: [...out, ...err].join('\n') };
 }
 
 describe('the doctor', () => {

@@ -14,7 +14,7 @@ const QUIET: InstanceStatus = {
   waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
 };
 
-it('of an account that nobody has used says so', () => {
+it('of an account that no one has used says so', () => {
   expect(instanceStory(QUIET)).toEqual([
     'main  not seen yet',
     '  state: not seen yet',
@@ -33,7 +33,7 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     stateSeenAt: '2026-03-01T10:01:05.000Z',
     connection: { status: 'online', since },
     pauses: [
-      { reason: 'yellowCard', since, witness: 'stateInstanceChanged', resumedBy: 'person' },
+      { reason: 'yellowCard', since, witness: 'stateInstanceChanged', resumedBy: 'operator' },
       { reason: 'blocked', since, witness: 'getStateInstance', resumedBy: 'authorized' },
     ],
     queue: { depth: 4, readAt: since, releaseIntervalMs: 3_000 },
@@ -54,7 +54,7 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     '  released: one every 3 s',
     '  waiting: 2 single messages, 1 campaign',
     `  campaign: sale: INSTANCE_PAUSED (why) since ${since}`,
-    '  unknown: 3 messages whose answer was lost; campaigns are not fed until it is known, or they are unresolved',
+    '  unknown: 3 messages whose response was lost; campaigns are not fed until it is known, or they are unresolved',
     `  notifications: push, the last one ${since}`,
   ]);
 });

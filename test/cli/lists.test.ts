@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition, CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { aDirectory, anInstance, someApi, SYSTEM_CLOCK, type ApiParts } from '../starter/api-parts.js';
+import { aDirectory, anInstance, someApi, SYSTEM_CLOCK, type ApiDependencies } from '../starter/api-parts.js';
 import { aLedger } from '../support/ledger.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
@@ -12,8 +12,8 @@ const LONG = 'Your order is ready at counter 4, behind the flowers. Please bring
 const TEMPLATE = { languageCode: 'en', category: 'UTILITY', templateType: 'TEXT', vertical: 'orders' } as const;
 
 let ledger: Ledger;
-let one: ApiParts;
-let two: ApiParts;
+let one: ApiDependencies;
+let two: ApiDependencies;
 let env: Record<string, string>;
 let envOfTwo: Record<string, string>;
 beforeAll(async () => {
@@ -123,7 +123,7 @@ describe('an id by its beginning', () => {
 
   it('is the campaign, also for what changes it', async () => {
     const { exitCode, out } = await run('campaign', 'change', 'garden-cl', '--name', 'Closing');
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['garden-closing  "Closing"  draft  0 people'] });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['garden-closing  "Closing"  draft  0 recipients'] });
     expect((await run('campaign', 'cancel', 'garden')).err).toEqual([
       expect.stringContaining('[ID_AMBIGUOUS]'),
       '  garden-closing',
@@ -222,7 +222,7 @@ describe('everpost send --template', () => {
     expect(await run(...send, '--param', '2=counter = 4', '--param', '1=17')).toMatchObject(REACHED_TEMPORAL);
   });
 
-  it('of a template that nobody submitted says so', async () => {
+  it('of a template that no one submitted says so', async () => {
     const { exitCode, err } = await run('send', '--to', '15551234567', '--template', 'nothing');
     expect(exitCode).toBe(1);
     expect(err[0]).toContain('[TEMPLATE_NOT_FOUND]');

@@ -14,7 +14,7 @@ import { TEMPORAL_CLI } from '../../src/cli/local-temporal/pinned-binaries.js';
 import type { PinnedBinary } from '../../src/cli/local-temporal/pinned-binaries.js';
 
 const PLATFORM = 'linux-x64';
-/** Nobody listens there: a look-up that goes to the network fails at once. */
+/** Nothing listens there: a look-up that goes to the network fails at once. */
 const NO_SITE = 'http://127.0.0.1:9';
 
 let dir: string;

@@ -94,8 +94,8 @@ describe("Temporal's dev server", () => {
     });
     const record = await eventually(async () => JSON.parse(await readFile(recordFile, 'utf8')) as { pid: number });
     expect(processStart(record.pid)).toBeDefined();
-    stopping.abort(new Error('somebody pressed Ctrl-C'));
-    await expect(starting).rejects.toThrow('somebody pressed Ctrl-C');
+    stopping.abort(new Error('someone pressed Ctrl-C'));
+    await expect(starting).rejects.toThrow('someone pressed Ctrl-C');
     expect(processStart(record.pid)).toBeUndefined();
   });
 
@@ -104,7 +104,7 @@ describe("Temporal's dev server", () => {
     const description = await withClient(server, async (client) => {
       const handle = await client.workflow.start('anything', {
         workflowId: 'w1',
-        taskQueue: 'nobody',
+        taskQueue: 'missing',
         typedSearchAttributes: [{ key: COLOUR, value: 'red' }],
       });
       return handle.describe();
@@ -121,7 +121,7 @@ describe("Temporal's dev server", () => {
   test('keeps its workflows over a restart when it has a file', async () => {
     const dbFilename = join(dir, 'temporal.db');
     const first = await start({ dbFilename });
-    await withClient(first, (client) => client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'nobody' }));
+    await withClient(first, (client) => client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'missing' }));
     await first.stop();
 
     const second = await start({ dbFilename });
@@ -177,7 +177,7 @@ exit 1
     await chmod(late, 0o755);
     try {
       const server = await start({ cliPath: late });
-      // So that nobody else can answer in its place.
+      // So that no one else can answer in its place.
       process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGSTOP');
       expect((await withClient(server, (client) => client.workflowService.getSystemInfo({}))).serverVersion).toMatch(
         /^1\./,
@@ -270,15 +270,15 @@ describe('a server that a killed everpost left behind', () => {
 
   test('is never taken for another process that got its pid', async () => {
     const recordFile = join(dir, 'temporal.json');
-    const stranger = await bystander();
+    const unmatched = await bystander();
     try {
-      const record = { pid: stranger.pid, identity: 'before', ownerPid: 1, ownerIdentity: 'gone' };
+      const record = { pid: unmatched.pid, identity: 'before', ownerPid: 1, ownerIdentity: 'gone' };
       await writeFile(recordFile, JSON.stringify(record));
       expect(await endOrphan(recordFile)).toBeUndefined();
-      expect(processStart(stranger.pid)).toBeDefined();
+      expect(processStart(unmatched.pid)).toBeDefined();
     } finally {
-      stranger.end();
-      await stranger.exited;
+      unmatched.end();
+      await unmatched.exited;
     }
   });
 

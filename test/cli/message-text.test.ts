@@ -66,7 +66,7 @@ it('the story of an unknown message says until when it is watched, and what foll
 
   expect(messageStory({ id, state: 'unknown', unknown })).toEqual([
     'msg_1  unknown',
-    "  unknown: The gateway's answer was lost. Its queue, journal and notifications are watched until 10:02:05Z " +
+    "  unknown: The gateway's response was lost. Its queue, journal and notifications are watched until 10:02:05Z " +
       '(11:00:35Z at the latest, if one of them cannot be asked); if nothing shows it by then, ' +
       'it becomes unresolved and everpost message resolve msg_1 --as accepted|not_accepted decides',
   ]);

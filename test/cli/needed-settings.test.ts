@@ -37,7 +37,7 @@ describe('settings', () => {
   it.each([
     ['another host', 'https://old.example.com/webhooks/main'],
     ['another account', `${PUBLIC}/webhooks/other`],
-    ['nobody', null],
+    ['missing', null],
   ])('that send notifications to %s are set to the public address', (_, webhookUrl) => {
     expect(compared({ ...RIGHT, webhookUrl })).toMatchObject({
       verdicts: ['broken'],
@@ -45,7 +45,7 @@ describe('settings', () => {
     });
   });
 
-  it('without a known public address are judged by their end, and the remedy says what is missing', () => {
+  it('without a known public address are classified by their end, and the remedy says what is missing', () => {
     const account = simulatorInstance('http://127.0.0.1:9');
     const without = (webhookUrl: string) => compareSettings(account, { ...RIGHT, webhookUrl }, undefined)[0];
     expect(without('https://old.example.com/webhooks/main')).toMatchObject({ verdict: 'ok' });

@@ -4,13 +4,13 @@ import { notificationFindings } from '../../src/cli/doctor/check-notifications.j
 import { AppError } from '../../src/contract/index.js';
 import type { NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
-import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiParts } from '../starter/api-parts.js';
+import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiDependencies } from '../starter/api-parts.js';
 import { aLedger } from '../support/ledger.js';
 import { everpost } from './fake-terminal.js';
 
 const NOW_MS = Date.parse('2026-03-01T10:00:00.000Z');
 
-let parts: ApiParts;
+let parts: ApiDependencies;
 let receiver: Receiver;
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('everpost notification replay', () => {
     [['--since', 'yesterday'], 2, 'must be a number with its unit'],
     [['--since', '2026-99-99'], 2, 'must be a time like'],
     [['--since', '9999-01-01'], 2, 'since is still to come'],
-    [['--since', '1h', '--instance', 'nobody'], 1, 'INSTANCE_NOT_FOUND'],
+    [['--since', '1h', '--instance', 'missing'], 1, 'INSTANCE_NOT_FOUND'],
     [[], 2, "required option '--since <when>' not specified"],
   ])('with %j ends with %i', async (args, code, words) => {
     const { exitCode, err } = await everpost(['notification', 'replay', ...args], { env });

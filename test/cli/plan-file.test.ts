@@ -14,7 +14,7 @@ const FILE = { id: 'sale' as CampaignId, definition: {}, recipients: {} };
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'everpost-plan-'));
-  writeFileSync(join(dir, 'people.csv'), 'phone\n+15550000001\n');
+  writeFileSync(join(dir, 'recipients.csv'), 'phone\n+15550000001\n');
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
@@ -36,7 +36,7 @@ function aTerminal(more: Partial<Terminal> = {}): Terminal {
   return { out: () => undefined, err: () => undefined, stdin: Readable.from([]), env: {}, cwd: dir, ...more };
 }
 
-const FROM = { file: 'people.csv', delimiter: undefined };
+const FROM = { file: 'recipients.csv', delimiter: undefined };
 
 describe('the plan of a file', () => {
   it('has an id of its own while it is looked at, and is removed after that', async () => {

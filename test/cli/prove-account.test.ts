@@ -73,6 +73,7 @@ function found(result: Account): Record<string, string[]> {
   );
 }
 
+/** Proves ACCOUNT-1 to ACCOUNT-4. */
 describe('the account of a message', () => {
   it.each(['accepted', 'sent', 'delivered', 'read'] as const)('is in order when it is %s and on its phone', (state) => {
     const result = accountOf([asked('a')], [row('a', { state, idMessage: 'A' })], [onPhone('A')]);
@@ -149,34 +150,34 @@ describe('the account of a message', () => {
     },
   );
 
-  it('is unexplained when a phone has what nobody asked for', () => {
+  it('is unexplained when a phone has what no one asked for', () => {
     expect(found(accountOf([], [], [onPhone('X', 'Who is this?')]))).toEqual({ unexplained: ['X'] });
   });
 });
 
 describe('the account of equal messages', () => {
-  const twins = [asked('a'), asked('b', { number: 2, idempotencyKey: 'key-2' })];
+  const identical = [asked('a'), asked('b', { number: 2, idempotencyKey: 'key-2' })];
 
   it('is in order when each has its own delivery', () => {
     const rows = [row('a', { idMessage: 'A' }), row('b', { idMessage: 'B' })];
-    expect(found(accountOf(twins, rows, [onPhone('B'), onPhone('A')]))).toEqual({});
+    expect(found(accountOf(identical, rows, [onPhone('B'), onPhone('A')]))).toEqual({});
   });
 
-  it('gives a delivery that nobody claims to the one that does not know', () => {
+  it('gives a delivery that no row claims to the one that does not know', () => {
     const rows = [row('a', { idMessage: 'A' }), row('b', { state: 'unresolved' })];
-    expect(found(accountOf(twins, rows, [onPhone('A'), onPhone('B')]))).toEqual({ unresolvedAccepted: ['b'] });
-    expect(found(accountOf(twins, rows, [onPhone('A')]))).toEqual({ unresolvedNeverAccepted: ['b'] });
+    expect(found(accountOf(identical, rows, [onPhone('A'), onPhone('B')]))).toEqual({ unresolvedAccepted: ['b'] });
+    expect(found(accountOf(identical, rows, [onPhone('A')]))).toEqual({ unresolvedNeverAccepted: ['b'] });
   });
 
   it('finds the third of two', () => {
     const rows = [row('a', { idMessage: 'A' }), row('b', { idMessage: 'B' })];
-    const result = accountOf(twins, rows, [onPhone('A'), onPhone('B'), onPhone('C')]);
+    const result = accountOf(identical, rows, [onPhone('A'), onPhone('B'), onPhone('C')]);
     expect(found(result)).toEqual({ sentTwice: ['a'] });
   });
 
   it('finds two rows that claim one delivery', () => {
     const rows = [row('a', { idMessage: 'A' }), row('b', { idMessage: 'A' })];
-    expect(found(accountOf(twins, rows, [onPhone('A')]))).toEqual({ lost: ['b'] });
+    expect(found(accountOf(identical, rows, [onPhone('A')]))).toEqual({ lost: ['b'] });
   });
 });
 
@@ -186,8 +187,8 @@ describe('the account of an edited message', () => {
   it.each([
     ['the new text after an edit that took effect', 'edited', NEW_TEXT],
     ['the old text after an edit that was refused', 'refused', TEXT],
-    ['the old text after an edit that nobody could confirm', 'unconfirmed', TEXT],
-    ['the new text after an edit that nobody could confirm', 'unconfirmed', NEW_TEXT],
+    ['the old text after an edit that no one could confirm', 'unconfirmed', TEXT],
+    ['the new text after an edit that no one could confirm', 'unconfirmed', NEW_TEXT],
   ] as const)('is in order with %s', (_, state, text) => {
     const rows = [row('a', { idMessage: 'A', edits: [edit(state)] })];
     expect(found(accountOf(messages, rows, [onPhone('A', text)]))).toEqual({});

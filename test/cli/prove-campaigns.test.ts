@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { account } from '../../src/cli/prove/account.js';
-import { accountCampaigns, peopleOf, type AskedAndRead } from '../../src/cli/prove/campaign-account.js';
+import { accountCampaigns, recipientsOf, type AskedAndRead } from '../../src/cli/prove/campaign-account.js';
 import type { PlannedCampaign } from '../../src/cli/prove/campaign-plan.js';
 import {
   MESSAGE_STATES,
@@ -14,7 +14,7 @@ import type { CampaignView, MessageView, ReportRow } from '../../src/ledger/inde
 
 const ID = 'prove-1-1' as CampaignId;
 
-function planned(people: number): PlannedCampaign {
+function planned(recipients: number): PlannedCampaign {
   return {
     id: ID,
     killedAt: 'rows.between',
@@ -22,7 +22,7 @@ function planned(people: number): PlannedCampaign {
     onUnknown: 'manual',
     waterMarks: { highWater: 5, lowWater: 1 },
     text: 'Hello {{name}}.',
-    people: Array.from({ length: people }, (_, index) => ({
+    recipients: Array.from({ length: recipients }, (_, index) => ({
       to: phone(index),
       name: String(index),
       text: `Hello ${index}.`,
@@ -37,7 +37,7 @@ function phone(index: number): string {
   return `1555001${1_001 + index}`;
 }
 
-/** A person's row of the report; an end is what any state but the open ones has. */
+/** A recipient's row of the report; an end is what any state but the open ones has. */
 function row(index: number, state: MessageState, changes: Partial<ReportRow> = {}): ReportRow {
   const ended = ['pending', 'sending', 'unknown', 'unresolved', 'accepted'].includes(state) ? {} : { endedAt: 'then' };
   const messageId = `msg_${index}` as MessageId;
@@ -49,7 +49,7 @@ function countsOf(report: readonly ReportRow[]): StateCounts {
   return Object.fromEntries(MESSAGE_STATES.map((state) => [state, count(state)])) as StateCounts;
 }
 
-/** A campaign that says of its people what the report says. */
+/** A campaign that says of its recipients what the report says. */
 function aCampaign(
   state: CampaignState,
   report: readonly ReportRow[],
@@ -69,6 +69,7 @@ function wrong(campaign: AskedAndRead): string[] {
   return accountCampaigns([campaign], viewsOf(campaign)).wrong.map(({ why }) => why);
 }
 
+/** Proves TOTALS-1 to TOTALS-4, and with them PROMISE-7 and PROMISE-8. */
 describe('the account of a campaign', () => {
   it.each([
     ['completed', ['sent', 'delivered', 'read']],
@@ -76,13 +77,13 @@ describe('the account of a campaign', () => {
     ['running', ['sent', 'pending']],
     ['running', ['sent', 'unresolved']],
     ['running', ['accepted', 'rejected']],
-  ] as const)('is in order when it is %s with people %s', (state, states) => {
+  ] as const)('is in order when it is %s with recipients %s', (state, states) => {
     const report = states.map((one, index) => row(index, one));
     const campaign = aCampaign(state, report);
     expect(wrong(campaign)).toEqual([]);
     expect(accountCampaigns([campaign], viewsOf(campaign))).toMatchObject({
       campaigns: 1,
-      people: report.length,
+      recipients: report.length,
       states: { [state]: 1 },
     });
   });
@@ -92,7 +93,7 @@ describe('the account of a campaign', () => {
   });
 
   it.each(['pending', 'sending', 'unknown', 'unresolved', 'accepted'] as const)(
-    'is wrong when it says that it is completed while somebody is %s',
+    'is wrong when it says that it is completed while a recipient is %s',
     (state) => {
       expect(wrong(aCampaign('completed', [row(0, 'sent'), row(1, state)]))).toEqual(['it says completed with 1 open']);
     },
@@ -104,9 +105,9 @@ describe('the account of a campaign', () => {
     ['completed', 'completed_with_failures', ['sent', 'rejected']],
     ['completed_with_failures', 'completed', ['sent', 'read']],
     ['cancelled', 'completed_with_failures', ['sent', 'cancelled']],
-  ] as const)('is wrong when it says %s and is %s by its people', (state, expected, states) => {
+  ] as const)('is wrong when it says %s and is %s by its recipients', (state, expected, states) => {
     const report = states.map((one, index) => row(index, one));
-    expect(wrong(aCampaign(state, report))).toEqual([`it says ${state}, and by its people it is ${expected}`]);
+    expect(wrong(aCampaign(state, report))).toEqual([`it says ${state}, and by its recipients it is ${expected}`]);
   });
 
   it('is wrong when its totals are not its audience, nor those of its report', () => {
@@ -120,13 +121,13 @@ describe('the account of a campaign', () => {
 
   it('is wrong when its audience is not who was imported', () => {
     expect(wrong(aCampaign('completed', [row(0, 'sent')], { asked: 2 }))).toEqual([
-      'its audience is 1, and 2 people were imported',
-      'its report lacks 1 people',
+      'its audience is 1, and 2 recipients were imported',
+      'its report lacks 1 recipients',
     ]);
     expect(wrong(aCampaign('completed', [row(0, 'sent'), row(7, 'sent'), row(0, 'sent')], { asked: 3 }))).toEqual([
-      'its report has 1 people whom nobody asked for',
-      'its report has 1 people twice',
-      'its report lacks 2 people',
+      'its report has 1 recipients whom no one asked for',
+      'its report has 1 recipients twice',
+      'its report lacks 2 recipients',
     ]);
   });
 
@@ -139,13 +140,13 @@ describe('the account of a campaign', () => {
 
   it('is wrong when something was sent while it was paused', () => {
     expect(wrong(aCampaign('completed', [row(0, 'sent')], { sentWhilePaused: 2 }))).toEqual([
-      '2 sent after the answer that it is paused',
+      '2 sent after the response that it is paused',
     ]);
   });
 });
 
-describe('the people of a campaign', () => {
-  const idOf = (campaign: AskedAndRead) => peopleOf([campaign]).map(({ id }) => id);
+describe('the recipients of a campaign', () => {
+  const idOf = (campaign: AskedAndRead) => recipientsOf([campaign]).map(({ id }) => id);
 
   it('are messages with the ids that the report gives them', () => {
     expect(idOf(aCampaign('running', [row(0, 'sent'), row(1, 'pending')]))).toEqual(['msg_0', 'msg_1']);
@@ -155,6 +156,6 @@ describe('the people of a campaign', () => {
     const campaign = aCampaign('running', [row(1, 'pending')], { asked: 2 });
     expect(idOf(campaign)).toEqual([undefined, 'msg_1']);
     const { read: _, ...unread } = campaign;
-    expect(account(peopleOf([unread]), new Map(), [])).toMatchObject({ messages: 2, acknowledged: 0 });
+    expect(account(recipientsOf([unread]), new Map(), [])).toMatchObject({ messages: 2, acknowledged: 0 });
   });
 });

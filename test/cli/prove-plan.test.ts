@@ -24,8 +24,8 @@ function idsOf(campaigns: readonly PlannedCampaign[]): string[] {
   return campaigns.map(({ id }) => id).toSorted();
 }
 
-function peopleIn(campaigns: readonly PlannedCampaign[]) {
-  return campaigns.flatMap(({ people }) => people);
+function recipientsIn(campaigns: readonly PlannedCampaign[]) {
+  return campaigns.flatMap(({ recipients }) => recipients);
 }
 
 /** How often each of `all` is among `names`, the rarest and the most frequent. */
@@ -34,6 +34,7 @@ function spread(names: readonly string[], all: readonly string[]): { least: numb
   return { least: Math.min(...counts), most: Math.max(...counts) };
 }
 
+/** Proves PLAN-1 to PLAN-6 and PAIR-1 to PAIR-4. */
 describe('the plan of a proof', () => {
   it('is the same for the same seed, and another for another', () => {
     const given = { kills: 10, messages: 30, campaignPercent: 33, seed: 7 };
@@ -44,7 +45,7 @@ describe('the plan of a proof', () => {
   it('has as many kills and messages as were asked for', () => {
     holds((plan) => {
       expect(plan.rounds).toHaveLength(plan.kills);
-      const single = plan.messages - peopleIn(plan.campaigns).length;
+      const single = plan.messages - recipientsIn(plan.campaigns).length;
       expect(messagesOf(plan).map(({ number }) => number)).toEqual(
         Array.from({ length: single }, (_, index) => index + 1),
       );
@@ -71,7 +72,7 @@ describe('the plan of a proof', () => {
   it('plays every fault before it plays one twice', () => {
     holds((plan) => {
       const messages = messagesOf(plan);
-      const sends = [...messages, ...peopleIn(plan.campaigns)];
+      const sends = [...messages, ...recipientsIn(plan.campaigns)];
       for (const [faults, planned] of [
         [GATEWAY_FAULTS, sends.flatMap(({ gatewayFault }) => gatewayFault?.name ?? [])],
         [NOTIFICATION_FAULTS, messages.flatMap(({ notificationFault }) => notificationFault?.name ?? [])],
@@ -100,7 +101,7 @@ describe('the plan of a proof', () => {
   it('has an untouched message for every time that a point must be reached, and ends with untouched ones', () => {
     holds((plan) => {
       const { rounds, closing } = plan;
-      const hasSingles = plan.messages > peopleIn(plan.campaigns).length;
+      const hasSingles = plan.messages > recipientsIn(plan.campaigns).length;
       expect(closing.length > 0).toBe(hasSingles);
       for (const { kill, messages, starts } of rounds) {
         if (starts.length > 0) continue;
@@ -111,7 +112,7 @@ describe('the plan of a proof', () => {
     });
   });
 
-  it('gives each text to one message, or to twins, which are neither edited nor sent again', () => {
+  it('gives each text to one message, or to identical messages, which are neither edited nor sent again', () => {
     holds((plan) => {
       const owners = new Map<string, PlannedMessage[]>();
       for (const message of messagesOf(plan)) {
@@ -119,10 +120,10 @@ describe('the plan of a proof', () => {
           owners.set(text, [...(owners.get(text) ?? []), message]);
         }
       }
-      for (const [first, ...twins] of owners.values()) {
-        if (twins.length === 0) continue;
-        expect(new Set([first, ...twins].map((one) => one?.to)).size).toBe(1);
-        for (const one of [first, ...twins]) expect(one).toMatchObject({ edits: [], onUnknown: 'manual' });
+      for (const [first, ...identical] of owners.values()) {
+        if (identical.length === 0) continue;
+        expect(new Set([first, ...identical].map((one) => one?.to)).size).toBe(1);
+        for (const one of [first, ...identical]) expect(one).toMatchObject({ edits: [], onUnknown: 'manual' });
       }
     });
   });
@@ -138,13 +139,13 @@ describe('the plan of a proof', () => {
   });
 
   it('gives as many messages as were asked for to campaigns, in a run that is long enough for two', () => {
-    const peopleOf = (messages: number, campaignPercent: number) =>
-      peopleIn(makePlan({ kills: 12, messages, campaignPercent, seed: 3 }).campaigns).length;
-    expect([peopleOf(600, 33), peopleOf(60, 50), peopleOf(60, 0), peopleOf(60, 100)]).toEqual([198, 30, 0, 60]);
-    expect([peopleOf(16, 33), peopleOf(15, 33)]).toEqual([8, 0]);
+    const recipientsOf = (messages: number, campaignPercent: number) =>
+      recipientsIn(makePlan({ kills: 12, messages, campaignPercent, seed: 3 }).campaigns).length;
+    expect([recipientsOf(600, 33), recipientsOf(60, 50), recipientsOf(60, 0), recipientsOf(60, 100)]).toEqual([198, 30, 0, 60]);
+    expect([recipientsOf(16, 33), recipientsOf(15, 33)]).toEqual([8, 0]);
   });
 
-  it('has campaigns in pairs of different priorities, one of which sends again what nobody knows of', () => {
+  it('has campaigns in pairs of different priorities, one of which sends again what no one knows of', () => {
     holds(({ campaigns }) => {
       for (let at = 0; at < campaigns.length; at += 2) {
         const pair = campaigns.slice(at, at + 2);
@@ -180,17 +181,17 @@ describe('the plan of a proof', () => {
     });
   });
 
-  it('gives each person a phone that no other has, and leaves the answers to a first batch alone', () => {
+  it('gives each recipient a phone that no other has, and leaves the responses to a first batch alone', () => {
     holds((plan) => {
-      const phones = peopleIn(plan.campaigns).map(({ to }) => to);
+      const phones = recipientsIn(plan.campaigns).map(({ to }) => to);
       expect(new Set([...phones, ...messagesOf(plan).map(({ to }) => to)]).size).toBe(
         phones.length + new Set(messagesOf(plan).map(({ to }) => to)).size,
       );
-      for (const { people, waterMarks, text } of plan.campaigns) {
-        const broken = people.map(({ gatewayFault }) => gatewayFault !== undefined);
+      for (const { recipients, waterMarks, text } of plan.campaigns) {
+        const broken = recipients.map(({ gatewayFault }) => gatewayFault !== undefined);
         expect(broken.slice(0, waterMarks.highWater)).not.toContain(true);
-        expect(broken).toContain(people.length > waterMarks.highWater + 2);
-        for (const one of people) expect(one.text).toBe(text.replace('{{name}}', one.name));
+        expect(broken).toContain(recipients.length > waterMarks.highWater + 2);
+        for (const one of recipients) expect(one.text).toBe(text.replace('{{name}}', one.name));
       }
     });
   });

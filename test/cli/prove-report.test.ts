@@ -20,7 +20,7 @@ function aProof(changes: Partial<Proof> = {}): Proof {
     unresolvedAccepted: [],
     unresolvedNeverAccepted: [FINDING, FINDING],
     unexplained: [],
-    campaigns: { campaigns: 2, people: 8, states: { completed: 1, running: 1 }, wrong: [] },
+    campaigns: { campaigns: 2, recipients: 8, states: { completed: 1, running: 1 }, wrong: [] },
     finished: true,
     longestStallMs: 12_345,
     happened: new Map([['killed at bytes.left', { planned: 1, fired: 1 }]]),
@@ -57,10 +57,10 @@ describe('the report of a proof', () => {
     ['something is unexplained', { unexplained: [FINDING] }, '1 unexplained'],
     [
       'a campaign says what is not so',
-      { campaigns: { campaigns: 1, people: 9, states: {}, wrong: [FINDING] } },
+      { campaigns: { campaigns: 1, recipients: 9, states: {}, wrong: [FINDING] } },
       '1 wrong about campaigns',
     ],
-    ['a request had no answer', { acknowledged: 19 }, '1 requests were not acknowledged'],
+    ['a request had no response', { acknowledged: 19 }, '1 requests were not acknowledged'],
     ['time was over', { finished: false }, 'the time was over before the end: give it more --minutes'],
     ['something surprised', { surprises: ['message 3: INTERNAL'] }, 'message 3: INTERNAL'],
     [
@@ -86,7 +86,7 @@ describe('the longest stall', () => {
     const { meter, passMs } = aMeter();
     meter.restarted();
     passMs(3_000);
-    meter.look(true);
+    meter.poll(true);
     passMs(1_000);
     meter.progressed();
     passMs(2_000);
@@ -98,7 +98,7 @@ describe('the longest stall', () => {
     const { meter, passMs } = aMeter();
     meter.restarted();
     passMs(9_000);
-    meter.look(false);
+    meter.poll(false);
     passMs(1_000);
     meter.progressed();
     expect(meter.longestMs).toBe(1_000);
@@ -109,7 +109,7 @@ describe('the longest stall', () => {
     meter.restarted();
     meter.stopped();
     passMs(60_000);
-    meter.look(true);
+    meter.poll(true);
     meter.progressed();
     expect(meter.longestMs).toBe(0);
   });

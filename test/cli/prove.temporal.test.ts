@@ -79,7 +79,7 @@ describe('everpost prove', () => {
     expect(runs.withoutClaim).toMatchObject({ exitCode: 1, facts: { ok: false, failures: ['1 sent twice'] } });
   });
 
-  it('fails when nobody asks the witnesses: a message that the gateway accepted is unresolved', () => {
+  it('fails when no one asks the witnesses: a message that the gateway accepted is unresolved', () => {
     expect(runs.withoutReconciler).toMatchObject({
       exitCode: 1,
       facts: { ok: false, failures: ['1 unresolved although the gateway had accepted them'] },

@@ -9,8 +9,8 @@ import { errorLines } from '../../src/cli/error-lines.js';
 import { AppError } from '../../src/contract/index.js';
 import { everpost } from './fake-terminal.js';
 
-/** Nobody listens on port 1. */
-const NOBODY = { EVERPOST_API_URL: 'http://127.0.0.1:1' };
+/** Nothing listens on port 1. */
+const UNREACHABLE = { EVERPOST_API_URL: 'http://127.0.0.1:1' };
 
 /** For this test only. */
 function aFolder(): string {
@@ -94,7 +94,7 @@ describe('wrong use', () => {
     [['message', 'show', 'a', 'b'], 'too many arguments'],
     [['message', 'show', '--jsno', 'a'], "unknown option '--jsno'"],
   ])('%j ends with 2 and says what is wrong', async (args, words) => {
-    const { exitCode, out, err } = await everpost(args, { env: NOBODY });
+    const { exitCode, out, err } = await everpost(args, { env: UNREACHABLE });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
     expect(err.join('\n')).toContain(words);
   });
@@ -164,8 +164,8 @@ describe('a command about messages', () => {
     [['operation', 'run', 'getSettings', '--instance', 'main']],
     [['instance', 'show']],
     [['instance', 'resume', 'main']],
-  ])('%j says how to start the API when nobody answers', async (args) => {
-    const { exitCode, out, err } = await everpost(args, { env: NOBODY });
+  ])('%j says how to start the API when nothing answers', async (args) => {
+    const { exitCode, out, err } = await everpost(args, { env: UNREACHABLE });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] });
     expect(err).toHaveLength(1);
     expect(err[0]).toMatch(
@@ -173,8 +173,8 @@ describe('a command about messages', () => {
     );
   });
 
-  it('names the key by which a send whose answer was lost can be repeated', async () => {
-    const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], { env: NOBODY });
+  it('names the key by which a send whose response was lost can be repeated', async () => {
+    const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], { env: UNREACHABLE });
     expect(err[0]).toContain('--key order-17 never does it twice');
   });
 
@@ -239,7 +239,7 @@ describe('the list of operations', () => {
 
 describe('the doctor', () => {
   it('says what is broken, what it could not ask, and ends with 1', async () => {
-    const env = { ...NOBODY, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: '/nowhere.json' };
+    const env = { ...UNREACHABLE, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: '/nowhere.json' };
     const { exitCode, out } = await everpost(['doctor', '--json'], { env });
     expect(exitCode).toBe(1);
     const { findings } = JSON.parse(out[0] ?? '') as { findings: { subject: string; verdict: string }[] };
@@ -253,14 +253,14 @@ describe('the doctor', () => {
     });
   });
 
-  it('says of an account without webhookToken that anybody may report for it, reachable or not', async () => {
-    const account = { baseUrl: NOBODY.EVERPOST_API_URL, idInstance: '1', apiTokenInstance: 'x' };
+  it('says of an account without webhookToken that anyone may report for it, reachable or not', async () => {
+    const account = { baseUrl: UNREACHABLE.EVERPOST_API_URL, idInstance: '1', apiTokenInstance: 'x' };
     const file = path.join(aFolder(), 'instances.json');
     writeFileSync(
       file,
       JSON.stringify({ open: account, guarded: { ...account, idInstance: '2', webhookToken: 'secret' } }),
     );
-    const env = { ...NOBODY, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: file };
+    const env = { ...UNREACHABLE, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: file };
     const { out } = await everpost(['doctor'], { env });
     const unguarded = out.filter((line) => line.includes('no webhookToken'));
     expect(unguarded).toEqual([expect.stringMatching(/^advice +instance open /)]);
@@ -270,14 +270,14 @@ describe('the doctor', () => {
 describe('an error', () => {
   const unexpected = new TypeError('x is not a function\nsecond line');
 
-  it('that nobody expected is one line and a hint, without its stack', () => {
+  it('that no one expected is one line and a hint, without its stack', () => {
     expect(errorLines(unexpected, { withStack: false })).toEqual([
       'everpost: unexpected error: x is not a function',
       '  Set EVERPOST_LOG_LEVEL=debug to see where it comes from.',
     ]);
   });
 
-  it('shows its stack to whoever asked for it', () => {
+  it('shows its stack to anyone who asked for it', () => {
     expect(errorLines(unexpected, { withStack: true }).join('\n')).toContain('run-cli.test.ts');
   });
 

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 
 const RUN_SERVICE = new URL('../../dist/cli/run-service.js', import.meta.url).href;
 
-/** A process of its own: an error that nobody catches is the whole process's affair. */
-async function serviceThat(goesWrong: string): Promise<{ code: unknown; out: string; err: string }> {
+/** A process of its own: an error that no one catches is the whole process's affair. */
+async function serviceThat(failing: string): Promise<{ code: unknown; out: string; err: string }> {
   const script = `
     import { runService } from ${JSON.stringify(RUN_SERVICE)};
     const ended = new Promise(() => undefined);
     const start = async ({ teardown, stopping }) => {
       teardown.add('part', () => console.log('part ended'));
-      ${goesWrong}
+      ${failing}
       return { ended };
     };
     const log = ({ level, message }) => level === 'error' && console.log(message);
@@ -22,7 +22,7 @@ async function serviceThat(goesWrong: string): Promise<{ code: unknown; out: str
   });
 }
 
-describe('an error that nobody catches', () => {
+describe('an error that no one catches', () => {
   it.each([
     ['while the service runs', "setTimeout(() => { throw new Error('not foreseen'); });"],
     ['as a rejection', "void Promise.reject(new Error('not foreseen'));"],
@@ -32,11 +32,11 @@ describe('an error that nobody catches', () => {
        await new Promise((resolve) => stopping.addEventListener('abort', resolve));
        stopping.throwIfAborted();`,
     ],
-  ])('%s ends what was started, and then the process', async (_when, goesWrong) => {
-    const { code, out, err } = await serviceThat(goesWrong);
+  ])('%s ends what was started, and then the process', async (_when, failing) => {
+    const { code, out, err } = await serviceThat(failing);
     expect({ code, out }).toEqual({
       code: 1,
-      out: 'An error that nobody caught; everything is ended\npart ended\n',
+      out: 'An error that no one caught; everything is ended\npart ended\n',
     });
     expect(err).toContain('Error: not foreseen');
   });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCommandContext } from '../../src/cli/command-context.js';
-import { tellSimulatedReview } from '../../src/cli/commands/template/simulated-review.js';
+import { printSimulatedReview } from '../../src/cli/commands/template/simulated-review.js';
 import { writeDevRecord } from '../../src/cli/compose/dev-record.js';
-import type { TemplateAnswer } from '../../src/cli/template-calls.js';
+import type { TemplateResponse } from '../../src/cli/template-calls.js';
 
 let dataDir: string;
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const API = 'http://127.0.0.1:9001';
 
-async function told(template: Partial<TemplateAnswer>, env: Record<string, string> = {}): Promise<string> {
+async function told(template: Partial<TemplateResponse>, env: Record<string, string> = {}): Promise<string> {
   const err: string[] = [];
   const context = createCommandContext({
     out: () => undefined,
@@ -25,7 +25,7 @@ async function told(template: Partial<TemplateAnswer>, env: Record<string, strin
     cwd: dataDir,
   });
   const pending = { instance: 'main', elementName: 'order_ready', status: 'PENDING' };
-  await tellSimulatedReview(context, { ...pending, ...template } as TemplateAnswer);
+  await printSimulatedReview(context, { ...pending, ...template } as TemplateResponse);
   return err.join('\n');
 }
 

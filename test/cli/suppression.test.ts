@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { someApi, type ApiParts } from '../starter/api-parts.js';
+import { someApi, type ApiDependencies } from '../starter/api-parts.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
-let parts: ApiParts;
+let parts: ApiDependencies;
 let env: Record<string, string>;
 beforeAll(async () => {
   parts = await someApi();
@@ -31,13 +31,13 @@ describe('everpost suppress', () => {
     const added = await suppress(['add', '+1 555 123 4567', '--note', 'asked by phone']);
     expect(added).toMatchObject({ exitCode: 0, err: [] });
     expect(added.out[0]).toMatch(
-      /^15551234567@c\.us {2}all accounts {2}marketing {2}person {2}since .* {2}asked by phone {2}sup_/,
+      /^15551234567@c\.us {2}all accounts {2}marketing {2}operator {2}since .* {2}asked by phone {2}sup_/,
     );
 
     expect((await suppress(['list', '--to', '15551234567'])).out).toEqual(added.out);
     const removed = await suppress(['remove', '15551234567']);
     expect(removed.exitCode).toBe(0);
-    expect(removed.out[0]).toContain('by person');
+    expect(removed.out[0]).toContain('by operator');
     expect((await suppress(['list', '--to', '15551234567'])).out).toEqual([]);
     expect((await suppress(['list', '--to', '15551234567', '--removed'])).out).toEqual(removed.out);
     expect((await suppress(['remove', '15551234567'])).out).toEqual(['Nothing was there to remove.']);
@@ -74,10 +74,10 @@ describe('everpost suppress', () => {
 
 describe('everpost suppression import', () => {
   it.each([
-    ['a list', 'people.txt', '+1 555 777 0001\n15557770002\n'],
-    ['a list by another name', 'people.csv', '15557770003@c.us\n15557770004\n'],
-    ['CSV', 'people.csv', 'name;phone\nAnn;15557770005\nBob;15557770006\n'],
-    ['NDJSON', 'people.ndjson', '{"phone":15557770007}\n{"phone":"15557770008"}\n'],
+    ['a list', 'recipients.txt', '+1 555 777 0001\n15557770002\n'],
+    ['a list by another name', 'recipients.csv', '15557770003@c.us\n15557770004\n'],
+    ['CSV', 'recipients.csv', 'name;phone\nAnn;15557770005\nBob;15557770006\n'],
+    ['NDJSON', 'recipients.ndjson', '{"phone":15557770007}\n{"phone":"15557770008"}\n'],
   ])('takes %s', async (_, name, text) => {
     const file = aFile(name, text);
     expect(await suppress(['import', file])).toEqual(

@@ -52,16 +52,16 @@ describe('everpost template', () => {
     expect(bad.exitCode).toBe(1);
     expect(bad.out.join('\n')).toMatch(/error .*'vertical'.*180.*\(found 181\)\nwarning .*'mediaUrl'/);
     const json = JSON.parse((await everpost('template', 'validate', path, '--json')).out.join('')) as object;
-    const answer = await live.call('POST', '/v1/templates/validate', {
+    const response = await live.call('POST', '/v1/templates/validate', {
       template: { ...SAME, elementName, vertical: 'x'.repeat(181), templateType: 'IMAGE' },
     });
-    expect(answer.body).toEqual(json);
+    expect(response.body).toEqual(json);
 
     const unreadable = await everpost('template', 'validate', 'no-such-file.yaml');
     expect(unreadable.exitCode).toBe(2);
   });
 
-  test('submits a file once, shows the review, and takes a person’s decision', async ({ temporal, taskQueue }) => {
+  test('submits a file once, shows the review, and takes an operator’s decision', async ({ temporal, taskQueue }) => {
     const { everpost, file, live, elementName } = await aStage(temporal, taskQueue);
     const path = await file({ buttons: [{ type: 'QUICK_REPLY', text: 'Thanks' }], allowTemplateCategoryChange: true });
     const submitted = await everpost(
@@ -123,7 +123,7 @@ describe('everpost template', () => {
     const status = await everpost('template', 'show', elementName, '--instance', 'main', '--wait');
     expect(status.exitCode).toBe(1);
     expect(status.out.join('\n')).toMatch(
-      /changes:\n.*request {2}pending\n.*answer {2}submitted.*\n.*answer {2}status {2}PENDING\n.*person {2}status {2}REJECTED {2}too pushy/,
+      /changes:\n.*request {2}pending\n.*response {2}submitted.*\n.*response {2}status {2}PENDING\n.*operator {2}status {2}REJECTED {2}too pushy/,
     );
     expect(
       (await everpost('template', 'set-review', elementName, '--instance', 'main', '--status', 'no')).exitCode,
@@ -164,8 +164,8 @@ describe('everpost template', () => {
   }) => {
     const { everpost, live, elementName } = await aStage(temporal, taskQueue);
     const body = { instance: 'main', request: { ...SAME, elementName } };
-    const answer = await live.call('POST', '/v1/operations/createTemplate?wait=end', body);
-    expect(answer.body).toMatchObject({ state: 'done', result: { template: { elementName, status: 'PENDING' } } });
+    const response = await live.call('POST', '/v1/operations/createTemplate?wait=end', body);
+    expect(response.body).toMatchObject({ state: 'done', result: { template: { elementName, status: 'PENDING' } } });
     expect((await live.call('GET', `/v1/templates/main/${elementName}`)).body).toMatchObject({ state: 'submitted' });
     await everpost('template', 'set-review', elementName, '--instance', 'main', '--status', 'REJECTED');
     const unknown = await everpost('template', 'show', 'unheard_of', '--instance', 'main');

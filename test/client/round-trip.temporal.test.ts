@@ -16,8 +16,8 @@ test.afterAll(() => live.close());
 /** The longest wait that the API allows. */
 const PATIENCE_MS = 60_000;
 
-let recipients = 15570000000;
-const aRecipient = (): string => String(++recipients);
+let lastNumber = 15570000000;
+const aRecipient = (): string => String(++lastNumber);
 const aKey = () => ({ idempotencyKey: randomUUID() });
 
 /** What a message is asked for by, and shown with once it is in the ledger. */
@@ -30,9 +30,9 @@ async function message(id: string, wait: 'accepted' | 'delivered'): Promise<api.
 /** Without the generated function: the generator knows one content type for each body, and here takes JSON. */
 async function importCsv(id: string, csv: string): Promise<api.Imported> {
   const headers = { 'Content-Type': 'text/csv' };
-  const answer = await fetch(`${live.url}/v1/campaigns/${id}/recipients`, { method: 'PUT', headers, body: csv });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as api.Imported;
+  const response = await fetch(`${live.url}/v1/campaigns/${id}/recipients`, { method: 'PUT', headers, body: csv });
+  expect(response.status).toBe(200);
+  return (await response.json()) as api.Imported;
 }
 
 describe('a client generated from openapi.json', () => {
@@ -55,7 +55,7 @@ describe('a client generated from openapi.json', () => {
   });
 
   test('is told what is wrong with a request as a problem of its status', async () => {
-    const request: api.SendRequest = { instance: 'main', to: 'nobody', content: { kind: 'text', text: 'Hello' } };
+    const request: api.SendRequest = { instance: 'main', to: 'missing', content: { kind: 'text', text: 'Hello' } };
     const refused = await ok(api.sendMessage(request)).catch((error: unknown) => error);
 
     expect(refused).toBeInstanceOf(HttpError);
@@ -63,10 +63,10 @@ describe('a client generated from openapi.json', () => {
   });
 
   test('imports, plans, starts and reports a campaign', async () => {
-    const people = [aRecipient(), aRecipient()];
+    const recipients = [aRecipient(), aRecipient()];
     const definition: api.NewCampaign = { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } };
     const { id } = await ok(api.beginCampaign(definition, aKey()));
-    const csv = ['phone,name', ...people.map((phone, at) => `${phone},P${at}`), 'no number,X'].join('\n');
+    const csv = ['phone,name', ...recipients.map((phone, at) => `${phone},P${at}`), 'no number,X'].join('\n');
     expect(await importCsv(id, csv)).toMatchObject({ lines: 3, unchanged: false });
     expect((await api.getRejectedRecipients(id)).data).toContain('4,');
 
@@ -80,7 +80,7 @@ describe('a client generated from openapi.json', () => {
     const report = await ok(api.getReportJson(id));
     expect(report).toMatchObject({ campaign: { id }, items: [{ line: 2 }, { line: 3 }] });
     // A message of a campaign carries where it comes from.
-    const list = await ok(api.listMessages({ to: people[0] ?? '' }));
+    const list = await ok(api.listMessages({ to: recipients[0] ?? '' }));
     expect(list.items).toMatchObject([{ campaignId: id, line: 2 }]);
     expect((await ok(api.listCampaigns({ state: 'completed' }))).items.map((campaign) => campaign.id)).toContain(id);
   });

@@ -135,7 +135,7 @@ describe('an instances file', () => {
     ]);
   });
 
-  it('is refused with a language or a word for opting out that nobody can mean', () => {
+  it('is refused with a language or a word for opting out that no one can mean', () => {
     const optOut = { languages: ['en', 'tlh'], stop: ['Ho-la', '!!'], start: ['HO LA'], never: true };
     expect(refusal({ shop: { ...SHOP, optOut } }).problems).toEqual([
       { path: 'shop.optOut.languages[1]', message: expect.stringContaining('must be one of ar, cs') as string },

@@ -11,7 +11,7 @@ import {
   type OperationName,
 } from '../../src/contract/index.js';
 import { createGateway, operationContracts, type Gateway } from '../../src/gateway/index.js';
-import { startRecorder, type RecordedRequest, type Recorder, type ScriptedAnswer } from './recorder.js';
+import { startRecorder, type RecordedRequest, type Recorder, type ScriptedResponse } from './recorder.js';
 import { INSTANCE, TOKEN, type Json } from './scene.js';
 
 /** What of the instance is another than usual. */
@@ -30,7 +30,7 @@ export class ClientDriver {
 
   static async start(): Promise<ClientDriver> {
     const driver = new ClientDriver(await startRecorder());
-    driver.answers({ idMessage: 'BAE5000000000001' });
+    driver.responses({ idMessage: 'BAE5000000000001' });
     return driver;
   }
 
@@ -40,19 +40,19 @@ export class ClientDriver {
   }
 
   /** The gateway answers 200 with this, from now on. */
-  answers(json: unknown): void {
-    this.recorder.answerWith(json === '' ? { raw: '' } : { json });
+  responses(json: unknown): void {
+    this.recorder.respondWith(json === '' ? { raw: '' } : { json });
   }
 
-  answersWith(answer: ScriptedAnswer): void {
-    this.recorder.answerWith(answer);
+  respondsWith(response: ScriptedResponse): void {
+    this.recorder.respondWith(response);
   }
 
-  /** @returns what the client read from the answer */
+  /** @returns what the client read from the response */
   async call(operation: string, request: Json, change: InstanceChange = {}): Promise<unknown> {
     const gateway = this.#gateway(change);
-    const { answer } = await gateway.call('main', operation as OperationName, request);
-    return answer;
+    const { response } = await gateway.call('main', operation as OperationName, request);
+    return response;
   }
 
   /** @returns the error with which the call has to end */
@@ -87,8 +87,8 @@ export class ClientDriver {
     return toJSONSchema(operationContracts[operation as OperationName].request, { io: 'input' });
   }
 
-  answerSchema(operation: string): unknown {
-    return toJSONSchema(operationContracts[operation as OperationName].answer, { io: 'output' });
+  responseSchema(operation: string): unknown {
+    return toJSONSchema(operationContracts[operation as OperationName].response, { io: 'output' });
   }
 
   #gateway({ token = TOKEN, ...change }: InstanceChange): Gateway {

@@ -11,7 +11,7 @@ export interface RecordedRequest {
   readonly json: unknown;
 }
 
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is. */
@@ -20,17 +20,17 @@ export interface ScriptedAnswer {
   readonly json?: unknown;
 }
 
-/** A gateway that keeps what it is asked and says what it is told to say; the last answer told is repeated. */
+/** A gateway that keeps what it is asked and says what it is told to say; the last response told is repeated. */
 export interface Recorder {
   readonly url: string;
   readonly requests: RecordedRequest[];
-  answerWith(answer: ScriptedAnswer): void;
+  respondWith(response: ScriptedResponse): void;
   close(): Promise<void>;
 }
 
 export async function startRecorder(): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
-  let scripted: ScriptedAnswer = { json: {} };
+  let scripted: ScriptedResponse = { json: {} };
   const http = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -53,8 +53,8 @@ export async function startRecorder(): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     requests,
-    answerWith: (answer) => {
-      scripted = answer;
+    respondWith: (response) => {
+      scripted = response;
     },
     close: async () => {
       http.closeAllConnections();

@@ -17,7 +17,7 @@ export type Section =
  *
  * `simulator` and `client` say what is asserted on each side. A side that is left out needs `absent`: why nothing can be
  * asserted there. `rule` names the switch of the simulator that makes the statement true: with it off, the assertion
- * has to fail. `dropField` does the same for a row about a field: the field is taken out of every answer and
+ * has to fail. `dropField` does the same for a row about a field: the field is taken out of every response and
  * notification before the assertion sees it.
  */
 export interface Row {
@@ -47,12 +47,12 @@ export function rowsOf(section: Section, drafts: readonly RowDraft[]): Row[] {
 /** JSON types as the document's field tables name them. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'string or number' | 'string or boolean';
 
-/** One row for each field of a table of answers: the simulator must give it, the client must read it. */
-export function answerFields(area: string, fields: Readonly<Record<string, FieldType>>): RowDraft[] {
+/** One row for each field of a table of responses: the simulator must give it, the client must read it. */
+export function responseFields(area: string, fields: Readonly<Record<string, FieldType>>): RowDraft[] {
   return Object.entries(fields).map(([name, type]) => ({
     id: `${area}.${name}`,
     says: `${name}: ${type}`,
-    simulator: `an answer carries ${name} as ${type}`,
+    simulator: `a response carries ${name} as ${type}`,
     dropField: name,
     fieldType: type,
     client: `${name} is read as given`,

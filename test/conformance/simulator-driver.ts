@@ -3,7 +3,7 @@ import { startSimulator, type RuleId, type Simulator } from '../../src/simulator
 import { INSTANCE, CHAT, START_MS, TOKEN, type Json } from './scene.js';
 import { startWebhookServer, type WebhookServer } from './webhook-server.js';
 
-export interface Answer {
+export interface SimulatorResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -54,36 +54,36 @@ export class SimulatorDriver {
   }
 
   /** Calls an operation with a JSON body. */
-  async post(method: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
+  async post(method: string, body: unknown, options: RequestOptions = {}): Promise<SimulatorResponse> {
     return await this.#operation(method, '', { verb: 'POST', rawBody: JSON.stringify(body), ...options });
   }
 
   /** Calls an operation without a body. */
-  async get(method: string, query = '', options: RequestOptions = {}): Promise<Answer> {
+  async get(method: string, query = '', options: RequestOptions = {}): Promise<SimulatorResponse> {
     return await this.#operation(method, query, { verb: 'GET', ...options });
   }
 
-  async #operation(method: string, query: string, options: RequestOptions): Promise<Answer> {
+  async #operation(method: string, query: string, options: RequestOptions): Promise<SimulatorResponse> {
     const { prefix = '', instance = INSTANCE, token = TOKEN, verb = 'GET', headers = {}, rawBody } = options;
-    const answer = await this.#fetch(`${prefix}/waInstance${instance}/${method}/${token}${query}`, {
+    const response = await this.#fetch(`${prefix}/waInstance${instance}/${method}/${token}${query}`, {
       method: verb,
       headers: { ...(rawBody === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       ...(rawBody === undefined ? {} : { body: rawBody }),
     });
-    return { ...answer, json: without(this.#dropField, answer.json) };
+    return { ...response, json: without(this.#dropField, response.json) };
   }
 
   /** Calls a control endpoint, which has to answer 2xx. */
   async control(verb: string, path: string, body?: unknown): Promise<unknown> {
-    const answer = await this.#fetch(`/_sim${path}`, {
+    const response = await this.#fetch(`/_sim${path}`, {
       method: verb,
       ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    expect(answer.status, `${verb} /_sim${path}: ${answer.text}`).toBeLessThan(300);
-    return answer.json;
+    expect(response.status, `${verb} /_sim${path}: ${response.text}`).toBeLessThan(300);
+    return response.json;
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<Answer> {
+  async #fetch(path: string, init: RequestInit): Promise<SimulatorResponse> {
     const response = await fetch(`${this.#simulator.url}${path}`, init);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
@@ -118,17 +118,17 @@ export class SimulatorDriver {
   }
 
   async queue(): Promise<Json[]> {
-    const answer = await this.get('showMessagesQueue');
-    expect(answer.status).toBe(200);
-    expect(Array.isArray(answer.json)).toBe(true);
-    return answer.json as Json[];
+    const response = await this.get('showMessagesQueue');
+    expect(response.status).toBe(200);
+    expect(Array.isArray(response.json)).toBe(true);
+    return response.json as Json[];
   }
 
   /** Posts something that has to be accepted; gives the id answered. */
   async accepted(method: string, body: Json, options: RequestOptions = {}): Promise<string> {
-    const answer = await this.post(method, body, options);
-    expect(answer.status, answer.text).toBe(200);
-    const { idMessage } = answer.json as { idMessage: unknown };
+    const response = await this.post(method, body, options);
+    expect(response.status, response.text).toBe(200);
+    const { idMessage } = response.json as { idMessage: unknown };
     expect(typeof idMessage).toBe('string');
     return idMessage as string;
   }

@@ -29,18 +29,18 @@ describe('the client and the simulator understand each other', () => {
   });
 
   async function control(path: string, body: unknown): Promise<void> {
-    const answer = await fetch(`${simulator.url}/_sim/instances/${INSTANCE}/${path}`, {
+    const response = await fetch(`${simulator.url}/_sim/instances/${INSTANCE}/${path}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    expect(answer.ok).toBe(true);
+    expect(response.ok).toBe(true);
   }
 
   async function sentText(): Promise<string> {
-    const { answer } = await gateway.call('main', 'sendMessage', { chatId: CHAT, message: 'old' });
+    const { response } = await gateway.call('main', 'sendMessage', { chatId: CHAT, message: 'old' });
     await simulator.advance(1000);
-    return answer.idMessage;
+    return response.idMessage;
   }
 
   for (const operation of [
@@ -52,30 +52,30 @@ describe('the client and the simulator understand each other', () => {
     'sendContact',
   ] as const) {
     it(`accepts ${operation} and shows it on the phone`, async () => {
-      const { answer } = await gateway.call('main', operation, GOOD[operation].request);
+      const { response } = await gateway.call('main', operation, GOOD[operation].request);
       await simulator.advance(60_000);
-      expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([answer.idMessage]);
+      expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([response.idMessage]);
     });
   }
 
   it('forwards a message, and reads the id of its copy', async () => {
     const original = await sentText();
     const request = { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages: [original] };
-    const { answer } = await gateway.call('main', 'forwardMessages', request);
+    const { response } = await gateway.call('main', 'forwardMessages', request);
     await simulator.advance(60_000);
-    expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([original, answer.idMessage]);
+    expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([original, response.idMessage]);
   });
 
   it('edits a text that was sent, and reads it back from the journal', async () => {
     const idMessage = await sentText();
     await gateway.call('main', 'editMessage', { chatId: CHAT, idMessage, message: 'new' });
-    const { answer } = await gateway.call('main', 'getMessage', { chatId: CHAT, idMessage });
-    expect(answer).toMatchObject({ idMessage, textMessage: 'new', isEdited: true, timestampSeconds: START_MS / 1000 });
+    const { response } = await gateway.call('main', 'getMessage', { chatId: CHAT, idMessage });
+    expect(response).toMatchObject({ idMessage, textMessage: 'new', isEdited: true, timestampSeconds: START_MS / 1000 });
     const journal = await gateway.call('main', 'lastOutgoingMessages', { minutes: 5 });
-    expect(journal.answer.map((entry) => entry.idMessage)).toContain(idMessage);
+    expect(journal.response.map((entry) => entry.idMessage)).toContain(idMessage);
   });
 
-  it('takes the empty answer of sendTyping', async () => {
+  it('takes the empty response of sendTyping', async () => {
     const { httpStatus } = await gateway.call('main', 'sendTyping', GOOD.sendTyping.request);
     expect(httpStatus).toBe(200);
   });
@@ -92,18 +92,18 @@ describe('the client and the simulator understand each other', () => {
       gatewayText: 'Error: forbidden',
     });
     await control('groups', { groupId, subject: 'Friends', participants: [{ id: `1${INSTANCE}@c.us` }] });
-    const { answer } = await gateway.call('main', 'getGroupData', { groupId });
-    expect(answer).toMatchObject({ groupId, subject: 'Friends', size: 1, creationSeconds: START_MS / 1000 });
+    const { response } = await gateway.call('main', 'getGroupData', { groupId });
+    expect(response).toMatchObject({ groupId, subject: 'Friends', size: 1, creationSeconds: START_MS / 1000 });
   });
 
   it('reads stories, and marks a chat as read by bare digits', async () => {
     await control('stories', { textMessage: 'hello' });
     const stories = await gateway.call('main', 'getIncomingStories', { minutes: 5 });
-    expect(stories.answer).toMatchObject([{ textMessage: 'hello' }]);
+    expect(stories.response).toMatchObject([{ textMessage: 'hello' }]);
     await gateway.call('main', 'setSettings', { incomingWebhook: 'yes' });
     await control('incoming', { chatId: CHAT, textMessage: 'hello' });
-    const { answer } = await gateway.call('main', 'readChat', { chatId: CHAT.replace('@c.us', '') });
-    expect(answer).toEqual({ setRead: true });
+    const { response } = await gateway.call('main', 'readChat', { chatId: CHAT.replace('@c.us', '') });
+    expect(response).toEqual({ setRead: true });
   });
 
   it('fetches a notification, deletes it, and reads what is left', async () => {
@@ -111,20 +111,20 @@ describe('the client and the simulator understand each other', () => {
     await control('incoming', { chatId: CHAT, textMessage: 'hello' });
     await control('incoming', { chatId: CHAT, textMessage: 'again' });
     const first = await gateway.call('main', 'receiveNotification', { receiveTimeout: 60 });
-    expect(first.answer.body).toMatchObject({ typeWebhook: 'incomingMessageReceived' });
-    const { receiptId } = first.answer;
+    expect(first.response.body).toMatchObject({ typeWebhook: 'incomingMessageReceived' });
+    const { receiptId } = first.response;
     for (const result of [true, false]) {
       const deleted = await gateway.call('main', 'deleteNotification', { receiptId: receiptId ?? 0 });
-      expect(deleted.answer).toEqual({ result });
+      expect(deleted.response).toEqual({ result });
     }
     const second = await gateway.call('main', 'receiveNotification', {});
-    expect(second.answer.receiptId).not.toBe(receiptId);
+    expect(second.response.receiptId).not.toBe(receiptId);
   });
 
   it('creates a template with buttons', async () => {
     const request = { ...GOOD.createTemplate.request, buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] };
-    const { answer } = await gateway.call('main', 'createTemplate', request as never);
-    expect(answer.template).toMatchObject({
+    const { response } = await gateway.call('main', 'createTemplate', request as never);
+    expect(response.template).toMatchObject({
       elementName: 'order_ready',
       status: 'PENDING',
       buttonSupported: 'QUICK_REPLY',
@@ -134,14 +134,14 @@ describe('the client and the simulator understand each other', () => {
 
   it('reads settings, state and queue', async () => {
     const settings = await gateway.call('main', 'getSettings', {});
-    expect(settings.answer.delaySendMessagesMilliseconds).toBe(500);
+    expect(settings.response.delaySendMessagesMilliseconds).toBe(500);
     const state = await gateway.call('main', 'getStateInstance', {});
-    expect(state.answer).toEqual({ stateInstance: 'authorized' });
+    expect(state.response).toEqual({ stateInstance: 'authorized' });
     await sentText();
     const first = await gateway.call('main', 'sendMessage', { chatId: CHAT, message: 'leaves' });
     const second = await gateway.call('main', 'sendMessage', { chatId: CHAT, message: 'waits' });
     const queue = await gateway.call('main', 'showMessagesQueue', {});
-    expect(queue.answer.map(({ messageID }) => messageID)).toContain(second.answer.idMessage);
-    expect(queue.answer.map(({ messageID }) => messageID)).not.toContain(first.answer.idMessage);
+    expect(queue.response.map(({ messageID }) => messageID)).toContain(second.response.idMessage);
+    expect(queue.response.map(({ messageID }) => messageID)).not.toContain(first.response.idMessage);
   });
 });

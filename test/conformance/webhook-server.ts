@@ -12,7 +12,7 @@ export interface ReceivedNotification {
 export interface WebhookServer {
   readonly url: string;
   readonly received: ReceivedNotification[];
-  answerStatus: number;
+  responseStatus: number;
   /** What arrived of one kind. */
   ofType(typeWebhook: string): ReceivedNotification[];
   close(): Promise<void>;
@@ -31,14 +31,14 @@ export async function startWebhookServer(view: (body: unknown) => unknown): Prom
         body: view(body) as Record<string, unknown>,
         atMs: performance.now(),
       });
-      response.writeHead(server.answerStatus).end();
+      response.writeHead(server.responseStatus).end();
     });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const server: WebhookServer = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/notifications`,
     received,
-    answerStatus: 200,
+    responseStatus: 200,
     ofType: (typeWebhook) => received.filter(({ body }) => body['typeWebhook'] === typeWebhook),
     close: async () => {
       http.closeAllConnections();

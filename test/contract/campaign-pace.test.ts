@@ -38,7 +38,7 @@ const since = at(NOW);
 const all = { ...NONE, accepted: 2, delivered: 198 };
 
 describe('the end that is expected', () => {
-  it('is when everybody pending and all that is queued has left', () => {
+  it('is when every recipient pending and all that is queued has left', () => {
     expect(withPace(aCampaign(), NOW)).toMatchObject({ etaAt: at(NOW + 120 * 15_000) });
   });
 

@@ -11,6 +11,7 @@ import {
 const EVERY_LANGUAGE = optOutVocabulary();
 const says = (text: string) => optOutWord(EVERY_LANGUAGE, text);
 
+/** Proves OPTOUT-1 to OPTOUT-3. */
 describe('a message that is a STOP word', () => {
   it.each([
     'STOP',
@@ -133,7 +134,7 @@ describe("an instance's own words", () => {
     expect(optOutWord(words, 'stop')).toBe('stop');
   });
 
-  it('O3 say STOP where they are in both lists', () => {
+  it('OPTOUT-3 say STOP where they are in both lists', () => {
     expect(optOutWord(optOutVocabulary({ start: ['stop'] }), 'stop')).toBe('stop');
   });
 });

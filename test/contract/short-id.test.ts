@@ -27,7 +27,7 @@ describe('a short id', () => {
     );
   });
 
-  it('is read as it was written, also by a person', () => {
+  it('is read as it was written, also by an operator', () => {
     expect(fromBase32(toBase32(987_654_321, 6))).toBe(987_654_321);
     expect(fromBase32('oil')).toBeUndefined();
     expect(asTyped('MSG_O1IL')).toBe('msg_0111');

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { describe, expect, expectTypeOf, it, test } from 'vitest';
 import type {
-  CampaignAnswer,
+  CampaignResponse,
   PacedProgress,
   CampaignResult,
   CancelResult,
   EditResult,
   MessageResult,
-  RetriedPeople,
+  RetriedRecipients,
 } from '../../src/contract/index.js';
 import {
   WORKFLOW_SCHEMAS,
@@ -221,14 +221,14 @@ describe.each(BY_HAND)('$name', ({ schema, check, inputs }) => {
   );
 });
 
-test('the schemas of answers are the types that the workflows answer with', () => {
-  type Answer<Name extends keyof typeof WORKFLOW_SCHEMAS> = z.output<(typeof WORKFLOW_SCHEMAS)[Name]['schema']>;
+test('the schemas of responses are the types that the workflows answer with', () => {
+  type Result<Name extends keyof typeof WORKFLOW_SCHEMAS> = z.output<(typeof WORKFLOW_SCHEMAS)[Name]['schema']>;
   type Keys<Type> = keyof Type;
-  expectTypeOf<Keys<Answer<'message.result'>>>().toEqualTypeOf<Keys<MessageResult>>();
-  expectTypeOf<Keys<Answer<'message.edit.result'>>>().toEqualTypeOf<Keys<EditResult>>();
-  expectTypeOf<Keys<Answer<'message.cancel.result'>>>().toEqualTypeOf<Keys<CancelResult>>();
-  expectTypeOf<Keys<Answer<'campaign.result'>>>().toEqualTypeOf<Keys<CampaignResult>>();
-  expectTypeOf<Keys<Answer<'campaign.progress.result'>>>().toEqualTypeOf<Keys<PacedProgress>>();
-  expectTypeOf<Keys<Answer<'campaign.steering.result'>>>().toEqualTypeOf<Keys<CampaignAnswer>>();
-  expectTypeOf<Keys<Answer<'campaign.retry.result'>>>().toEqualTypeOf<Keys<RetriedPeople>>();
+  expectTypeOf<Keys<Result<'message.result'>>>().toEqualTypeOf<Keys<MessageResult>>();
+  expectTypeOf<Keys<Result<'message.edit.result'>>>().toEqualTypeOf<Keys<EditResult>>();
+  expectTypeOf<Keys<Result<'message.cancel.result'>>>().toEqualTypeOf<Keys<CancelResult>>();
+  expectTypeOf<Keys<Result<'campaign.result'>>>().toEqualTypeOf<Keys<CampaignResult>>();
+  expectTypeOf<Keys<Result<'campaign.progress.result'>>>().toEqualTypeOf<Keys<PacedProgress>>();
+  expectTypeOf<Keys<Result<'campaign.steering.result'>>>().toEqualTypeOf<Keys<CampaignResponse>>();
+  expectTypeOf<Keys<Result<'campaign.retry.result'>>>().toEqualTypeOf<Keys<RetriedRecipients>>();
 });

@@ -61,7 +61,7 @@ describe('a documented command is refused', () => {
 
   it('not when command, options and route exist', () => {
     const good = [
-      'zcat people.csv.gz | npx everpost campaign import sale.yaml --recipients -',
+      'zcat recipients.csv.gz | npx everpost campaign import sale.yaml --recipients -',
       'npx everpost send --text "--not an option" --key=k --data-dir /tmp/try   # --nor this',
       "curl -X POST 'http://127.0.0.1:8080/v1/messages/msg_…/edits?timeoutMs=1'",
     ];

@@ -71,7 +71,7 @@ export function aShell({ folder, dev, temporalCli, callbackUrl }: Surroundings, 
 
 /**
  * `npx everpost` from this checkout, which waits for longer than a reader has to where the machine is busy; and a curl that fails
- * where the answer is an error.
+ * where the response is an error.
  */
 function programs(
   folder: string,

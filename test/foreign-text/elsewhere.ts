@@ -19,7 +19,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/command-context.ts',
     'cli/commands/campaign/plan.ts',
     'cli/commands/campaign/steer.ts',
-    'cli/commands/parts.ts',
+    'cli/commands/services.ts',
     'cli/commands/prove.ts',
     'cli/commands/notification/replay.ts',
     'cli/doctor/fix-settings.ts',
@@ -37,7 +37,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
       'ledger/process-start.ts',
       'starter/temporal-call.ts',
     ],
-  'fixed words alone, without repetition, in at most 500 characters of the gateway (gatewayWords cuts them)': [
+  'fixed words alone, without repetition, in at most 500 characters of the gateway (gatewayTextOf cuts them)': [
     'activities/templates/refused-send.ts',
     'activities/templates/submit-template.ts',
   ],
@@ -52,7 +52,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'audience/neutral-cell.ts',
     'cli/parse-yaml.ts',
   ],
-  'the answers of our own API': ['cli/api-requests.ts'],
+  'the responses of our own API': ['cli/api-requests.ts'],
   'the simulator, which listens on this machine for tests; anchored patterns, one fixed word, or one class of characters':
     [
       'simulator/contact-card.ts',

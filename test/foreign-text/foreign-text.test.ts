@@ -47,7 +47,7 @@ async function tooSlow(parser: Parser, textOf: (length: number) => string): Prom
   return undefined;
 }
 
-describe('a hundred kilobytes that somebody else wrote', () => {
+describe('a hundred kilobytes that someone else wrote', () => {
   it.each(PARSERS)(
     'are read or refused within 100 ms as $reads',
     async (parser) => {

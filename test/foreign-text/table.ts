@@ -1,12 +1,12 @@
-/** Every parser of text that comes from elsewhere, as a function of that text. A refusal is an answer like any other. */
+/** Every parser of text that comes from elsewhere, as a function of that text. A refusal is a response like any other. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Hono, type Handler } from 'hono';
 import type { z } from 'zod';
-import { journalSighting } from '../../src/activities/reconcile/message-sighting.js';
-import { queueSighting } from '../../src/activities/reconcile/queue-sighting.js';
+import { journalObservation } from '../../src/activities/reconcile/message-observation.js';
+import { queueObservation } from '../../src/activities/reconcile/queue-observation.js';
 import { comparableUrl } from '../../src/activities/reconcile/sameness.js';
 import { differingFields } from '../../src/activities/templates/same-template.js';
 import { readingOf } from '../../src/activities/templates/look-up.js';
@@ -40,8 +40,8 @@ import { campaignNameSchema, recipientSchema } from '../../src/contract/schemas.
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { classify } from '../../src/gateway/classify.js';
-import { gatewayWords, wordsOf } from '../../src/gateway/gateway-words.js';
-import { rawBody, readAnswer } from '../../src/gateway/read-answer.js';
+import { gatewayTextOf, textOf } from '../../src/gateway/gateway-text.js';
+import { rawBody, readResponse } from '../../src/gateway/read-response.js';
 import { redact } from '../../src/gateway/redact.js';
 import { retryAfterMs } from '../../src/gateway/retry-after.js';
 import { comparableText, jsonHash } from '../../src/ledger/index.js';
@@ -52,7 +52,7 @@ import { readTemplateCursor } from '../../src/ledger/templates/template-list.js'
 import { templateDifferences } from '../../src/ledger/templates/template-differences.js';
 import { fillTemplate } from '../../src/simulator/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
-import { csvLine } from '../../src/starter/http/csv-answer.js';
+import { csvLine } from '../../src/starter/http/csv-response.js';
 import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
 import { guard } from '../../src/starter/http/guard.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
@@ -411,7 +411,7 @@ export const PARSERS: readonly Parser[] = [
   })),
   {
     reads: 'recipients as CSV',
-    files: ['audience/csv-head.ts', 'audience/csv-records.ts', 'audience/judge-line.ts', 'audience/read-recipients.ts'],
+    files: ['audience/csv-head.ts', 'audience/csv-records.ts', 'audience/classify-line.ts', 'audience/read-recipients.ts'],
     read: (text) => recipients(text, 'csv', 64 * 1024),
   },
   {
@@ -453,7 +453,7 @@ export const PARSERS: readonly Parser[] = [
       readNumber(`00${text}`);
     },
   },
-  { reads: 'a cell for CSV', files: ['starter/http/csv-answer.ts'], read: (text) => csvLine([text, text]) },
+  { reads: 'a cell for CSV', files: ['starter/http/csv-response.ts'], read: (text) => csvLine([text, text]) },
   {
     reads: 'a notification',
     files: ['webhooks/raw-body.ts'],
@@ -490,7 +490,7 @@ export const PARSERS: readonly Parser[] = [
         };
         readNotification(body, 0, RECIPIENT);
         readNotification({ ...body, typeWebhook: 'incomingMessageReceived' }, 0, RECIPIENT);
-        journalSighting('getMessage', {
+        journalObservation('getMessage', {
           ...messageData,
           ...messageData.fileMessageData,
           type: 'outgoing',
@@ -518,7 +518,7 @@ export const PARSERS: readonly Parser[] = [
         'sendContact',
         'ForwardMessages',
       ]) {
-        queueSighting({
+        queueObservation({
           type,
           body: {
             chatId: text,
@@ -535,7 +535,7 @@ export const PARSERS: readonly Parser[] = [
           },
         });
       }
-      queueSighting({ type: 'sendContact', body: { contact: { vcard: text } } });
+      queueObservation({ type: 'sendContact', body: { contact: { vcard: text } } });
       comparableUrl(text);
     },
   },
@@ -551,26 +551,26 @@ export const PARSERS: readonly Parser[] = [
   },
   { reads: 'words that may say STOP', files: ['contract/opt-out.ts'], read: (text) => optOutWord(VOCABULARY, text) },
   {
-    reads: "the gateway's answer",
-    files: ['gateway/read-answer.ts', 'gateway/gateway-words.ts', 'gateway/classify.ts', 'gateway/redact.ts'],
+    reads: "the gateway's response",
+    files: ['gateway/read-response.ts', 'gateway/gateway-text.ts', 'gateway/classify.ts', 'gateway/redact.ts'],
     read: (text) => {
       const raw = rawBody(Buffer.from(text));
-      const words = wordsOf(raw);
+      const words = textOf(raw);
       for (const httpStatus of [400, 403, 500])
         classify({ failure: 'status', operation: 'sendMessage', words, httpStatus });
-      gatewayWords(raw, TOKEN, { message: 'Your order', options: ['a'.repeat(100), text] });
-      gatewayWords({ message: text }, TOKEN, { message: text });
-      gatewayWords({ error: [raw, { error: text }] }, TOKEN, {});
+      gatewayTextOf(raw, TOKEN, { message: 'Your order', options: ['a'.repeat(100), text] });
+      gatewayTextOf({ message: text }, TOKEN, { message: text });
+      gatewayTextOf({ error: [raw, { error: text }] }, TOKEN, {});
     },
   },
   ...(['sendMessage', 'getGroupData', 'getTemplates', 'createTemplate', 'showMessagesQueue'] as const).map((name) => ({
-    reads: `the answer of ${name}`,
-    files: ['gateway/read-answer.ts', 'gateway/operations/get-group-data.ts', 'gateway/operations/template-answer.ts'],
+    reads: `the response of ${name}`,
+    files: ['gateway/read-response.ts', 'gateway/operations/get-group-data.ts', 'gateway/operations/template-response.ts'],
     read: (text: string) => {
       const raw = rawBody(Buffer.from(text));
-      readAnswer(name, raw);
-      readAnswer(name, [raw]);
-      readAnswer(name, {
+      readResponse(name, raw);
+      readResponse(name, [raw]);
+      readResponse(name, {
         status: text,
         error: text,
         idMessage: text,
@@ -580,7 +580,7 @@ export const PARSERS: readonly Parser[] = [
     },
   })),
   {
-    reads: 'an answer whose secrets are removed',
+    reads: 'a response whose secrets are removed',
     files: ['activities/without-secrets.ts'],
     read: (text) => withoutSecrets(rawBody(Buffer.from(text))),
   },
@@ -638,7 +638,7 @@ export const PARSERS: readonly Parser[] = [
         idInstance: text,
         apiTokenInstance: text,
         allowedRecipients: [text],
-        answers: { [text]: 'refused' },
+        responses: { [text]: 'refused' },
         optOut: { stop: [text], start: [text] },
       };
       return withFile('instances.json', JSON.stringify({ main: instance, [text]: instance }), (file) =>

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { GatewayOptions, Gateway, LateAnswer, RateGate } from '../../src/gateway/index.js';
+import type { GatewayOptions, Gateway, LateResponse, RateGate } from '../../src/gateway/index.js';
 import type { ClockOffset, InstanceConfig } from '../../src/contract/index.js';
 import { aGateway, anInstance, errorOf, REQUESTS } from './cast.js';
-import { httpAnswer, startRawServer, type RawServer } from './raw-server.js';
+import { httpResponse, startRawServer, type RawServer } from './raw-server.js';
 
-const ACCEPTED = httpAnswer(200, '{"idMessage":"BAE5"}');
+const ACCEPTED = httpResponse(200, '{"idMessage":"BAE5"}');
 const text = REQUESTS.sendMessage;
 const openGate = (acquire: () => Promise<void>): RateGate => ({
   acquire,
@@ -84,7 +84,7 @@ describe('surely not sent', () => {
     nowMs = -10_000;
     const later = gateway.call('main', 'sendMessage', text, { deadlineMs: 5_000 });
     (await server.request(0)).socket.write(ACCEPTED);
-    expect((await later).answer.idMessage).toBe('BAE5');
+    expect((await later).response.idMessage).toBe('BAE5');
   });
 
   it('keeps the deadline by the monotonic clock when the other one stands still', async () => {
@@ -110,7 +110,7 @@ describe('surely not sent', () => {
     expect(told).toEqual(['left']);
   });
 
-  it('breaks a request off when nobody waits for its answer any more', async () => {
+  it('breaks a request off when no caller waits for its response any more', async () => {
     const server = await serve(() => undefined);
     const gateway = connect(server.url);
     const stopping = new AbortController();
@@ -133,7 +133,7 @@ describe('surely not sent', () => {
     const error = await errorOf(gateway.call('main', 'sendMessage', text));
     expect(error.code).toBe('GATEWAY_OUTCOME_UNKNOWN');
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnull');
-    expect((await received).answer).toEqual({ receiptId: null });
+    expect((await received).response).toEqual({ receiptId: null });
   });
 
   it('does not even connect when the deadline has passed before the call', async () => {
@@ -173,16 +173,16 @@ describe('surely not sent', () => {
   });
 });
 
-describe('bytes left, and no whole answer came', () => {
+describe('bytes left, and no whole response came', () => {
   const endings = {
     'the connection is reset': (server: RawServer) => server.request(0).then(({ socket }) => socket.resetAndDestroy()),
     'the connection is closed': (server: RawServer) => server.request(0).then(({ socket }) => socket.end()),
-    'the answer stops in its middle': (server: RawServer) =>
+    'the response stops in its middle': (server: RawServer) =>
       server.request(0).then(({ socket }) => socket.end(ACCEPTED.slice(0, -5))),
-    'the answer is not HTTP': (server: RawServer) =>
+    'the response is not HTTP': (server: RawServer) =>
       server.request(0).then(({ socket }) => socket.end('what?\r\n\r\n')),
-    'the answer never comes': () => Promise.resolve(),
-    'the answer comes a byte at a time': (server: RawServer) =>
+    'the response never comes': () => Promise.resolve(),
+    'the response comes a byte at a time': (server: RawServer) =>
       server.request(0).then(({ socket }) => socket.write(ACCEPTED.slice(0, -5))),
   };
 
@@ -207,7 +207,7 @@ describe('bytes left, and no whole answer came', () => {
   });
 
   it('never follows a redirection', async () => {
-    const server = await serve(({ socket }) => socket.write(httpAnswer(307, '', { location: '/elsewhere' })));
+    const server = await serve(({ socket }) => socket.write(httpResponse(307, '', { location: '/elsewhere' })));
     const gateway = connect(server.url);
     const error = await errorOf(gateway.call('main', 'sendMessage', text));
     expect(error).toMatchObject({ code: 'GATEWAY_RESPONSE_INVALID', next: 'ask', httpStatus: 307 });
@@ -215,7 +215,7 @@ describe('bytes left, and no whole answer came', () => {
   });
 });
 
-async function lateAnswer(answer: string): Promise<LateAnswer<'sendMessage'>> {
+async function lateResponse(response: string): Promise<LateResponse<'sendMessage'>> {
   const server = await serve(() => undefined);
   const gateway = connect(server.url, { gatewayTimeoutMs: 30 });
   return new Promise((onLate, reject) => {
@@ -223,7 +223,7 @@ async function lateAnswer(answer: string): Promise<LateAnswer<'sendMessage'>> {
       .then((error) => {
         expect(error.code).toBe('GATEWAY_OUTCOME_UNKNOWN');
         // The call may have ended before the server has even read the request.
-        return server.request(0).then(({ socket }) => socket.write(answer));
+        return server.request(0).then(({ socket }) => socket.write(response));
       })
       .catch(reject);
   });
@@ -233,23 +233,23 @@ function failing(): void {
   throw new Error('not now');
 }
 
-describe('a late answer', () => {
+describe('a late response', () => {
   it('is handed on after the call has ended', async () => {
-    expect(await lateAnswer(ACCEPTED)).toEqual({ answer: { idMessage: 'BAE5' }, httpStatus: 200 });
+    expect(await lateResponse(ACCEPTED)).toEqual({ response: { idMessage: 'BAE5' }, httpStatus: 200 });
   });
 
   it('is handed on as an error when it is one', async () => {
-    const late = await lateAnswer(httpAnswer(400, '{"message":"Validation failed"}'));
+    const late = await lateResponse(httpResponse(400, '{"message":"Validation failed"}'));
     expect(late).toMatchObject({ error: { code: 'GATEWAY_REJECTED', gatewayText: 'Validation failed' } });
   });
 
-  it('is told in the log when nobody takes it', async () => {
+  it('is told in the log when no one takes it', async () => {
     const server = await serve(() => undefined);
     await new Promise<void>((resolve, reject) => {
       const gateway = connect(server.url, {
         gatewayTimeoutMs: 30,
         log: ({ event }) => {
-          if (event === 'late answer not taken') resolve();
+          if (event === 'late response ignored') resolve();
         },
       });
       errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate: failing }))
@@ -271,28 +271,28 @@ describe('a late answer', () => {
   });
 });
 
-describe('what an answer tells beside its content', () => {
+describe('what a response tells beside its content', () => {
   it("tells how far the gateway's clock is from ours, to the second that its Date header is cut to", async () => {
-    const { offsets, answerAt } = await aClockedGateway();
-    await answerAt({ leftMs: 0, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
+    const { offsets, responseAt } = await aClockedGateway();
+    await responseAt({ leftMs: 0, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
     expect(offsets).toEqual([['main', { lowestMs: 10_000, highestMs: 11_000 }]]);
   });
 
-  it('says less about the clock when the gateway holds the answer back, and never anything wrong', async () => {
-    const { offsets, answerAt } = await aClockedGateway();
-    await answerAt({ leftMs: 0, dateMs: 5_000, headersMs: 5_000, bodyMs: 5_000 });
+  it('says less about the clock when the gateway holds the response back, and never anything wrong', async () => {
+    const { offsets, responseAt } = await aClockedGateway();
+    await responseAt({ leftMs: 0, dateMs: 5_000, headersMs: 5_000, bodyMs: 5_000 });
     expect(offsets).toEqual([['main', { lowestMs: 0, highestMs: 6_000 }]]);
   });
 
   it('measures the clock by when the headers arrived, however long the body takes', async () => {
-    const { offsets, answerAt } = await aClockedGateway();
-    await answerAt({ leftMs: 0, dateMs: 1_000, headersMs: 1_000, bodyMs: 4_000 });
+    const { offsets, responseAt } = await aClockedGateway();
+    await responseAt({ leftMs: 0, dateMs: 1_000, headersMs: 1_000, bodyMs: 4_000 });
     expect(offsets).toEqual([['main', { lowestMs: 0, highestMs: 2_000 }]]);
   });
 
   it('says nothing about the clock when ours was set back meanwhile', async () => {
-    const { offsets, answerAt } = await aClockedGateway();
-    await answerAt({ leftMs: 10_000, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
+    const { offsets, responseAt } = await aClockedGateway();
+    await responseAt({ leftMs: 10_000, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
     expect(offsets).toEqual([]);
   });
 
@@ -310,17 +310,17 @@ describe('what an answer tells beside its content', () => {
     const body = '{"idMessage":"1"}';
     return {
       offsets,
-      async answerAt(at: { leftMs: number; dateMs: number; headersMs: number; bodyMs: number }): Promise<void> {
+      async responseAt(at: { leftMs: number; dateMs: number; headersMs: number; bodyMs: number }): Promise<void> {
         nowMs = beginMs + at.leftMs;
         const called = gateway.call('main', 'sendMessage', text);
         const { socket } = await server.request(0);
-        const answer = httpAnswer(200, body, { date: new Date(beginMs + at.dateMs).toUTCString() });
+        const response = httpResponse(200, body, { date: new Date(beginMs + at.dateMs).toUTCString() });
         nowMs = beginMs + at.headersMs;
-        if (at.bodyMs === at.headersMs) socket.write(answer);
+        if (at.bodyMs === at.headersMs) socket.write(response);
         else {
           // The second half is sent once the client has read the clock at the headers.
           const read = new Promise<void>((resolve) => (onRead = resolve));
-          socket.write(answer.slice(0, -body.length));
+          socket.write(response.slice(0, -body.length));
           await read;
           nowMs = beginMs + at.bodyMs;
           socket.write(body);
@@ -330,19 +330,19 @@ describe('what an answer tells beside its content', () => {
     };
   }
 
-  it('is the answer all the same when the onlooker fails', async () => {
+  it('is the response all the same when the onlooker fails', async () => {
     const server = await serve(({ socket }) =>
-      socket.write(httpAnswer(200, '{"idMessage":"1"}', { date: 'Fri, 01 Jan 2027 00:00:00 GMT' })),
+      socket.write(httpResponse(200, '{"idMessage":"1"}', { date: 'Fri, 01 Jan 2027 00:00:00 GMT' })),
     );
     const events: string[] = [];
     const gateway = connect(server.url, { onClock: failing, log: ({ event }) => events.push(event) });
-    expect((await gateway.call('main', 'sendMessage', text)).answer).toEqual({ idMessage: '1' });
-    expect(events).toEqual(['onlooker failed', 'answered']);
+    expect((await gateway.call('main', 'sendMessage', text)).response).toEqual({ idMessage: '1' });
+    expect(events).toEqual(['onlooker failed', 'responded']);
   });
 
   it('keeps requests of the same instance and operation back after a 429, and no others', async () => {
     const server = await serve(({ socket, path }) =>
-      socket.write(path.includes('sendMessage') ? httpAnswer(429, '', { 'retry-after': '60' }) : ACCEPTED),
+      socket.write(path.includes('sendMessage') ? httpResponse(429, '', { 'retry-after': '60' }) : ACCEPTED),
     );
     const gateway = connect(server.url);
     const busy = await errorOf(gateway.call('main', 'sendMessage', text));

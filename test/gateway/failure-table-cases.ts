@@ -31,7 +31,7 @@ export interface Way {
   readonly postingDeadlineMs?: number;
   /** What happens to the client just before. */
   readonly before?: 'a request on the same connection' | 'the client is closed';
-  /** Where the instance's `answers` make something else of the line. */
+  /** Where the instance's `responses` make something else of the line. */
   readonly code?: ErrorCode;
   /** No send is answered like this; groups are asked for. */
   readonly asksForGroup?: true;
@@ -56,7 +56,7 @@ const status = (code: number, body: unknown, more: Partial<Way> = {}): Way => ({
   fault: { kind: 'status', status: code, body: typeof body === 'string' ? { message: body } : body },
   ...more,
 });
-/** The same answer to a request that was taken and to one that was not: nothing in it tells them apart. */
+/** The same response to a request that was taken and to one that was not: nothing in it tells them apart. */
 const whicheverWay = (way: Way): Way[] => [
   { ...way, fault: { ...way.fault, accepted: false } },
   { ...way, what: `${way.what}, though it was accepted`, fault: { ...way.fault, accepted: true }, accepted: true },
@@ -99,15 +99,15 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
   closed: [{ what: 'the worker ends before the request has a connection', before: 'the client is closed' }],
   lost: [
     ...whicheverWay({ what: 'the connection is reset', fault: { kind: 'reset' } }),
-    ...whicheverWay({ what: 'the connection is closed without an answer', fault: { kind: 'lose-answer' } }),
+    ...whicheverWay({ what: 'the connection is closed without a response', fault: { kind: 'lose-answer' } }),
     ...whicheverWay({
-      what: 'no answer comes in time',
+      what: 'no response comes in time',
       fault: { kind: 'lose-answer', ms: NEVER_MS },
       gateway: { gatewayTimeoutMs: SHORT_MS },
     }),
-    ...whicheverWay({ what: 'the answer breaks off in its middle', fault: { kind: 'half-answer' } }),
+    ...whicheverWay({ what: 'the response breaks off in its middle', fault: { kind: 'half-answer' } }),
     ...whicheverWay({
-      what: 'the answer trickles and is not whole in time',
+      what: 'the response trickles and is not whole in time',
       fault: { kind: 'trickle', ms: 50 },
       gateway: { gatewayTimeoutMs: SHORT_MS },
     }),
@@ -120,7 +120,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'refused in a 2xx': [
     { what: '200 that holds a refusal (getGroupData)', fault: groupRefusal('Error: forbidden'), asksForGroup: true },
   ],
-  strange: [
+  invalid: [
     ...success('200 with an empty body', 200, ''),
     ...success('200 without an idMessage', 200, {}),
     ...success('200 with an idMessage that is no text', 200, { idMessage: 17 }),
@@ -128,7 +128,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
     ...success('200 with a web page', 200, '<html><title>Welcome to our network</title></html>'),
     ...success('204', 204, ''),
   ],
-  '100 to 399: the answer is neither success nor refusal': [
+  '100 to 399: the response is neither success nor refusal': [
     ...whicheverWay({
       what: '301 to another address',
       fault: { kind: 'status', status: 301, headers: { location: '/elsewhere' } },
@@ -145,7 +145,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
   '400: the instance is expired or deleted': [status(400, 'Instance is deleted'), status(400, 'account has expired')],
   '400: the gateway found it invalid': [
     status(400, 'Validation failed'),
-    status(400, '', { what: '400 without a word' }),
+    status(400, '', { what: '400 with an empty body' }),
   ],
   '401: the token is not accepted': [
     { what: '401 to a wrong token', instance: () => ({ apiTokenInstance: new Secret('a-wrong-token') }) },

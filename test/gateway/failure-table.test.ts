@@ -22,7 +22,7 @@ import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
 import { aGateway, anInstance, errorOf, realClock } from './cast.js';
 import { lineOf, LINES, SHORT_MS, WAYS, type Places, type Way } from './failure-table-cases.js';
-import { httpAnswer, startRawServer, type RawServer } from './raw-server.js';
+import { httpResponse, startRawServer, type RawServer } from './raw-server.js';
 
 let ledger: Ledger;
 let simulator: Simulator;
@@ -38,7 +38,7 @@ beforeAll(async () => {
     () => undefined,
     (socket) => socket.resetAndDestroy(),
   );
-  const absurd = await startRawServer(({ socket }) => socket.write(httpAnswer(777, '{}')));
+  const absurd = await startRawServer(({ socket }) => socket.write(httpResponse(777, '{}')));
   const closed = await startRawServer(() => undefined);
   await closed.close();
   rawServers = [silent, resetting, absurd];
@@ -192,8 +192,8 @@ function anInstanceFor(way: Partial<Way>): InstanceConfig {
 async function play({ fault }: Partial<Way>): Promise<void> {
   if (fault === undefined) return;
   const body = JSON.stringify({ method: 'sendMessage', ...fault });
-  const answer = await fetch(`${simulator.url}/_sim/faults`, { method: 'POST', body });
-  expect(answer.ok, await answer.text()).toBe(true);
+  const response = await fetch(`${simulator.url}/_sim/faults`, { method: 'POST', body });
+  expect(response.ok, await response.text()).toBe(true);
 }
 
 /** How many of this message's chat the gateway took: all of them reach the phone in time. */
@@ -220,13 +220,13 @@ function linesBehind({ code, message, httpStatus = 0 }: AppError): string[] {
   ).map(lineOf);
 }
 
-describe('an answer after the timeout', () => {
+describe('a response after the timeout', () => {
   it.each([
     ['accepted', { accepted: true }],
     ['rejected', { accepted: false, status: 400, body: 'Validation failed' }],
     ['pending', { accepted: false, status: 429, body: 'Too Many Requests' }],
-  ] as const)('makes an unknown message %s', async (state, answer) => {
-    const way: Way = { what: 'late', fault: { kind: 'late-answer', ms: 3 * SHORT_MS, ...answer } };
+  ] as const)('makes an unknown message %s', async (state, response) => {
+    const way: Way = { what: 'late', fault: { kind: 'late-answer', ms: 3 * SHORT_MS, ...response } };
     const message = await aMessage(way);
     await play(way);
     const gateway = aGateway(anInstanceFor(way), { gatewayTimeoutMs: SHORT_MS });

@@ -77,8 +77,8 @@ export async function startRawServer(
   };
 }
 
-/** An HTTP answer with its length, connection kept alive. */
-export function httpAnswer(status: number, body: string, headers: Readonly<Record<string, string>> = {}): string {
+/** An HTTP response with its length, connection kept alive. */
+export function httpResponse(status: number, body: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} Text\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

@@ -369,9 +369,9 @@ describe('the table of contracts', () => {
   });
 
   it.each(OPERATION_NAMES)('can be written as JSON Schema: %s', (name) => {
-    const { request, answer } = operationContracts[name];
+    const { request, response } = operationContracts[name];
     expect(toJSONSchema(request, { io: 'input' })).toMatchObject({ type: 'object', additionalProperties: false });
-    expect(toJSONSchema(answer)).toHaveProperty('type');
+    expect(toJSONSchema(response)).toHaveProperty('type');
   });
 
   it('marks what is deprecated in the schema', () => {

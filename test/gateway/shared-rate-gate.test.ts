@@ -26,13 +26,13 @@ describe('rate gates that share a ledger', () => {
   beforeEach(() => {
     main = `main-${randomUUID()}`;
   });
-  /** An instance of each test's own: they share no lane. */
+  /** An instance of each test's own: they share no bucket. */
   let main: string;
 
   function twoWorkers(): TwoWorkers {
     const notShared: unknown[] = [];
     const aGate = () =>
-      createSharedRateGate({ lanes: ledger.rateLanes, onBlockNotShared: (...facts) => void notShared.push(facts) });
+      createSharedRateGate({ buckets: ledger.rateLimitBuckets, onBlockNotShared: (...facts) => void notShared.push(facts) });
     return { first: aGate(), second: aGate(), notShared };
   }
 
@@ -81,7 +81,7 @@ describe('rate gates that share a ledger', () => {
   it('are all blocked when the gateway told one of them to wait', async () => {
     const { first, second, notShared } = twoWorkers();
     first.block(main, 'sendMessage', LONG_MS);
-    await eventually(async () => expect(await ledger.rateLanes.blockedForMs(main, 'sendMessage')).toBeGreaterThan(0));
+    await eventually(async () => expect(await ledger.rateLimitBuckets.blockedForMs(main, 'sendMessage')).toBeGreaterThan(0));
     expect((await errorOf(first.acquire(main, 'sendMessage', 0, 0))).code).toBe('GATEWAY_BUSY');
     expect((await errorOf(second.acquire(main, 'sendMessage', 50, 1_000))).code).toBe('GATEWAY_BUSY');
     expect((await errorOf(second.acquire(main, 'sendMessage', 0, 1_000))).code).toBe('GATEWAY_BUSY');
@@ -108,7 +108,7 @@ describe('rate gates that share a ledger', () => {
 
   it('let nothing through while the ledger is away, and say so', async () => {
     const gone = await aLedger();
-    const gate = createSharedRateGate({ lanes: gone.rateLanes, onBlockNotShared: () => undefined });
+    const gate = createSharedRateGate({ buckets: gone.rateLimitBuckets, onBlockNotShared: () => undefined });
     await gone.close();
     expect(await errorOf(gate.acquire(main, 'sendMessage', 50, LONG_MS))).toMatchObject({
       code: 'LEDGER_UNAVAILABLE',

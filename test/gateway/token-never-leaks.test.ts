@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATION_NAMES, Secret, type AppError, type InstanceConfig } from '../../src/contract/index.js';
-import type { GatewayLogEntry, GatewayOptions, LateAnswer } from '../../src/gateway/index.js';
+import type { GatewayLogEntry, GatewayOptions, LateResponse } from '../../src/gateway/index.js';
 import { aGateway, anInstance, errorOf, REQUESTS } from './cast.js';
-import { httpAnswer, startRawServer, type RawRequest, type RawServer } from './raw-server.js';
+import { httpResponse, startRawServer, type RawRequest, type RawServer } from './raw-server.js';
 
 /** Characters that need encoding, so that each form of it is a different string. */
 const TOKEN = 't0k/en+%ü';
@@ -28,39 +28,39 @@ function echo({ path }: RawRequest): string {
 }
 
 type Ending = (request: RawRequest) => void;
-const answerWith =
+const respondWith =
   (status: number, body: (request: RawRequest) => string, headers: Record<string, string> = {}): Ending =>
   (request) =>
-    request.socket.write(httpAnswer(status, body(request), { ...headers, location: request.path }));
+    request.socket.write(httpResponse(status, body(request), { ...headers, location: request.path }));
 
 const STATUSES = [302, 400, 401, 403, 404, 413, 418, 429, 466, 499, 500, 502, 503, 504];
 const ENDINGS: Readonly<Record<string, Ending>> = {
   ...Object.fromEntries(
-    STATUSES.map((status) => [`${status} with a text that repeats the path`, answerWith(status, echo)]),
+    STATUSES.map((status) => [`${status} with a text that repeats the path`, respondWith(status, echo)]),
   ),
   ...Object.fromEntries(
     [400, 500].flatMap((status) => [
       [
         `${status} with a JSON that repeats the path`,
-        answerWith(status, (request) => JSON.stringify({ path: request.path, message: echo(request) })),
+        respondWith(status, (request) => JSON.stringify({ path: request.path, message: echo(request) })),
       ],
       [
         `${status} with a JSON of another shape`,
-        answerWith(status, (request) => JSON.stringify({ invokeStatus: { url: echo(request) } })),
+        respondWith(status, (request) => JSON.stringify({ invokeStatus: { url: echo(request) } })),
       ],
     ]),
   ),
-  '200 with a strange text': answerWith(200, echo),
-  '200 with a strange JSON': answerWith(200, (request) =>
+  '200 with a strange text': respondWith(200, echo),
+  '200 with a strange JSON': respondWith(200, (request) =>
     JSON.stringify({ [echo(request)]: echo(request), [TOKEN]: 1, idMessage: 1, wid: 1 }),
   ),
-  '200 with a strange list': answerWith(200, (request) => JSON.stringify([echo(request)])),
-  '200 with a refusal': answerWith(200, (request) =>
+  '200 with a strange list': respondWith(200, (request) => JSON.stringify([echo(request)])),
+  '200 with a refusal': respondWith(200, (request) =>
     JSON.stringify(`Error: ${echo(request)} Invalid category provided`),
   ),
   'a reset': ({ socket }) => socket.resetAndDestroy(),
   'a closed connection': ({ socket }) => socket.end(),
-  'half an answer': (request) => request.socket.end(httpAnswer(200, echo(request)).slice(0, -9)),
+  'half a response': (request) => request.socket.end(httpResponse(200, echo(request)).slice(0, -9)),
   'no HTTP at all': (request) => request.socket.end(`${echo(request)}\r\n\r\n`),
   'a header that is none': (request) => request.socket.end(`HTTP/1.1 200 OK\r\n${TOKEN} ${request.path}\r\n\r\n`),
 };
@@ -138,12 +138,12 @@ describe('the token', () => {
     const unfit = connect(`not a url ${TOKEN.slice(0, 2)}`, {}, { paths: { [name]: 'ü \n' } });
     expectNoToken(await errorOf(unfit.call('main', name, REQUESTS[name])), logged);
     const wrongPath = connect(server.url, {}, { paths: { [name]: 'ü \n' } });
-    ending = answerWith(404, echo);
+    ending = respondWith(404, echo);
     expectNoToken(await errorOf(wrongPath.call('main', name, REQUESTS[name])), logged);
     await Promise.all([unfit.close(), wrongPath.close()]);
   });
 
-  it.each(OPERATION_NAMES)('is in no error of %s when the answer never comes', async (name) => {
+  it.each(OPERATION_NAMES)('is in no error of %s when the response never comes', async (name) => {
     ending = () => undefined;
     const gateway = connect(server.url, { gatewayTimeoutMs: 20 });
     const error = await errorOf(gateway.call('main', name, REQUESTS[name]));
@@ -152,16 +152,16 @@ describe('the token', () => {
     expectNoToken(error, logged);
   });
 
-  it.each(['sendMessage', 'createTemplate', 'setSettings'] as const)('is in no late answer to %s', async (name) => {
+  it.each(['sendMessage', 'createTemplate', 'setSettings'] as const)('is in no late response to %s', async (name) => {
     const arrived = new Promise<RawRequest>((resolve) => {
       ending = resolve;
     });
     const gateway = connect(server.url, { gatewayTimeoutMs: 20 });
-    const late = await new Promise<LateAnswer<typeof name>>((onLate, reject) => {
+    const late = await new Promise<LateResponse<typeof name>>((onLate, reject) => {
       errorOf(gateway.call('main', name, REQUESTS[name], { listenMs: 10_000, onLate }))
         .then(async (error) => {
           expectNoToken(error);
-          answerWith(400, echo)(await arrived);
+          respondWith(400, echo)(await arrived);
         })
         .catch(reject);
     });
@@ -180,7 +180,7 @@ describe('the token', () => {
 
   it('is not in what is shown of the client itself', async () => {
     const gateway = connect(server.url);
-    ending = answerWith(404, echo);
+    ending = respondWith(404, echo);
     await errorOf(gateway.call('main', 'sendMessage', REQUESTS.sendMessage));
     expectNoToken(gateway);
     await gateway.close();

@@ -8,11 +8,11 @@ import {
 } from '../../src/contract/index.js';
 import type { OperationRequest } from '../../src/gateway/index.js';
 import { aGateway, anInstance, errorOf, REQUESTS, TOKEN } from './cast.js';
-import { httpAnswer, startRawServer, type RawRequest, type RawServer } from './raw-server.js';
+import { httpResponse, startRawServer, type RawRequest, type RawServer } from './raw-server.js';
 
 let server: RawServer;
 beforeAll(async () => {
-  server = await startRawServer(({ socket }) => socket.write(httpAnswer(404, '')));
+  server = await startRawServer(({ socket }) => socket.write(httpResponse(404, '')));
 });
 beforeEach(() => {
   server.requests.length = 0;

@@ -24,7 +24,7 @@ afterAll(async () => {
   await dropDatabase(databaseUrl);
 });
 
-/** Accepts the message once somebody else has done these statements and before they are committed. */
+/** Accepts the message once someone else has done these statements and before they are committed. */
 async function acceptDuring(
   c: Cast,
   token: string,

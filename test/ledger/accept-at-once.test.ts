@@ -69,7 +69,7 @@ interface Played {
   readonly idMessage: string;
 }
 
-/** A message that lived through the story up to the moment before its answer came. */
+/** A message that lived through the story up to the moment before its response came. */
 async function play(story: Story): Promise<Played> {
   const word = randomUUID();
   const [id, token, idMessage] = [`msg_${word}` as MessageId, `token-${word}`, `A-${word}`];
@@ -88,7 +88,7 @@ async function play(story: Story): Promise<Played> {
   await claim(id, token);
   if (story.editWaits) await edit(id, `edt_late-${word}`, 'edited late');
   if (story.cancelRequested) await ledger.messages.cancel(id, 'request', NOW);
-  if (story.isUnknown) await ledger.messages.judgeAbandoned(id, NOW + MINUTE);
+  if (story.isUnknown) await ledger.messages.reconcileAbandoned(id, NOW + MINUTE);
   for (const status of story.idTaken ? [] : story.parked) {
     await ledger.receipts.apply(word, { kind: 'status', idMessage, status, atMs: NOW }, NOW);
   }
@@ -101,7 +101,7 @@ async function begin(id: MessageId, instance: string, content: MessageContent, m
 }
 
 async function claim(id: MessageId, token: string, messages = ledger.messages) {
-  const times = { postingDeadlineMs: NOW + 5 * SECOND, judgeAfterMs: NOW + 35 * SECOND, nowMs: NOW };
+  const times = { postingDeadlineMs: NOW + 5 * SECOND, reconcileAfterMs: NOW + 35 * SECOND, nowMs: NOW };
   expect(await messages.claim({ id, token, worker: 'worker-1', ...times })).toMatchObject({ kind: 'claimed' });
 }
 
@@ -109,7 +109,7 @@ async function edit(messageId: MessageId, editId: string, text: string): Promise
   await ledger.edits.open({ editId: editId as EditId, messageId, text, nowMs: NOW });
 }
 
-function answer({ idMessage }: Played, { httpStatus }: Story) {
+function response({ idMessage }: Played, { httpStatus }: Story) {
   return { kind: 'accepted', idMessage, httpStatus } as const;
 }
 
@@ -138,12 +138,12 @@ describe('accepting in one statement', () => {
   it('leaves the rows of an ordinary message as the general way does', async () => {
     const [one, other] = [await play(ORDINARY), await play(ORDINARY)];
 
-    const snapshot = await acceptAtOnce(db, one.token, answer(one, ORDINARY), NOW + SECOND);
+    const snapshot = await acceptAtOnce(db, one.token, response(one, ORDINARY), NOW + SECOND);
 
     expect(snapshot).toMatchObject({ id: one.id, state: 'accepted', version: 3, idMessage: one.idMessage, edits: [] });
     const general = await db
       .transaction()
-      .execute((tx) => recordOutcome(tx, other.token, answer(other, ORDINARY), NOW + SECOND));
+      .execute((tx) => recordOutcome(tx, other.token, response(other, ORDINARY), NOW + SECOND));
     expect(await rowsOf(one, snapshot)).toEqual(await rowsOf(other, general));
   });
 
@@ -171,10 +171,10 @@ describe('accepting in one statement', () => {
     await fc.assert(
       fc.asyncProperty(possible, async (story) => {
         const [one, other] = [await play(story), await play(story)];
-        const snapshot = await ledger.messages.recordOutcome(one.token, answer(one, story), NOW + MINUTE);
+        const snapshot = await ledger.messages.recordOutcome(one.token, response(one, story), NOW + MINUTE);
         const general = await db
           .transaction()
-          .execute((tx) => recordOutcome(tx, other.token, answer(other, story), NOW + MINUTE));
+          .execute((tx) => recordOutcome(tx, other.token, response(other, story), NOW + MINUTE));
         expect(await rowsOf(one, snapshot)).toEqual(await rowsOf(other, general));
       }),
       { numRuns: 15 },
@@ -186,12 +186,12 @@ describe('accepting in one statement', () => {
     ['an edit came before it', { editedBefore: true }],
     ['it was not accepted the first time', { isSecondTry: true }],
     ['a cancellation came too late', { cancelRequested: true }],
-    ['it goes to nobody in particular', { content: { kind: 'status', text: 'hello' } }],
+    ['it goes to no single recipient', { content: { kind: 'status', text: 'hello' } }],
   ])('suffices when %s', async (_, over) => {
     const story = { ...ORDINARY, ...over };
     const played = await play(story);
 
-    expect(await acceptAtOnce(db, played.token, answer(played, story), NOW)).toMatchObject({ state: 'accepted' });
+    expect(await acceptAtOnce(db, played.token, response(played, story), NOW)).toMatchObject({ state: 'accepted' });
   });
 
   it.each<[string, Partial<Story>]>([
@@ -203,27 +203,27 @@ describe('accepting in one statement', () => {
     const played = await play(story);
     const before = await rowsOf(played);
 
-    expect(await acceptAtOnce(db, played.token, answer(played, story), NOW)).toBeUndefined();
+    expect(await acceptAtOnce(db, played.token, response(played, story), NOW)).toBeUndefined();
     expect(await rowsOf(played)).toEqual(before);
   });
 
   it('does nothing a second time, nor for an attempt whose text an edit has replaced since', async () => {
     const [again, replaced] = [await play(ORDINARY), await play(ORDINARY)];
-    await acceptAtOnce(db, again.token, answer(again, ORDINARY), NOW);
+    await acceptAtOnce(db, again.token, response(again, ORDINARY), NOW);
     await ledger.messages.recordOutcome(replaced.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
     await edit(replaced.id, `edt_${replaced.word}`, 'other');
     await claim(replaced.id, `second-${replaced.word}`);
 
     for (const played of [again, replaced]) {
       const before = await rowsOf(played);
-      expect(await acceptAtOnce(db, played.token, answer(played, ORDINARY), NOW)).toBeUndefined();
+      expect(await acceptAtOnce(db, played.token, response(played, ORDINARY), NOW)).toBeUndefined();
       expect(await rowsOf(played)).toEqual(before);
     }
   });
 
-  it('does nothing for an attempt that nobody made', async () => {
-    const nobodys = { kind: 'accepted', idMessage: 'A1', httpStatus: 200 } as const;
-    expect(await acceptAtOnce(db, 'nobody', nobodys, NOW)).toBeUndefined();
+  it('does nothing for an attempt that no one made', async () => {
+    const missing = { kind: 'accepted', idMessage: 'A1', httpStatus: 200 } as const;
+    expect(await acceptAtOnce(db, 'missing', missing, NOW)).toBeUndefined();
   });
 });
 
@@ -240,8 +240,8 @@ describe('the statements that every message passes through', () => {
       // No table is gone through. Two indexes lead to what is sending or unknown in an instance, and to nothing else: either
       // will do, and which one is cheaper depends on what the table holds at the time.
       expect(scans).not.toContain('Seq');
-      const [ofTwin = '', ...others] = scans.filter((scan) => scan.startsWith('messages_') && scan !== 'messages_pkey');
-      expect(['messages_open', 'messages_twins']).toContain(ofTwin);
+      const [ofIdentical = '', ...others] = scans.filter((scan) => scan.startsWith('messages_') && scan !== 'messages_pkey');
+      expect(['messages_open', 'messages_identical']).toContain(ofIdentical);
       expect(others).toEqual([]);
       expect(scans).toContain('messages_pkey');
       expect(await scansOf(connection, 'accept_message')).toEqual([

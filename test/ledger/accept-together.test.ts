@@ -30,7 +30,7 @@ describe('outcomes that come together', () => {
       const view = await messages.view(id as never);
       expect(view.attempts).toMatchObject([{ token, outcome: 'accepted', idMessage, httpStatus: 200 }]);
       expect(view.evidence.map(({ witness, what, detail }) => ({ witness, what, detail })).at(-1)).toEqual({
-        witness: 'answer',
+        witness: 'response',
         what: 'accepted',
         detail: { attempt: token, idMessage, httpStatus: 200 },
       });
@@ -42,7 +42,7 @@ describe('outcomes that come together', () => {
     const [first, same, early, late, plain] = await claimedMany(messages, 5);
     if (!first || !same || !early || !late || !plain) throw new Error('nothing was claimed');
     await messages.receive(early.idMessage, 'sent');
-    await messages.ledger.messages.judgeAbandoned(late.id as never, NOW + 60 * SECOND);
+    await messages.ledger.messages.reconcileAbandoned(late.id as never, NOW + 60 * SECOND);
 
     const [one, other, received, unknown, ordinary] = await Promise.all([
       messages.accept(first.token, first.idMessage),

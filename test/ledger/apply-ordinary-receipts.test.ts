@@ -7,7 +7,7 @@ const cast = useCast();
 
 type Status = Extract<Receipt, { kind: 'status' }>['status'];
 
-function told(c: Cast, id: string, idMessage: string, status: Status, atMs = NOW): StoredReceipt {
+function reported(c: Cast, id: string, idMessage: string, status: Status, atMs = NOW): StoredReceipt {
   return { id, instance: c.instance, receipt: { kind: 'status', idMessage, status, atMs } };
 }
 
@@ -21,9 +21,9 @@ describe('receipts applied together', () => {
     const [one, two] = [await c.accepted('A1'), await c.accepted('A2')];
 
     const applied = await applyMany(c, [
-      told(c, '1', 'A1', 'sent'),
-      told(c, '2', 'A2', 'sent'),
-      told(c, '3', 'A1', 'delivered', NOW + SECOND),
+      reported(c, '1', 'A1', 'sent'),
+      reported(c, '2', 'A2', 'sent'),
+      reported(c, '3', 'A1', 'delivered', NOW + SECOND),
     ]);
 
     expect([...applied.keys()].toSorted()).toEqual(['1', '2', '3']);
@@ -35,12 +35,12 @@ describe('receipts applied together', () => {
   });
 
   it.each<[string, (c: Cast) => Promise<StoredReceipt[]>]>([
-    ['are of an id that nobody has', async (c) => [told(c, '1', 'A1', 'sent')]],
+    ['are of an id that no one has', async (c) => [reported(c, '1', 'A1', 'sent')]],
     [
       'tell of a failure, together with all others of its message',
       async (c) => {
         await c.accepted('A1');
-        return [told(c, '1', 'A1', 'sent'), told(c, '2', 'A1', 'failed')];
+        return [reported(c, '1', 'A1', 'sent'), reported(c, '2', 'A1', 'failed')];
       },
     ],
     [
@@ -48,7 +48,7 @@ describe('receipts applied together', () => {
       async (c) => {
         await c.accepted('A1');
         await c.receive('A1', 'failed');
-        return [told(c, '1', 'A1', 'delivered')];
+        return [reported(c, '1', 'A1', 'delivered')];
       },
     ],
     [
@@ -56,14 +56,14 @@ describe('receipts applied together', () => {
       async (c) => {
         await c.accepted('A1');
         await c.receive('A1', 'delivered');
-        return [told(c, '1', 'A1', 'sent')];
+        return [reported(c, '1', 'A1', 'sent')];
       },
     ],
     [
       'are of the same id at another instance',
       async (c) => {
         await c.accepted('A1');
-        return [told(cast(), '1', 'A1', 'sent')];
+        return [reported(cast(), '1', 'A1', 'sent')];
       },
     ],
   ])('leave those alone that %s', async (_, arrange) => {
@@ -83,7 +83,7 @@ describe('receipts applied together', () => {
         const [together, inTurn] = [cast(), cast()];
         const ids = { together: await three(together), inTurn: await three(inTurn) };
 
-        const all = list.map(({ message, ...one }, at) => told(together, `${at}`, `A${message}`, one.status, one.atMs));
+        const all = list.map(({ message, ...one }, at) => reported(together, `${at}`, `A${message}`, one.status, one.atMs));
         const applied = await applyMany(together, all, NOW + MINUTE);
         for (const { receipt: left } of all.filter(({ id }) => !applied.has(id))) {
           await together.ledger.receipts.apply(together.instance, left, NOW + MINUTE);

@@ -26,7 +26,7 @@ async function aCampaign(definition: Partial<CampaignDefinition> = {}): Promise<
   return id;
 }
 
-function person(line: number, chat = line, values: Recipient['values'] = { name: `P${line}` }): Recipient {
+function recipient(line: number, chat = line, values: Recipient['values'] = { name: `P${line}` }): Recipient {
   return { line, chatId: `1555000${String(chat).padStart(4, '0')}@c.us`, values };
 }
 
@@ -37,15 +37,15 @@ function verdicts(counts: Partial<VerdictCounts>): VerdictCounts {
 function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> = {}): ImportedSource {
   const all = verdicts(counts);
   const lines = Object.values(all).reduce((sum, count) => sum + count, 0);
-  return { hash: randomUUID(), lines, verdicts: all, columns: { name: { people: all.accepted } }, ...over };
+  return { hash: randomUUID(), lines, verdicts: all, columns: { name: { recipients: all.accepted } }, ...over };
 }
 
-/** Imports these people, all of them with a name. */
-async function imported(id: CampaignId, people: readonly Recipient[], hash: string = randomUUID()) {
+/** Imports these recipients, all of them with a name. */
+async function imported(id: CampaignId, recipients: readonly Recipient[], hash: string = randomUUID()) {
   const { audiences } = ledger;
   const audience = await audiences.beginImport(id, NOW);
-  const { duplicates } = await audiences.addLines(audience, people, []);
-  const accepted = people.length - duplicates.length;
+  const { duplicates } = await audiences.addLines(audience, recipients, []);
+  const accepted = recipients.length - duplicates.length;
   const source = aSource({ accepted, duplicate: duplicates.length }, { hash });
   return audiences.finishImport(id, audience, source, NOW + SECOND);
 }
@@ -54,6 +54,7 @@ async function chats(id: CampaignId): Promise<number[]> {
   return (await ledger.audiences.recipients(id, 0, 1_000)).map(({ line }) => line);
 }
 
+/** Proves IMPORT-1 to IMPORT-5. */
 describe('a campaign', () => {
   it('is a draft with the marks of its priority and without a deadline until it is started', async () => {
     const id = await aCampaign({ priority: 'low' });
@@ -81,15 +82,15 @@ describe('a campaign', () => {
   });
 
   it('that does not exist is not viewed, and nothing can be imported into it', async () => {
-    const nobody = 'nobody' as CampaignId;
-    expect(await ledger.audiences.view(nobody)).toBeUndefined();
-    await expect(ledger.audiences.beginImport(nobody, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
-    await expect(ledger.audiences.recipients(nobody, 0, 1)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
+    const missing = 'missing' as CampaignId;
+    expect(await ledger.audiences.view(missing)).toBeUndefined();
+    await expect(ledger.audiences.beginImport(missing, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
+    await expect(ledger.audiences.recipients(missing, 0, 1)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
   });
 
-  it('keeps its audience when its text is defined anew, and a later version says so', async () => {
+  it('keeps its audience when its text is defined again, and a later version says so', async () => {
     const id = await aCampaign();
-    await imported(id, [person(2), person(3)]);
+    await imported(id, [recipient(2), recipient(3)]);
     const { version } = (await ledger.audiences.view(id)) ?? { version: 0 };
     const definition = { ...DEFINITION, content: { kind: 'text', text: 'Bye {{name}}' } } as const;
     const { campaign, isNew } = await ledger.audiences.define({ id, requestHash: 'h2', definition, nowMs: NOW });
@@ -105,7 +106,7 @@ describe('a campaign', () => {
     'loses its audience when it is defined with %j, on which the verdicts depended',
     async (change) => {
       const id = await aCampaign();
-      await imported(id, [person(2)]);
+      await imported(id, [recipient(2)]);
       const definition = { ...DEFINITION, ...change };
       const { campaign } = await ledger.audiences.define({ id, requestHash: 'h2', definition, nowMs: NOW });
       expect(campaign.audience).toBe(0);
@@ -136,7 +137,7 @@ describe('an import', () => {
   it('becomes the audience when it is finished, not before', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(audience, [person(2), person(3)], [{ line: 4, reason: 'bad_number', value: 'x' }]);
+    await ledger.audiences.addLines(audience, [recipient(2), recipient(3)], [{ line: 4, reason: 'bad_number', value: 'x' }]);
     expect(await ledger.audiences.view(id)).toMatchObject({
       audience: 0,
       importing: { lines: 3, begunAt: '2026-03-01T10:00:00.000Z' },
@@ -153,7 +154,7 @@ describe('an import', () => {
       imported: { lines: 3, verdicts: { accepted: 2, bad_number: 1 }, importedAt: '2026-03-01T10:00:01.000Z' },
     });
     expect(view).not.toHaveProperty('importing');
-    expect(await ledger.audiences.recipients(id, 2, 10)).toEqual([person(3)]);
+    expect(await ledger.audiences.recipients(id, 2, 10)).toEqual([recipient(3)]);
     expect(await ledger.audiences.rejects(id, 0, 10)).toEqual([{ line: 4, reason: 'bad_number', value: 'x' }]);
   });
 
@@ -161,10 +162,10 @@ describe('an import', () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     const { audiences } = ledger;
-    expect(await audiences.addLines(audience, [person(2, 1), person(3, 2), person(4, 1)], [])).toEqual({
+    expect(await audiences.addLines(audience, [recipient(2, 1), recipient(3, 2), recipient(4, 1)], [])).toEqual({
       duplicates: [4],
     });
-    expect(await audiences.addLines(audience, [person(5, 2), person(6, 3)], [])).toEqual({ duplicates: [5] });
+    expect(await audiences.addLines(audience, [recipient(5, 2), recipient(6, 3)], [])).toEqual({ duplicates: [5] });
     await audiences.finishImport(id, audience, aSource({ accepted: 3, duplicate: 2 }), NOW);
     expect(await chats(id)).toEqual([2, 3, 6]);
     expect(await audiences.rejects(id, 0, 10)).toEqual([
@@ -176,23 +177,23 @@ describe('an import', () => {
   it('keeps values as they are, whatever they are made of', async () => {
     const id = await aCampaign();
     const values = { quote: `"'\\ {},\n\t`, name: 'Zoë 🎈', nothing: '', 'a b': 'null' };
-    await imported(id, [person(2, 2, values)]);
-    expect(await ledger.audiences.recipients(id, 0, 1)).toEqual([person(2, 2, values)]);
+    await imported(id, [recipient(2, 2, values)]);
+    expect(await ledger.audiences.recipients(id, 0, 1)).toEqual([recipient(2, 2, values)]);
   });
 
   it('of the same again changes nothing', async () => {
     const id = await aCampaign();
-    const first = await imported(id, [person(2), person(3)], 'same');
+    const first = await imported(id, [recipient(2), recipient(3)], 'same');
     const before = await ledger.audiences.view(id);
-    expect(await imported(id, [person(2), person(3)], 'same')).toEqual({ audience: first.audience, unchanged: true });
+    expect(await imported(id, [recipient(2), recipient(3)], 'same')).toEqual({ audience: first.audience, unchanged: true });
     expect(await ledger.audiences.view(id)).toEqual(before);
     expect(await chats(id)).toEqual([2, 3]);
   });
 
   it('takes the place of the former one, all at once', async () => {
     const id = await aCampaign();
-    await imported(id, [person(2), person(3)]);
-    expect(await imported(id, [person(5)])).toMatchObject({ unchanged: false });
+    await imported(id, [recipient(2), recipient(3)]);
+    expect(await imported(id, [recipient(5)])).toMatchObject({ unchanged: false });
     expect(await chats(id)).toEqual([5]);
     expect(await ledger.audiences.view(id)).toMatchObject({ audience: 1, imported: { lines: 1 } });
   });
@@ -200,16 +201,16 @@ describe('an import', () => {
   it('that was cut off is gone after the next one', async () => {
     const id = await aCampaign();
     const cutOff = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(cutOff, [person(2)], []);
-    await imported(id, [person(3)]);
+    await ledger.audiences.addLines(cutOff, [recipient(2)], []);
+    await imported(id, [recipient(3)]);
     expect(await chats(id)).toEqual([3]);
     expect(await ledger.audiences.view(id)).not.toHaveProperty('importing');
   });
 
   it('ends where message ids name no more lines', async () => {
     const audience = await ledger.audiences.beginImport(await aCampaign(), NOW);
-    expect(await ledger.audiences.addLines(audience, [person(LARGEST_LINE)], [])).toEqual({ duplicates: [] });
-    await expect(ledger.audiences.addLines(audience, [person(LARGEST_LINE + 1, 7)], [])).rejects.toMatchObject({
+    expect(await ledger.audiences.addLines(audience, [recipient(LARGEST_LINE)], [])).toEqual({ duplicates: [] });
+    await expect(ledger.audiences.addLines(audience, [recipient(LARGEST_LINE + 1, 7)], [])).rejects.toMatchObject({
       code: 'INPUT_TOO_LARGE',
     });
   });
@@ -217,23 +218,23 @@ describe('an import', () => {
   it('that is still under way when another begins adds nothing more, and cannot be finished', async () => {
     const id = await aCampaign();
     const slow = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(slow, [person(2)], []);
+    await ledger.audiences.addLines(slow, [recipient(2)], []);
     const quick = await ledger.audiences.beginImport(id, NOW);
-    await expect(ledger.audiences.addLines(slow, [person(3)], [])).rejects.toMatchObject({ code: 'IMPORT_SUPERSEDED' });
+    await expect(ledger.audiences.addLines(slow, [recipient(3)], [])).rejects.toMatchObject({ code: 'IMPORT_SUPERSEDED' });
     await expect(ledger.audiences.finishImport(id, slow, aSource({ accepted: 1 }), NOW)).rejects.toMatchObject({
       code: 'IMPORT_SUPERSEDED',
     });
-    await ledger.audiences.addLines(quick, [person(4)], []);
+    await ledger.audiences.addLines(quick, [recipient(4)], []);
     await ledger.audiences.finishImport(id, quick, aSource({ accepted: 1 }), NOW);
     expect(await chats(id)).toEqual([4]);
   });
 
   it('that is abandoned leaves the audience as it was', async () => {
     const id = await aCampaign();
-    await imported(id, [person(2)]);
+    await imported(id, [recipient(2)]);
     const before = await ledger.audiences.view(id);
     const given = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(given, [person(3)], []);
+    await ledger.audiences.addLines(given, [recipient(3)], []);
     await ledger.audiences.abandonImport(given);
     await ledger.audiences.abandonImport(given);
     expect(await ledger.audiences.view(id)).toEqual(before);
@@ -243,7 +244,7 @@ describe('an import', () => {
   it('that did not bring all its lines is a bug, and no audience', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(audience, [person(2)], []);
+    await ledger.audiences.addLines(audience, [recipient(2)], []);
     await expect(ledger.audiences.finishImport(id, audience, aSource({ accepted: 2 }), NOW)).rejects.toMatchObject({
       code: 'INTERNAL',
     });
@@ -255,17 +256,17 @@ describe('missing values', () => {
   it('are counted for each variable, with the first line that lacks it', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(audience, [person(7), person(8), person(9)], []);
-    const columns = { name: { people: 3 }, city: { people: 1, firstMissingLine: 8 } };
+    await ledger.audiences.addLines(audience, [recipient(7), recipient(8), recipient(9)], []);
+    const columns = { name: { recipients: 3 }, city: { recipients: 1, firstMissingLine: 8 } };
     await ledger.audiences.finishImport(id, audience, aSource({ accepted: 3 }, { columns }), NOW);
     expect(await ledger.audiences.missingValues(id, ['name', 'city', 'nowhere', 'toString'])).toEqual([
-      { variable: 'city', people: 2, firstLine: 8 },
-      { variable: 'nowhere', people: 3, firstLine: 7 },
-      { variable: 'toString', people: 3, firstLine: 7 },
+      { variable: 'city', recipients: 2, firstLine: 8 },
+      { variable: 'nowhere', recipients: 3, firstLine: 7 },
+      { variable: 'toString', recipients: 3, firstLine: 7 },
     ]);
   });
 
-  it('of nobody are none', async () => {
+  it('of no recipient are none', async () => {
     const id = await aCampaign();
     expect(await ledger.audiences.missingValues(id, ['name'])).toEqual([]);
   });
@@ -277,11 +278,11 @@ describe('a campaign that is only made for a plan', () => {
   async function aPlan(planUntilMs = NOW + HOUR): Promise<CampaignId> {
     const id = `plan-${randomUUID()}` as CampaignId;
     await ledger.audiences.define({ id, requestHash: 'h', definition: DEFINITION, nowMs: NOW, planUntilMs });
-    await imported(id, [person(2), person(3)]);
+    await imported(id, [recipient(2), recipient(3)]);
     return id;
   }
 
-  it('has its people, but is in no list and never starts', async () => {
+  it('has its recipients, but is in no list and never starts', async () => {
     const id = await aPlan();
     expect(await chats(id)).toEqual([2, 3]);
     const { items } = await ledger.audiences.list({ limit: 500 });
@@ -293,12 +294,12 @@ describe('a campaign that is only made for a plan', () => {
     await ledger.audiences.removePlan(id);
   });
 
-  it('is removed with its people, also while an import of it is under way, which then ends', async () => {
+  it('is removed with its recipients, also while an import of it is under way, which then ends', async () => {
     const id = await aPlan();
     const underWay = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.removePlan(id);
     expect(await ledger.audiences.view(id)).toBeUndefined();
-    await expect(ledger.audiences.addLines(underWay, [person(2)], [])).rejects.toMatchObject({
+    await expect(ledger.audiences.addLines(underWay, [recipient(2)], [])).rejects.toMatchObject({
       code: 'IMPORT_SUPERSEDED',
     });
     await expect(ledger.audiences.removePlan(id)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });

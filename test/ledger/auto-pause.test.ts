@@ -1,7 +1,7 @@
-/** A campaign that pauses itself: C8 of the life of campaigns. */
+/** A campaign that pauses itself: CAMPAIGN-8 of the life of campaigns. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition } from '../../src/contract/index.js';
-import { judgeOutcomes } from '../../src/ledger/campaigns/auto-pause.js';
+import { evaluateOutcomes } from '../../src/ledger/campaigns/auto-pause.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
@@ -15,8 +15,8 @@ afterAll(() => ledger.close());
 
 const SMALL = { failureRate: 0.5, sampleSize: 4, minSamples: 2 };
 
-async function running(people: number, autoPause: NonNullable<CampaignDefinition['autoPause']> = SMALL) {
-  return new CampaignCast(ledger).running(people, { autoPause });
+async function running(recipients: number, autoPause: NonNullable<CampaignDefinition['autoPause']> = SMALL) {
+  return new CampaignCast(ledger).running(recipients, { autoPause });
 }
 
 const trips = ({ id }: CampaignCast, nowMs = NOW) => ledger.campaigns.pauseIfFailing(id, nowMs);
@@ -26,7 +26,7 @@ describe('the outcomes of a campaign', () => {
   const none = { arrived: 0, failed: 0, no_account: 0, rejected: 0 };
 
   it.each([
-    ['fewer than are judged', { ...none, no_account: 19 }, undefined],
+    ['fewer than are reconciled', { ...none, no_account: 19 }, undefined],
     ['a share as large as allowed', { ...none, arrived: 14, failed: 6 }, undefined],
     [
       'a larger share',
@@ -34,13 +34,13 @@ describe('the outcomes of a campaign', () => {
       '7 of the last 20 did not arrive: 1 failed, 4 no_account, 2 rejected',
     ],
     ['refusals alone', { ...none, rejected: 20 }, '20 of the last 20 did not arrive: 20 rejected'],
-  ])('are judged: %s', (_, outcomes, words) => {
-    expect(judgeOutcomes(outcomes, limits)).toBe(words);
+  ])('are evaluated: %s', (_, outcomes, words) => {
+    expect(evaluateOutcomes(outcomes, limits)).toBe(words);
   });
 });
 
 describe('a campaign whose messages do not arrive', () => {
-  it('C8 is paused with the reason, and nobody more is claimed', async () => {
+  it('CAMPAIGN-8 is paused with the reason, and no recipient more is claimed', async () => {
     const campaign = await running(6);
     const fed = await campaign.fed(3);
     await campaign.receive(fed.slice(0, 2), 'no_account', NOW + MINUTE);
@@ -59,7 +59,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await campaign.claim(3, NOW + 2 * MINUTE)).toEqual([]);
   });
 
-  it('C8 goes on when somebody says so, and is judged by what comes after', async () => {
+  it('CAMPAIGN-8 goes on when an operator says so, and is evaluated by what comes after', async () => {
     const campaign = await running(8);
     await campaign.receive(await campaign.fed(2), 'failed', NOW + MINUTE);
     await trips(campaign, NOW + MINUTE);
@@ -73,7 +73,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await trips(campaign, resumedMs + MINUTE)).toBe(true);
   });
 
-  it('C8 looks at the newest outcomes alone', async () => {
+  it('CAMPAIGN-8 looks at the newest outcomes alone', async () => {
     const campaign = await running(8);
     await campaign.receive(await campaign.fed(4), 'delivered', NOW + MINUTE);
     const laterMs = NOW + 2 * MINUTE;
@@ -84,36 +84,36 @@ describe('a campaign whose messages do not arrive', () => {
     );
   });
 
-  it('C8 counts whom the gateway refuses, and not who was never posted to', async () => {
+  it('CAMPAIGN-8 counts whom the gateway refuses, and not who was never posted to', async () => {
     const refused = await running(4);
     await refused.fed(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(refused)).toBe(true);
 
     const lapsed = await running(4);
     const { feeding } = ledger;
-    const answer = await feeding.take({ campaignId: lapsed.id, forMs: MINUTE, patienceMs: 0, nowMs: NOW });
-    if (!answer.granted) throw new Error('no turn');
+    const response = await feeding.take({ campaignId: lapsed.id, forMs: MINUTE, patienceMs: 0, nowMs: NOW });
+    if (!response.granted) throw new Error('no turn');
     const next = await feeding.next(lapsed.id, 3, NOW);
     await feeding.claim({
-      turn: answer.turn,
+      turn: response.turn,
       contentVersion: next.contentVersion,
       throughLine: next.throughLine,
-      entries: next.people.map((person) => ({
-        person,
-        token: `t-${person.messageId}`,
+      entries: next.recipients.map((recipient) => ({
+        recipient,
+        token: `t-${recipient.messageId}`,
         content: { kind: 'text', text: '' },
         problem: 'message is empty',
       })),
       worker: 'worker-1',
       postingDeadlineMs: NOW,
-      judgeAfterMs: NOW,
+      reconcileAfterMs: NOW,
       nowMs: NOW,
     });
     expect(await lapsed.states()).toEqual({ rejected: 3, pending: 1 });
     expect(await trips(lapsed)).toBe(false);
   });
 
-  it('C8 does nothing where it is switched off, nor to one that somebody has paused', async () => {
+  it('CAMPAIGN-8 does nothing where it is switched off, nor to one that an operator has paused', async () => {
     const off = await running(4, 'off');
     await off.fed(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(off)).toBe(false);
@@ -125,7 +125,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect((await ledger.campaigns.progress(paused.id))?.waiting).toBeUndefined();
   });
 
-  it('C8 takes what a definition leaves out from the defaults', async () => {
+  it('CAMPAIGN-8 takes what a definition leaves out from the defaults', async () => {
     const campaign = await running(30, { minSamples: 25 });
     await campaign.fed(24, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(campaign)).toBe(false);
@@ -133,7 +133,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await trips(campaign)).toBe(true);
   });
 
-  it('C8 keeps the reason while the campaign is looked at, and begins anew with a retry', async () => {
+  it('CAMPAIGN-8 keeps the reason while the campaign is looked at, and begins again with a retry', async () => {
     const campaign = await running(2);
     await campaign.fed(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     await trips(campaign);

@@ -32,7 +32,7 @@ it.each<[string, MessageContent, MessageContent]>([
     { kind: 'contact', contact: { phoneContact: 15557654321, company: 'Books' } },
   ],
   [
-    'what a forward copies, which nobody shows once it has left the queue',
+    'what a forward copies, which no one shows once it has left the queue',
     { kind: 'forward', chatIdFrom: '15557654321@c.us', messages: ['A'] },
     { kind: 'forward', chatIdFrom: '15557654322@c.us', messages: ['B'] },
   ],
@@ -41,7 +41,7 @@ it.each<[string, MessageContent, MessageContent]>([
     { kind: 'location', latitude: 0, longitude: 0 },
     { kind: 'location', latitude: -0, longitude: 0, nameLocation: '' },
   ],
-])('two bodies that differ only in %s are twins', (_, one, other) => {
+])('two bodies that differ only in %s are identical messages', (_, one, other) => {
   expect(bodyHash(one)).toBe(bodyHash(other));
 });
 

@@ -11,12 +11,12 @@ beforeEach(() => {
   the = theCast();
 });
 
-async function toldOf(id: MessageId): Promise<string[]> {
+async function callbacksOf(id: MessageId): Promise<string[]> {
   return ((await the.view(id)).callbacks ?? []).map(({ state }) => state);
 }
 
-function take(perOrigin = 100, besides: readonly string[] = []) {
-  return the.ledger.callbacks.take({ nowMs: LATER, leaseMs: MINUTE, perOrigin, besides });
+function claim(perOrigin = 100, besides: readonly string[] = []) {
+  return the.ledger.callbacks.claim({ nowMs: LATER, leaseMs: MINUTE, perOrigin, besides });
 }
 
 describe('what a callback is to be told', () => {
@@ -26,23 +26,23 @@ describe('what a callback is to be told', () => {
     ['its end by time', ['expired'], (id) => the.ledger.messages.expire(id, NOW + 61 * MINUTE)],
     ['a claim too late', ['expired'], (id) => the.claim(id, undefined, NOW + 61 * MINUTE)],
     [
-      'an attempt that is abandoned, and a person who settles it',
+      'an attempt that is abandoned, and an operator who settles it',
       ['sending', 'unknown', 'pending'],
       async (id) => {
         await the.claim(id);
-        await the.ledger.messages.judgeAbandoned(id, NOW + 60 * SECOND);
+        await the.ledger.messages.reconcileAbandoned(id, NOW + 60 * SECOND);
         await the.ledger.reconciling.resolve(id, 'not_accepted', NOW + 60 * SECOND);
       },
     ],
     [
-      'a question that nobody answers',
+      'a question that nothing answers',
       ['sending', 'unknown', 'unresolved'],
       async (id) => {
         await the.claim(id);
-        await the.ledger.messages.judgeAbandoned(id, NOW + 60 * SECOND);
+        await the.ledger.messages.reconcileAbandoned(id, NOW + 60 * SECOND);
         const question = await the.ledger.reconciling.question(id);
         if (question !== undefined)
-          await the.ledger.reconciling.markUnresolved(question, 'nobody knows', NOW + 60 * SECOND);
+          await the.ledger.reconciling.markUnresolved(question, 'no one knows', NOW + 60 * SECOND);
       },
     ],
     [
@@ -64,10 +64,10 @@ describe('what a callback is to be told', () => {
 
     await change(id);
 
-    expect(await toldOf(id)).toEqual(states);
+    expect(await callbacksOf(id)).toEqual(states);
   });
 
-  it('is nothing where nothing changes, and where nobody asked for it', async () => {
+  it('is nothing where nothing changes, and where no one asked for it', async () => {
     const silent = await the.accepted('A1');
     const id = await the.accepted('A2', { statusCallback: URL });
 
@@ -76,7 +76,7 @@ describe('what a callback is to be told', () => {
     await the.receive('A2', 'failed');
     await the.receive('A2', 'no_account');
 
-    expect(await toldOf(id)).toEqual(['sending', 'accepted', 'sent', 'failed']);
+    expect(await callbacksOf(id)).toEqual(['sending', 'accepted', 'sent', 'failed']);
     expect((await the.view(silent)).callbacks).toBeUndefined();
   });
 
@@ -95,7 +95,7 @@ describe('what a callback is to be told', () => {
 
       await the.claim(id);
 
-      expect(await toldOf(id)).toEqual(['sending']);
+      expect(await callbacksOf(id)).toEqual(['sending']);
     },
   );
 });
@@ -108,9 +108,9 @@ describe('callbacks that are due', () => {
       await the.accepted('B2', { statusCallback: `${origin}/b` }),
     ];
 
-    const taken = [...(await take()), ...(await take())].filter((one) => one.origin === origin);
+    const claimed = [...(await claim()), ...(await claim())].filter((one) => one.origin === origin);
 
-    expect(taken.map(({ messageId, state }) => [messageId, state])).toEqual(ids.map((id) => [id, 'sending']));
+    expect(claimed.map(({ messageId, state }) => [messageId, state])).toEqual(ids.map((id) => [id, 'sending']));
   });
 
   it('are so many of one origin and none of one that is busy', async () => {
@@ -119,20 +119,20 @@ describe('callbacks that are due', () => {
       await the.pending({ statusCallback: `${origin}/${path}` }).then((id) => the.claim(id));
     }
 
-    expect((await take(2, [origin])).filter((one) => one.origin === origin)).toHaveLength(0);
-    expect((await take(2)).filter((one) => one.origin === origin)).toHaveLength(2);
-    expect((await take(2)).filter((one) => one.origin === origin)).toHaveLength(1);
+    expect((await claim(2, [origin])).filter((one) => one.origin === origin)).toHaveLength(0);
+    expect((await claim(2)).filter((one) => one.origin === origin)).toHaveLength(2);
+    expect((await claim(2)).filter((one) => one.origin === origin)).toHaveLength(1);
   });
 
   it('are forgotten some time after they ended', async () => {
     const id = await the.accepted('B3', { statusCallback: URL });
-    for (const { sequence, messageId } of await take()) {
+    for (const { sequence, messageId } of await claim()) {
       if (messageId === id) await the.ledger.callbacks.delivered(sequence, NOW);
     }
 
     await the.ledger.callbacks.forget(NOW);
-    expect(await toldOf(id)).toEqual(['sending', 'accepted']);
+    expect(await callbacksOf(id)).toEqual(['sending', 'accepted']);
     await the.ledger.callbacks.forget(NOW + 1);
-    expect(await toldOf(id)).toEqual(['accepted']);
+    expect(await callbacksOf(id)).toEqual(['accepted']);
   });
 });

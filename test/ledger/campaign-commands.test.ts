@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const running = (people = 3) => new CampaignCast(ledger).running(people);
+const running = (recipients = 3) => new CampaignCast(ledger).running(recipients);
 const SUPERSEDED = { code: 'COMMAND_SUPERSEDED' };
 
 /** Records that a command is asked for; it is delivered later, or never. */
@@ -27,6 +27,7 @@ async function stateOf({ id }: CampaignCast) {
   return ledger.campaigns.state(id);
 }
 
+/** Proves COMMAND-1 to COMMAND-3. */
 describe('a command that was lost on the way', () => {
   it('to resume does not take effect after a later pause was answered', async () => {
     const campaign = await running();
@@ -139,12 +140,12 @@ describe('a command that is delivered twice', () => {
     await campaign.settle();
     const retry: RetryRequest = { scopes: ['rejected'] };
     const command = { id: randomUUID() };
-    expect(await ledger.campaigns.retry(campaign.id, retry, NOW + SECOND, command)).toMatchObject({ people: 2 });
+    expect(await ledger.campaigns.retry(campaign.id, retry, NOW + SECOND, command)).toMatchObject({ recipients: 2 });
     await campaign.fed(2, refused, NOW + MINUTE);
 
     const again = await ledger.campaigns.retry(campaign.id, retry, NOW + 2 * MINUTE, command);
 
-    expect(again.people).toBe(2);
+    expect(again.recipients).toBe(2);
     expect(await campaign.states()).toEqual({ rejected: 2 });
   });
 

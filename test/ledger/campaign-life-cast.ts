@@ -1,4 +1,4 @@
-/** The cast of tests about whole campaigns: campaigns with people, and a feeder that posts to some of them. */
+/** The cast of tests about whole campaigns: campaigns with recipients, and a feeder that posts to some of them. */
 import { randomUUID } from 'node:crypto';
 import {
   RECIPIENT_VERDICTS,
@@ -12,7 +12,7 @@ import {
   type MessageId,
   type MessageState,
 } from '../../src/contract/index.js';
-import type { ClaimedPerson, FeedPerson, Ledger, ReportRow, VerdictCounts } from '../../src/ledger/index.js';
+import type { ClaimedRecipient, FeedRecipient, Ledger, ReportRow, VerdictCounts } from '../../src/ledger/index.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
 export const NAMESPACE = 'default';
@@ -39,18 +39,18 @@ export class CampaignCast {
     return this;
   }
 
-  /** Lines 2 to `people` + 1, as of a file with a head. */
-  async imported(people: number, columns: Readonly<Record<string, ColumnFacts>> = { name: { people } }): Promise<this> {
+  /** Lines 2 to `recipients` + 1, as of a file with a head. */
+  async imported(recipients: number, columns: Readonly<Record<string, ColumnFacts>> = { name: { recipients } }): Promise<this> {
     const { audiences } = this.ledger;
     const audience = await audiences.beginImport(this.id, NOW);
-    const recipients = Array.from({ length: people }, (_, index) => ({
+    const lines = Array.from({ length: recipients }, (_, index) => ({
       line: index + 2,
       chatId: `1555${String(index + 2).padStart(7, '0')}@c.us`,
       values: { name: `P${index + 2}` },
     }));
-    await audiences.addLines(audience, recipients, []);
+    await audiences.addLines(audience, lines, []);
     const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
-    const source = { hash: randomUUID(), lines: people, verdicts: { ...none, accepted: people }, columns };
+    const source = { hash: randomUUID(), lines: recipients, verdicts: { ...none, accepted: recipients }, columns };
     await audiences.finishImport(this.id, audience, source, NOW);
     return this;
   }
@@ -59,44 +59,44 @@ export class CampaignCast {
     return this.ledger.campaigns.start(this.id, NAMESPACE, nowMs);
   }
 
-  async running(people: number, definition: Partial<CampaignDefinition> = {}): Promise<this> {
+  async running(recipients: number, definition: Partial<CampaignDefinition> = {}): Promise<this> {
     await this.draft(definition);
-    await this.imported(people);
+    await this.imported(recipients);
     await this.start();
     return this;
   }
 
-  /** Claims up to so many people, as the feeding activity does. */
-  async claim(most: number, nowMs = NOW): Promise<readonly ClaimedPerson[]> {
+  /** Claims up to so many recipients, as the feeding activity does. */
+  async claim(most: number, nowMs = NOW): Promise<readonly ClaimedRecipient[]> {
     const { feeding } = this.ledger;
-    const answer = await feeding.take({ campaignId: this.id, forMs: MINUTE, patienceMs: SECOND, nowMs });
-    if (!answer.granted) return [];
-    const { turn } = answer;
+    const response = await feeding.take({ campaignId: this.id, forMs: MINUTE, patienceMs: SECOND, nowMs });
+    if (!response.granted) return [];
+    const { turn } = response;
     const next = await feeding.next(this.id, most, nowMs);
-    if (next.people.length === 0) return [];
-    const content = (person: FeedPerson): MessageContent =>
-      person.row?.content ?? (renderContent(next.content, person.values) as unknown as MessageContent);
+    if (next.recipients.length === 0) return [];
+    const content = (recipient: FeedRecipient): MessageContent =>
+      recipient.row?.content ?? (renderContent(next.content, recipient.values) as unknown as MessageContent);
     const { claimed } = await feeding.claim({
       turn,
       contentVersion: next.contentVersion,
       throughLine: next.throughLine,
-      entries: next.people.map((person) => ({ person, token: randomUUID(), content: content(person) })),
+      entries: next.recipients.map((recipient) => ({ recipient, token: randomUUID(), content: content(recipient) })),
       worker: 'worker-1',
       postingDeadlineMs: nowMs + 5 * SECOND,
-      judgeAfterMs: nowMs + 35 * SECOND,
+      reconcileAfterMs: nowMs + 35 * SECOND,
       nowMs,
     });
     await feeding.leave(turn, { hungryForMs: SECOND, nowMs });
     return claimed;
   }
 
-  /** Claims so many people and writes this outcome for each. */
+  /** Claims so many recipients and writes this outcome for each. */
   async fed(
-    people: number,
+    recipients: number,
     outcome: Exclude<AttemptOutcome, { kind: 'accepted' }> | 'accepted' = 'accepted',
     nowMs = NOW,
-  ): Promise<readonly ClaimedPerson[]> {
-    const claimed = await this.claim(people, nowMs);
+  ): Promise<readonly ClaimedRecipient[]> {
+    const claimed = await this.claim(recipients, nowMs);
     for (const { messageId, attempt } of claimed) {
       const accepted = { kind: 'accepted', idMessage: `G-${messageId}-${nowMs}`, httpStatus: 200 } as const;
       await this.ledger.messages.recordOutcome(attempt.token, outcome === 'accepted' ? accepted : outcome, nowMs);
@@ -106,7 +106,7 @@ export class CampaignCast {
 
   /** A receipt for each of those the gateway took. */
   async receive(
-    claimed: readonly ClaimedPerson[],
+    claimed: readonly ClaimedRecipient[],
     status: 'sent' | 'delivered' | 'failed' | 'no_account',
     nowMs = NOW,
     fedAtMs = NOW,
@@ -117,7 +117,7 @@ export class CampaignCast {
     }
   }
 
-  /** What judging a lost answer and asking its witnesses in vain comes to. */
+  /** What reconciling a lost response and asking its witnesses in vain comes to. */
   async markUnresolved(messageId: MessageId, nowMs = NOW): Promise<void> {
     const question = await this.ledger.reconciling.question(messageId);
     if (question === undefined) throw new Error(`nothing is open about ${messageId}`);
@@ -130,7 +130,7 @@ export class CampaignCast {
 
   async states(): Promise<Partial<Record<MessageState, number>>> {
     const progress = await this.ledger.campaigns.progress(this.id);
-    return Object.fromEntries(Object.entries(progress?.counts ?? {}).filter(([, people]) => people > 0));
+    return Object.fromEntries(Object.entries(progress?.counts ?? {}).filter(([, recipients]) => recipients > 0));
   }
 
   async report(): Promise<ReportRow[]> {

@@ -18,10 +18,11 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 const aCampaign = (): CampaignCast => new CampaignCast(ledger);
-const running = (people: number, definition?: Partial<CampaignDefinition>) => aCampaign().running(people, definition);
+const running = (recipients: number, definition?: Partial<CampaignDefinition>) => aCampaign().running(recipients, definition);
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', httpStatus: 400 } as const;
 
+/** Proves CAMPAIGN-1 to CAMPAIGN-5 and CAMPAIGN-7. */
 describe('a start', () => {
   it('fixes the audience and the deadline, and happens once', async () => {
     const campaign = await (await aCampaign().draft()).imported(3);
@@ -37,8 +38,8 @@ describe('a start', () => {
     await expect(ledger.audiences.beginImport(campaign.id, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_FROZEN' });
   });
 
-  it('is refused for an unknown campaign, one without people, and one whose import was cut off', async () => {
-    const unknown = ledger.campaigns.start('nobody' as CampaignId, NAMESPACE, NOW);
+  it('is refused for an unknown campaign, one without recipients, and one whose import was cut off', async () => {
+    const unknown = ledger.campaigns.start('missing' as CampaignId, NAMESPACE, NOW);
     await expect(unknown).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
     const campaign = await aCampaign().draft();
     await expect(campaign.start()).rejects.toMatchObject({ code: 'CAMPAIGN_EMPTY' });
@@ -47,14 +48,14 @@ describe('a start', () => {
     await expect(campaign.start()).rejects.toMatchObject({ code: 'CAMPAIGN_INCOMPLETE' });
   });
 
-  it('is refused while somebody lacks a value that has no fallback, naming variable and line', async () => {
+  it('is refused while a recipient lacks a value that has no fallback, naming variable and line', async () => {
     const campaign = await aCampaign().draft({
       content: { kind: 'text', text: 'Hi {{name}}, {{city|there}} {{code}}' },
     });
-    await campaign.imported(3, { name: { people: 3 }, code: { people: 1, firstMissingLine: 3 } });
+    await campaign.imported(3, { name: { recipients: 3 }, code: { recipients: 1, firstMissingLine: 3 } });
     await expect(campaign.start()).rejects.toMatchObject({
       code: 'CAMPAIGN_INCOMPLETE',
-      problems: [{ path: 'content {{code}}', message: expect.stringMatching(/2 of the people, the first on line 3/) }],
+      problems: [{ path: 'content {{code}}', message: expect.stringMatching(/2 of the recipients, the first on line 3/) }],
     });
     expect(await ledger.campaigns.state(campaign.id)).toBe('draft');
   });
@@ -70,7 +71,7 @@ describe('a start', () => {
 });
 
 describe('pause and resume', () => {
-  it('keep everybody pending, and let nobody be claimed in between', async () => {
+  it('keep every recipient pending, and let no recipient be claimed in between', async () => {
     const campaign = await running(4);
     await campaign.fed(1);
     expect(await ledger.campaigns.pause(campaign.id, NOW)).toMatchObject({ state: 'paused' });
@@ -98,19 +99,19 @@ describe('pause and resume', () => {
     await campaign.claim(1);
     expect(await ledger.campaigns.underWay(campaign.id)).toEqual({
       sending: 1,
-      judgeAfterMs: NOW + 35 * SECOND,
+      reconcileAfterMs: NOW + 35 * SECOND,
       inQueue: 2,
     });
   });
 });
 
 describe('a cancel', () => {
-  it('ends whoever is pending, with its witness, and finds out about the rest before the campaign ends', async () => {
+  it('ends anyone who is pending, with its witness, and finds out about the rest before the campaign ends', async () => {
     const campaign = await running(5);
     const [lost] = await campaign.fed(1, LOST);
     const accepted = await campaign.fed(1);
     const [busy] = await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
-    if (lost === undefined || busy === undefined) throw new Error('nobody was fed');
+    if (lost === undefined || busy === undefined) throw new Error('no recipient was fed');
 
     const cancelled = await ledger.campaigns.cancel(campaign.id, 'workflow terminated', NOW);
 
@@ -144,10 +145,10 @@ describe('a cancel', () => {
     await expect(ledger.campaigns.cancel(done.id, 'request', NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
   });
 
-  it('lets an unresolved person be, though nobody waits for them any more', async () => {
+  it('lets an unresolved recipient be, though no caller waits for them any more', async () => {
     const campaign = await running(1);
     const [lost] = await campaign.fed(1, LOST);
-    if (lost === undefined) throw new Error('nobody was fed');
+    if (lost === undefined) throw new Error('no recipient was fed');
     await campaign.markUnresolved(lost.messageId);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
     expect(await campaign.settle(NOW + SECOND)).toMatchObject({ state: 'cancelled', counts: { unresolved: 1 } });
@@ -156,7 +157,7 @@ describe('a cancel', () => {
 });
 
 describe('a campaign ends', () => {
-  it('completed once everybody has it', async () => {
+  it('completed once every recipient has it', async () => {
     const campaign = await running(2);
     const fed = await campaign.fed(2);
     expect(await campaign.settle()).toMatchObject({ state: 'running' });
@@ -168,7 +169,7 @@ describe('a campaign ends', () => {
     });
   });
 
-  it('with failures when somebody has not got it', async () => {
+  it('with failures when a recipient has not got it', async () => {
     const campaign = await running(3);
     await campaign.receive(await campaign.fed(1), 'no_account');
     await campaign.receive(await campaign.fed(1), 'sent');
@@ -179,11 +180,11 @@ describe('a campaign ends', () => {
     });
   });
 
-  it('expired when the deadline left somebody unposted, and not before those who were posted to have ended', async () => {
+  it('expired when the deadline left a recipient unposted, and not before those who were posted to have ended', async () => {
     const campaign = await running(4, { deadline: new Date(NOW + MINUTE).toISOString() });
     const fed = await campaign.fed(1);
     const [lost] = await campaign.fed(1, LOST);
-    if (lost === undefined) throw new Error('nobody was fed');
+    if (lost === undefined) throw new Error('no recipient was fed');
     await campaign.markUnresolved(lost.messageId);
     expect(await campaign.settle(NOW + MINUTE - 1)).toMatchObject({
       counts: { pending: 2, unresolved: 1, accepted: 1 },
@@ -201,7 +202,7 @@ describe('a campaign ends', () => {
     ]);
   });
 
-  it('also while it is paused, when there was nobody left to post to', async () => {
+  it('also while it is paused, when there was no recipient left to post to', async () => {
     const campaign = await running(1);
     const fed = await campaign.fed(1);
     await ledger.campaigns.pause(campaign.id, NOW);
@@ -212,7 +213,7 @@ describe('a campaign ends', () => {
   it('not while an accepted one may still be heard of, but once that time has passed', async () => {
     const campaign = await running(1);
     const [fed] = await campaign.fed(1);
-    if (fed === undefined) throw new Error('nobody was fed');
+    if (fed === undefined) throw new Error('no recipient was fed');
     expect(await campaign.settle(NOW + DAY)).toMatchObject({ state: 'running' });
     await ledger.messages.expire(fed.messageId, NOW + DAY + 16 * MINUTE);
     expect(await campaign.settle(NOW + DAY + 16 * MINUTE)).toMatchObject({
@@ -239,10 +240,10 @@ describe('a campaign ends', () => {
     await close();
   });
 
-  it('runs again when a person is pending by somebody’s word after its end', async () => {
+  it('runs again when a recipient is pending by an operator’s decision after its end', async () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
     const [lost] = await campaign.fed(1, LOST);
-    if (lost === undefined) throw new Error('nobody was fed');
+    if (lost === undefined) throw new Error('no recipient was fed');
     await campaign.markUnresolved(lost.messageId);
     await campaign.settle(NOW + MINUTE);
     const later = new Date(NOW + DAY).toISOString();
@@ -266,7 +267,7 @@ describe('a change', () => {
     expect(await ledger.messages.view(busy?.messageId as never)).toMatchObject({ expiresAt: deadline });
   });
 
-  it('of the text is for everybody who was not posted to, by a new version', async () => {
+  it('of the text is for every recipient who was not posted to, by a new version', async () => {
     const campaign = await running(2);
     await campaign.fed(1);
     const content = { kind: 'text', text: 'Dear {{name}}' } as const;
@@ -276,7 +277,7 @@ describe('a change', () => {
     expect(next?.attempt.content).toEqual({ kind: 'text', text: 'Dear P3' });
   });
 
-  it('is refused for another kind, for a variable nobody has, and for a deadline that has passed', async () => {
+  it('is refused for another kind, for a variable no one has, and for a deadline that has passed', async () => {
     const campaign = await running(1);
     const change = (what: Parameters<Ledger['campaigns']['update']>[1]) =>
       ledger.campaigns.update(campaign.id, what, NOW);
@@ -313,7 +314,7 @@ describe('campaigns without an end', () => {
     const ended = await running(1);
     await ended.receive(await ended.fed(1), 'delivered');
     await ended.settle();
-    const ids = async (namespace: string) => (await ledger.campaigns.undone(namespace)).map(({ id }) => id);
+    const ids = async (namespace: string) => (await ledger.campaigns.unfinished(namespace)).map(({ id }) => id);
     expect(await ids(NAMESPACE)).toContain(campaign.id);
     expect(await ids(NAMESPACE)).not.toContain(ended.id);
     expect(await ids('another')).not.toContain(campaign.id);

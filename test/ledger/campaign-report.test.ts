@@ -22,7 +22,7 @@ async function aCampaign(): Promise<CampaignCast> {
   return campaign;
 }
 
-it('the report has everybody of the audience, by line, with what is known of each', async () => {
+it('the report has every recipient of the audience, by line, with what is known of each', async () => {
   const campaign = await aCampaign();
   const rows = await campaign.report();
   expect(rows).toHaveLength(6);
@@ -50,7 +50,7 @@ it('the report has everybody of the audience, by line, with what is known of eac
   });
 });
 
-it('it comes in pages that leave nobody out', async () => {
+it('it comes in pages that leave no recipient out', async () => {
   const campaign = await aCampaign();
   const lines: number[] = [];
   for (let afterLine: number | undefined = 0; afterLine !== undefined;) {
@@ -82,6 +82,6 @@ it('it is filtered by states and reason, also where they are the campaign’s wo
 });
 
 it('there is none of an unknown campaign', async () => {
-  const report = ledger.campaigns.report('nobody' as CampaignId, { afterLine: 0, limit: 10 });
+  const report = ledger.campaigns.report('missing' as CampaignId, { afterLine: 0, limit: 10 });
   await expect(report).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
 });

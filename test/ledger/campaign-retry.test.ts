@@ -15,18 +15,19 @@ const LATER = NOW + MINUTE;
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', httpStatus: 400 } as const;
 
-const running = (people: number, definition?: Parameters<CampaignCast['draft']>[0]): Promise<CampaignCast> =>
-  new CampaignCast(ledger).running(people, definition);
+const running = (recipients: number, definition?: Parameters<CampaignCast['draft']>[0]): Promise<CampaignCast> =>
+  new CampaignCast(ledger).running(recipients, definition);
 const retry = (campaign: CampaignCast, request: RetryRequest, nowMs = LATER) =>
   ledger.campaigns.retry(campaign.id, request, nowMs);
 
-/** The one whose answer was lost. */
+/** The one whose response was lost. */
 async function lose(campaign: CampaignCast) {
   const [lost] = await campaign.fed(1, LOST);
-  if (lost === undefined) throw new Error('nobody was fed');
+  if (lost === undefined) throw new Error('no recipient was fed');
   return lost;
 }
 
+/** Proves CAMPAIGN-6. */
 describe('a retry', () => {
   it('takes up who failed, runs the ended campaign again, and keeps ids and evidence', async () => {
     const campaign = await running(3);
@@ -38,7 +39,7 @@ describe('a retry', () => {
     expect(await campaign.settle()).toMatchObject({ state: 'completed_with_failures' });
 
     expect(await retry(campaign, { scopes: ['no_account'] })).toMatchObject({
-      people: 1,
+      recipients: 1,
       progress: { state: 'running', counts: { pending: 1, delivered: 1, rejected: 1 } },
     });
     expect(await campaign.settle(LATER)).not.toHaveProperty('endedAt');
@@ -61,18 +62,18 @@ describe('a retry', () => {
     await campaign.fed(1, { ...REFUSED, code: 'GATEWAY_BUSY' });
     await campaign.receive(await campaign.fed(1), 'sent');
     await campaign.settle();
-    const everybody = ['failed', 'rejected', 'no_account', 'expired', 'cancelled', 'unknown'] as const;
-    const request = { scopes: everybody, reasons: ['GATEWAY_REJECTED'], maySendTwice: true };
-    expect(await retry(campaign, request)).toMatchObject({ people: 1 });
+    const allScopes = ['failed', 'rejected', 'no_account', 'expired', 'cancelled', 'unknown'] as const;
+    const request = { scopes: allScopes, reasons: ['GATEWAY_REJECTED'], maySendTwice: true };
+    expect(await retry(campaign, request)).toMatchObject({ recipients: 1 });
     expect(await campaign.states()).toEqual({ pending: 1, rejected: 1, sent: 1 });
   });
 
-  it('of nobody leaves an ended campaign ended', async () => {
+  it('of no recipient leaves an ended campaign ended', async () => {
     const campaign = await running(1);
     await campaign.receive(await campaign.fed(1), 'delivered');
     await campaign.settle();
     expect(await retry(campaign, { scopes: ['failed', 'expired', 'cancelled'] })).toMatchObject({
-      people: 0,
+      recipients: 0,
       progress: { state: 'completed' },
     });
   });
@@ -85,7 +86,7 @@ describe('a retry', () => {
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
 
     expect(await retry(campaign, { scopes: ['cancelled'] })).toMatchObject({
-      people: 2,
+      recipients: 2,
       progress: { state: 'running', counts: { pending: 2, unknown: 1, delivered: 1 } },
     });
     await ledger.messages.recordOutcome(lost.attempt.token, { kind: 'not_accepted', code: 'X' }, LATER);
@@ -94,7 +95,7 @@ describe('a retry', () => {
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
   });
 
-  it('of a campaign past its deadline needs a new one, for everybody who is pending', async () => {
+  it('of a campaign past its deadline needs a new one, for every recipient who is pending', async () => {
     const campaign = await running(2, { deadline: new Date(NOW + SECOND).toISOString() });
     await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'expired', counts: { expired: 2 } });
@@ -105,32 +106,32 @@ describe('a retry', () => {
 
     const deadline = new Date(NOW + DAY).toISOString();
     expect(await retry(campaign, { scopes: ['expired'], deadline })).toMatchObject({
-      people: 2,
+      recipients: 2,
       progress: { state: 'running', deadlineAt: deadline, counts: { pending: 2 } },
     });
     expect(await campaign.claim(2, LATER)).toHaveLength(2);
   });
 
-  it('of somebody unknown asks the witnesses again, and plans nobody', async () => {
+  it('of a recipient unknown asks the witnesses again, and plans no recipient', async () => {
     const campaign = await running(2);
     const lost = await lose(campaign);
     await campaign.markUnresolved(lost.messageId);
     await lose(campaign);
-    expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ people: 1 });
+    expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ recipients: 1 });
     expect(await campaign.states()).toEqual({ unknown: 2 });
     expect(await campaign.told(lost.messageId)).toContain('asked_again');
     // Unresolved again since: the next retry asks once more, this one did already.
     await campaign.markUnresolved(lost.messageId, LATER);
-    expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ people: 0 });
-    expect(await retry(campaign, { scopes: ['unknown'] }, LATER + 1)).toMatchObject({ people: 1 });
+    expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ recipients: 0 });
+    expect(await retry(campaign, { scopes: ['unknown'] }, LATER + 1)).toMatchObject({ recipients: 1 });
   });
 
   it('that may send twice plans who is unknown, but not before the lost request can no longer be accepted', async () => {
     const campaign = await running(1);
     const lost = await lose(campaign);
     const request = { scopes: ['unknown'], maySendTwice: true } as const;
-    expect(await retry(campaign, request, NOW + SECOND)).toMatchObject({ people: 0 });
-    expect(await retry(campaign, request, NOW + 35 * SECOND)).toMatchObject({ people: 1 });
+    expect(await retry(campaign, request, NOW + SECOND)).toMatchObject({ recipients: 0 });
+    expect(await retry(campaign, request, NOW + 35 * SECOND)).toMatchObject({ recipients: 1 });
     expect(await campaign.states()).toEqual({ pending: 1 });
     expect(await campaign.told(lost.messageId)).toContain('may_send_twice');
     expect(await campaign.claim(1, LATER)).toHaveLength(1);
@@ -145,7 +146,7 @@ describe('a retry', () => {
     const campaign = await running(2);
     await campaign.fed(1, REFUSED);
     await ledger.campaigns.pause(campaign.id, NOW);
-    expect(await retry(campaign, { scopes: ['rejected'] })).toMatchObject({ people: 1, progress: { state: 'paused' } });
+    expect(await retry(campaign, { scopes: ['rejected'] })).toMatchObject({ recipients: 1, progress: { state: 'paused' } });
   });
 });
 

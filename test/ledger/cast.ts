@@ -73,7 +73,7 @@ export class Cast {
       token,
       worker: 'worker-1',
       postingDeadlineMs: nowMs + 5 * SECOND,
-      judgeAfterMs: nowMs + 35 * SECOND,
+      reconcileAfterMs: nowMs + 35 * SECOND,
       nowMs,
     });
   }

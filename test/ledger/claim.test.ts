@@ -3,8 +3,8 @@ import { CHAT, MINUTE, NOW, SECOND, useCast } from './cast.js';
 
 const cast = useCast();
 
-describe('L1 intent before bytes', () => {
-  it('L1 has the attempt with its text and deadlines stored when the claim returns', async () => {
+describe('LEDGER-1 intent before bytes', () => {
+  it('LEDGER-1 has the attempt with its text and deadlines stored when the claim returns', async () => {
     const c = cast();
     const id = await c.pending({ text: 'hello' });
 
@@ -32,18 +32,18 @@ describe('L1 intent before bytes', () => {
     ]);
   });
 
-  it('L1 sends whoever finds a row sending to ask, not to post', async () => {
+  it('LEDGER-1 sends anyone who finds a row sending to ask, not to post', async () => {
     const c = cast();
     const id = await c.pending();
     await c.claimed(id);
 
-    expect(await c.claim(id)).toEqual({ kind: 'sending', judgeAfterMs: NOW + 35 * SECOND });
+    expect(await c.claim(id)).toEqual({ kind: 'sending', reconcileAfterMs: NOW + 35 * SECOND });
     expect((await c.view(id)).attempts).toHaveLength(1);
   });
 });
 
-describe('L2 claim by compare-and-set', () => {
-  it('L2 gives the right to post to exactly one of many that claim at once', async () => {
+describe('LEDGER-2 claim by compare-and-set', () => {
+  it('LEDGER-2 gives the right to post to exactly one of many that claim at once', async () => {
     const c = cast();
     const id = await c.pending();
 
@@ -53,7 +53,7 @@ describe('L2 claim by compare-and-set', () => {
     expect((await c.view(id)).attempts).toHaveLength(1);
   });
 
-  it('L2 claims nothing past the expiry, and ends the message there and then', async () => {
+  it('LEDGER-2 claims nothing past the expiry, and ends the message there and then', async () => {
     const c = cast();
     const id = await c.pending({ expiresAtMs: NOW + MINUTE });
 
@@ -67,7 +67,7 @@ describe('L2 claim by compare-and-set', () => {
     expect(await c.evidence(id, 'expired_before_sending')).toHaveLength(1);
   });
 
-  it('L2 claims nothing that was cancelled', async () => {
+  it('LEDGER-2 claims nothing that was cancelled', async () => {
     const c = cast();
     const id = await c.pending();
     await c.ledger.messages.cancel(id, 'request', NOW);
@@ -75,7 +75,7 @@ describe('L2 claim by compare-and-set', () => {
     expect(await c.claim(id)).toMatchObject({ kind: 'settled', snapshot: { state: 'cancelled' } });
   });
 
-  it.each(['accepted', 'unknown', 'rejected'] as const)('L2 calls a row that is %s settled', async (state) => {
+  it.each(['accepted', 'unknown', 'rejected'] as const)('LEDGER-2 calls a row that is %s settled', async (state) => {
     const c = cast();
     const id = await c.pending();
     const { token } = await c.claimed(id);
@@ -85,7 +85,7 @@ describe('L2 claim by compare-and-set', () => {
     expect(await c.claim(id)).toMatchObject({ kind: 'settled', snapshot: { id, state } });
   });
 
-  it('L2 takes the text that the row has at the moment of the claim', async () => {
+  it('LEDGER-2 takes the text that the row has at the moment of the claim', async () => {
     const c = cast();
     const id = await c.pending({ text: 'first' });
     await c.edit(id, 'second');
@@ -99,20 +99,20 @@ describe('L2 claim by compare-and-set', () => {
   });
 });
 
-describe('L3 deadlines are stored', () => {
-  it('L3 calls an attempt abandoned only from its own time on', async () => {
+describe('LEDGER-3 deadlines are stored', () => {
+  it('LEDGER-3 calls an attempt abandoned only from its own time on', async () => {
     const c = cast();
     const id = await c.pending();
     await c.claimed(id);
 
-    const before = await c.ledger.messages.judgeAbandoned(id, NOW + 35 * SECOND - 1);
-    const after = await c.ledger.messages.judgeAbandoned(id, NOW + 35 * SECOND);
+    const before = await c.ledger.messages.reconcileAbandoned(id, NOW + 35 * SECOND - 1);
+    const after = await c.ledger.messages.reconcileAbandoned(id, NOW + 35 * SECOND);
 
     expect([before.state, after.state]).toEqual(['sending', 'unknown']);
     expect(await c.evidence(id, 'abandoned')).toHaveLength(1);
   });
 
-  it('L3 gives no deadline after the expiry, however long a claim may take to post', async () => {
+  it('LEDGER-3 gives no deadline after the expiry, however long a claim may take to post', async () => {
     const c = cast();
     const id = await c.pending({ expiresAtMs: NOW + 2 * SECOND });
 
@@ -125,31 +125,31 @@ describe('L3 deadlines are stored', () => {
     ]);
   });
 
-  it('L3 judges nothing but a row that is sending', async () => {
+  it('LEDGER-3 reconciles nothing but a row that is sending', async () => {
     const c = cast();
     const id = await c.accepted('A1');
     const before = await c.view(id);
 
-    expect(await c.ledger.messages.judgeAbandoned(id, NOW + 60 * MINUTE)).toMatchObject({ state: 'accepted' });
+    expect(await c.ledger.messages.reconcileAbandoned(id, NOW + 60 * MINUTE)).toMatchObject({ state: 'accepted' });
     expect(await c.view(id)).toEqual(before);
   });
 });
 
-describe('L5 twins wait', () => {
-  it('L5 lets the second of two equal messages wait until the first is known', async () => {
+describe('LEDGER-5 identical messages wait', () => {
+  it('LEDGER-5 lets the second of two equal messages wait until the first is known', async () => {
     const c = cast();
     const first = await c.pending({ text: 'same' });
     const second = await c.pending({ text: 'same' });
     const { token } = await c.claimed(first);
 
-    expect(await c.claim(second)).toEqual({ kind: 'twin', twin: first });
+    expect(await c.claim(second)).toEqual({ kind: 'identical', identical: first });
     await c.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
-    expect(await c.claim(second)).toEqual({ kind: 'twin', twin: first });
+    expect(await c.claim(second)).toEqual({ kind: 'identical', identical: first });
     await c.accept(token, 'A1');
     expect(await c.claim(second)).toMatchObject({ kind: 'claimed' });
   });
 
-  it('L5 has one of ten equal messages sending when all are claimed at once', async () => {
+  it('LEDGER-5 has one of ten equal messages sending when all are claimed at once', async () => {
     const c = cast();
     const ids = await Promise.all(Array.from({ length: 10 }, () => c.pending({ text: 'same' })));
 
@@ -158,16 +158,16 @@ describe('L5 twins wait', () => {
     const claimed = results.flatMap((result, n) => (result.kind === 'claimed' ? [ids[n]] : []));
     expect(claimed).toHaveLength(1);
     const others = results.filter(({ kind }) => kind !== 'claimed');
-    expect(others).toEqual(others.map(() => ({ kind: 'twin', twin: claimed[0] })));
+    expect(others).toEqual(others.map(() => ({ kind: 'identical', identical: claimed[0] })));
   });
 
-  it('L5 sees a twin where only line ends and composed characters differ', async () => {
+  it('LEDGER-5 sees an identical message where only line ends and composed characters differ', async () => {
     const c = cast();
     const first = await c.pending({ text: 'caf\u00e9\r\nopen' });
     const second = await c.pending({ text: 'cafe\u0301\nopen' });
     await c.claimed(first);
 
-    expect(await c.claim(second)).toEqual({ kind: 'twin', twin: first });
+    expect(await c.claim(second)).toEqual({ kind: 'identical', identical: first });
   });
 
   it.each([
@@ -175,7 +175,7 @@ describe('L5 twins wait', () => {
     ['another chat', { text: 'same', chatId: '15550002222@c.us' }],
     ['another instance', { text: 'same', instance: 'i-elsewhere' }],
     ['another kind', { content: { kind: 'status', text: 'same' } }],
-  ] as const)('L5 lets %s go on', async (_, difference) => {
+  ] as const)('LEDGER-5 lets %s go on', async (_, difference) => {
     const c = cast();
     await c.claimed(await c.pending({ text: 'same' }));
 
@@ -183,8 +183,8 @@ describe('L5 twins wait', () => {
   });
 });
 
-describe('L7 the row decides', () => {
-  it('L7 gives the same attempt again to the same token, for a commit whose answer was lost', async () => {
+describe('LEDGER-7 the row decides', () => {
+  it('LEDGER-7 gives the same attempt again to the same token, for a commit whose response was lost', async () => {
     const c = cast();
     const id = await c.pending();
     const first = await c.claim(id, 't-again');
@@ -193,7 +193,7 @@ describe('L7 the row decides', () => {
     expect(await c.view(id)).toMatchObject({ version: 2, attempts: [{ token: 't-again' }] });
   });
 
-  it('L7 gives a token no second right to post once its attempt has an outcome', async () => {
+  it('LEDGER-7 gives a token no second right to post once its attempt has an outcome', async () => {
     const c = cast();
     const id = await c.pending();
     await c.claimed(id, 't-used');

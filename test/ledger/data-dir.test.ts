@@ -157,7 +157,7 @@ describe('its lock', () => {
 
   it.each<[string, object]>([
     ['by a process that lives', self],
-    ['on another host, where nobody here can tell', { ...self, pid: 2 ** 22 + 1, host: 'elsewhere' }],
+    ['on another host, where no one here can tell', { ...self, pid: 2 ** 22 + 1, host: 'elsewhere' }],
   ])('is left alone when it is held %s', async (_, holder) => {
     await written(holder);
     await expect(lockDataDir(lockPath)).rejects.toMatchObject({

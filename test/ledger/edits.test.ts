@@ -4,8 +4,8 @@ import { CHAT, exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
 
 const cast = useCast();
 
-describe('E1 before the claim and after', () => {
-  it('E1 replaces the text at once while the message is pending', async () => {
+describe('EDITROW-1 before the claim and after', () => {
+  it('EDITROW-1 replaces the text at once while the message is pending', async () => {
     const c = cast();
     const id = await c.pending({ text: 'old' });
     const editId = c.anEditId();
@@ -17,17 +17,17 @@ describe('E1 before the claim and after', () => {
     expect(await c.view(id)).toMatchObject({ content: { kind: 'text', text: 'new' } });
   });
 
-  it('E1 makes twins of messages by the text they have after an edit', async () => {
+  it('EDITROW-1 makes identical messages of messages by the text they have after an edit', async () => {
     const c = cast();
     const first = await c.pending({ text: 'same' });
     const second = await c.pending({ text: 'other' });
     await c.edit(second, 'same');
     await c.claimed(first);
 
-    expect(await c.claim(second)).toEqual({ kind: 'twin', twin: first });
+    expect(await c.claim(second)).toEqual({ kind: 'identical', identical: first });
   });
 
-  it('E1 waits from the claim on, and the posted text stays what it was', async () => {
+  it('EDITROW-1 waits from the claim on, and the posted text stays what it was', async () => {
     const c = cast();
     const id = await c.pending({ text: 'old' });
     await c.claimed(id);
@@ -37,7 +37,7 @@ describe('E1 before the claim and after', () => {
     expect(await c.view(id)).toMatchObject({ content: { text: 'old' }, edits: [{ id: edit, state: 'pending' }] });
   });
 
-  it('E1 waits while the message is accepted but not sent', async () => {
+  it('EDITROW-1 waits while the message is accepted but not sent', async () => {
     const c = cast();
     const edit = await c.edit(await c.accepted('A1'), 'new');
 
@@ -79,8 +79,8 @@ describe('E1 before the claim and after', () => {
   });
 });
 
-describe('E2 one after the other, the newest wins', () => {
-  it('E2 gives the id, the chat and the text of the newest edit', async () => {
+describe('EDITROW-2 one after the other, the newest wins', () => {
+  it('EDITROW-2 gives the id, the chat and the text of the newest edit', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -96,7 +96,7 @@ describe('E2 one after the other, the newest wins', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({ messageId: id, state: 'sending', idMessageGiven: 'A1' });
   });
 
-  it('E2 ends an edit that waits when a newer one comes', async () => {
+  it('EDITROW-2 ends an edit that waits when a newer one comes', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
@@ -108,7 +108,7 @@ describe('E2 one after the other, the newest wins', () => {
     });
   });
 
-  it('E2 keeps a newer edit waiting while an older one is under way', async () => {
+  it('EDITROW-2 keeps a newer edit waiting while an older one is under way', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
@@ -123,7 +123,7 @@ describe('E2 one after the other, the newest wins', () => {
     expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed', text: 'newer' });
   });
 
-  it('E2 does not post an older edit again once a newer one is there', async () => {
+  it('EDITROW-2 does not post an older edit again once a newer one is there', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
@@ -134,7 +134,7 @@ describe('E2 one after the other, the newest wins', () => {
     expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed' });
   });
 
-  it('E2 may be claimed again while its own outcome is open: the same text twice is the same text', async () => {
+  it('EDITROW-2 may be claimed again while its own outcome is open: the same text twice is the same text', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     const first = await c.claimEdit(edit, NOW);
@@ -142,7 +142,7 @@ describe('E2 one after the other, the newest wins', () => {
     expect(await c.claimEdit(edit, NOW + SECOND)).toEqual(first);
   });
 
-  it('E2 has nothing to post once editMessage answered', async () => {
+  it('EDITROW-2 has nothing to post once editMessage answered', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW);
@@ -152,8 +152,8 @@ describe('E2 one after the other, the newest wins', () => {
   });
 });
 
-describe('E3 the window', () => {
-  it('E3 ends an edit as too late from the end of the window on', async () => {
+describe('EDITROW-3 the window', () => {
+  it('EDITROW-3 ends an edit as too late from the end of the window on', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -165,7 +165,7 @@ describe('E3 the window', () => {
     expect(await c.evidence(id, 'edit_too_late')).toHaveLength(1);
   });
 
-  it('E3 looks at the newest offset of the gateway’s clock', async () => {
+  it('EDITROW-3 looks at the newest offset of the gateway’s clock', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -174,7 +174,7 @@ describe('E3 the window', () => {
     expect(await c.claimEdit(edit, NOW + SECOND)).toMatchObject({ edit: { state: 'too_late' } });
   });
 
-  it('E3 never calls an edit too late whose request had no answer: it stays to be confirmed', async () => {
+  it('EDITROW-3 never calls an edit too late whose request had no response: it stays to be confirmed', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -189,7 +189,7 @@ describe('E3 the window', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('E3 calls an edit that was given back too late', async () => {
+  it('EDITROW-3 calls an edit that was given back too late', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
@@ -200,8 +200,8 @@ describe('E3 the window', () => {
   });
 });
 
-describe('E6 what one try knows', () => {
-  it('E6 gives back only what is being posted', async () => {
+describe('EDITROW-6 what one try knows', () => {
+  it('EDITROW-6 gives back only what is being posted', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -211,7 +211,7 @@ describe('E6 what one try knows', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('E6 returns the same claim for the same token, and may give it back: a commit whose answer was lost', async () => {
+  it('EDITROW-6 returns the same claim for the same token, and may give it back: a commit whose response was lost', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     const first = await c.claimEdit(edit, NOW, 'first');
@@ -221,7 +221,7 @@ describe('E6 what one try knows', () => {
     expect(await c.editState(edit)).toBe('pending');
   });
 
-  it('E6 does not give an edit back, nor refuse it, when an earlier try may have arrived', async () => {
+  it('EDITROW-6 does not give an edit back, nor refuse it, when an earlier try may have arrived', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -234,10 +234,10 @@ describe('E6 what one try knows', () => {
     const refused = await c.ledger.edits.refuse(edit, 'second', refusal, NOW + 2 * SECOND);
 
     expect(refused.state).toBe('sending');
-    expect(await c.evidence(id, 'edit_try_refused')).toMatchObject([{ witness: 'answer', detail: refusal }]);
+    expect(await c.evidence(id, 'edit_try_refused')).toMatchObject([{ witness: 'response', detail: refusal }]);
   });
 
-  it('E6 does not let a try that stood still speak for the one that took over', async () => {
+  it('EDITROW-6 does not let a try that stood still speak for the one that took over', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
@@ -248,7 +248,7 @@ describe('E6 what one try knows', () => {
     expect(await c.editState(edit)).toBe('sending');
   });
 
-  it('E6 refuses an edit by the answer to its only try', async () => {
+  it('EDITROW-6 refuses an edit by the response to its only try', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
@@ -258,7 +258,7 @@ describe('E6 what one try knows', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({ reason: 'GATEWAY_REJECTED' });
   });
 
-  it('E6 begins again after a refusal of nothing: what was given back is as if never claimed', async () => {
+  it('EDITROW-6 begins again after a refusal of nothing: what was given back is as if never claimed', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
@@ -270,11 +270,11 @@ describe('E6 what one try knows', () => {
   });
 });
 
-describe('E4 whose failure it is', () => {
+describe('EDITROW-4 whose failure it is', () => {
   it.each([
     ['the id that was given', 'A1'],
     ['the id that was answered', 'E1'],
-  ])('E4 refuses the edit, and leaves the message alone, for %s', async (_, blamed) => {
+  ])('EDITROW-4 refuses the edit, and leaves the message alone, for %s', async (_, blamed) => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -287,11 +287,11 @@ describe('E4 whose failure it is', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({
       reason: 'window passed',
       idMessageGiven: 'A1',
-      idMessageAnswered: 'E1',
+      idMessageReturned: 'E1',
     });
   });
 
-  it('E4 takes the refusal also when it came before the answer', async () => {
+  it('EDITROW-4 takes the refusal also when it came before the response', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -302,7 +302,7 @@ describe('E4 whose failure it is', () => {
     expect(await c.state(id)).toBe('sent');
   });
 
-  it('E4 takes the refusal of an edit whose answer was lost', async () => {
+  it('EDITROW-4 takes the refusal of an edit whose response was lost', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -311,7 +311,7 @@ describe('E4 whose failure it is', () => {
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'sent', edits: [{ state: 'refused' }] });
   });
 
-  it('E4 takes the same refusal again as the edit’s, when a notice is doubled', async () => {
+  it('EDITROW-4 takes the same refusal again as the edit’s, when a notice is doubled', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW);
@@ -323,7 +323,7 @@ describe('E4 whose failure it is', () => {
     });
   });
 
-  it('E4 gives a failure to the message once the edit is settled', async () => {
+  it('EDITROW-4 gives a failure to the message once the edit is settled', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW);
@@ -333,7 +333,7 @@ describe('E4 whose failure it is', () => {
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'failed', edits: [{ state: 'edited' }] });
   });
 
-  it('E4 never moves the message by a receipt for an edit’s own id', async () => {
+  it('EDITROW-4 never moves the message by a receipt for an edit’s own id', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -389,11 +389,11 @@ describe('the notice that a message was edited', () => {
   });
 });
 
-describe('E5 ends are kept', () => {
+describe('EDITROW-5 ends are kept', () => {
   const ends: EditOutcome[] = ['edited', 'refused', 'unconfirmed', 'superseded', 'not_possible'];
 
   it.each(ends)(
-    'E5 lets an edit that is posted end as %s, and then changes it only where late evidence may',
+    'EDITROW-5 lets an edit that is posted end as %s, and then changes it only where late evidence may',
     async (end) => {
       const c = cast();
       const id = await c.sent('A1');
@@ -416,7 +416,7 @@ describe('E5 ends are kept', () => {
     },
   );
 
-  it('E5 is never posted after its end, though its notification comes before the response', async () => {
+  it('EDITROW-5 is never posted after its end, though its notification comes before the response', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -429,14 +429,14 @@ describe('E5 ends are kept', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'edited', postedAt: at, endedAt: at });
   });
 
-  it('E5 keeps what settled it when the answer comes after', async () => {
+  it('EDITROW-5 keeps what settled it when the response comes after', async () => {
     const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW);
     await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW);
 
     expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'edited' });
-    expect(await c.ledger.edits.view(edit)).toMatchObject({ idMessageAnswered: 'E1' });
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ idMessageReturned: 'E1' });
   });
 
   it('gives the message a new version with each step of an edit', async () => {

@@ -25,15 +25,15 @@ describe('a ledger that cannot be reached', () => {
 // A server can be lost under the ledger only where there is one.
 if (onPostgres) {
   describe('a connection that the server ends', () => {
-    it('is a reason to wait for whoever used it, and none for the next', async () => {
+    it('is a reason to wait for anyone who used it, and none for the next', async () => {
       const { db, close } = await aDatabase();
       try {
         const store = new Store(db);
         const used = store.transaction((tx) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx));
         await expect(used).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 
-        const answer = await store.run((any) => sql<{ one: number }>`select 1 as one`.execute(any));
-        expect(answer.rows).toEqual([{ one: 1 }]);
+        const response = await store.run((any) => sql<{ one: number }>`select 1 as one`.execute(any));
+        expect(response.rows).toEqual([{ one: 1 }]);
       } finally {
         await close();
       }

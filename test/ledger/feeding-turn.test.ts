@@ -19,13 +19,13 @@ describe('whose turn it is', () => {
     });
   });
 
-  it('is not anybody’s while another holds it, and again when that one’s time has run out', () => {
+  it('is not anyone’s while another holds it, and again when that one’s time has run out', () => {
     const held = { campaignId: 'b' as CampaignId, heldUntilMs: NOW + 200 };
     expect(decideTurn(feeder('a'), [], held, NOW)).toEqual({ granted: false, retryAfterMs: 200 });
     expect(decideTurn(feeder('a'), [], { ...held, heldUntilMs: NOW }, NOW)).toMatchObject({ granted: true });
   });
 
-  it('is taken anew by the one who holds it', () => {
+  it('is taken again by the one who holds it', () => {
     const held = { campaignId: 'a' as CampaignId, heldUntilMs: NOW + 200 };
     expect(decideTurn(feeder('a'), [], held, NOW)).toMatchObject({ granted: true });
   });
@@ -40,7 +40,7 @@ describe('whose turn it is', () => {
     expect(decideTurn(feeder('m', mine), [feeder('b', theirs)], {}, NOW).granted).toBe(granted);
   });
 
-  it('is the higher priority’s, whoever was fed longest ago, and leaves one item to those below', () => {
+  it('is the higher priority’s, no matter who was fed longest ago, and leaves one item to those below', () => {
     const high = feeder('h', { priority: 'high', highWater: 20, lowWater: 10, fedAtMs: 2 });
     expect(decideTurn(high, [feeder('l', { priority: 'low', fedAtMs: 1 })], {}, NOW)).toMatchObject({
       granted: true,
@@ -51,8 +51,8 @@ describe('whose turn it is', () => {
 
   it('leaves no second item to those below while the first is in the queue', () => {
     const low = feeder('l', { priority: 'low' });
-    const answer = decideTurn(feeder('h', { priority: 'high' }), [low], { keptUntilMs: NOW + 1 }, NOW);
-    expect(answer).toMatchObject({ granted: true, ceiling: 12 });
+    const response = decideTurn(feeder('h', { priority: 'high' }), [low], { keptUntilMs: NOW + 1 }, NOW);
+    expect(response).toMatchObject({ granted: true, ceiling: 12 });
   });
 
   it('gives those below one item in a queue that the higher keeps full', () => {

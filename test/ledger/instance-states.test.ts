@@ -21,12 +21,12 @@ describe('the states of an instance', () => {
     });
   });
 
-  it('are not known before anybody looked', async () => {
+  it('are not known before anyone looked', async () => {
     const { ledger, instance } = aCast();
     expect(await ledger.instanceStates.current(instance)).toBeUndefined();
   });
 
-  it('begin anew after a time in which nobody looked', async () => {
+  it('begin again after a time in which no poll ran', async () => {
     const { ledger, instance } = aCast();
     await ledger.instanceStates.record({ instance, state: 'authorized', atMs: NOW });
     await ledger.instanceStates.record({ instance, state: 'authorized', atMs: NOW + HOUR });
@@ -53,7 +53,7 @@ describe('a message that was accepted and never heard of', () => {
     expect((await cast.view(id)).mayLeaveUntil).toBeUndefined();
   });
 
-  it('is not judged before its receipts had their time', async () => {
+  it('is not reconciled before its receipts had their time', async () => {
     const cast = aCast();
     const id = await cast.accepted('BAE2');
     await seen(cast, 'notAuthorized', NOW, NOW + DAY);
@@ -75,7 +75,7 @@ describe('a message that was accepted and never heard of', () => {
   });
 
   it.each<[string, (cast: Cast) => Promise<void>]>([
-    ['nobody looked at the instance', async () => undefined],
+    ['no poll ran at the instance', async () => undefined],
     [
       'the instance was authorized for a minute',
       async (cast) => {
@@ -92,14 +92,14 @@ describe('a message that was accepted and never heard of', () => {
       },
     ],
     [
-      'nobody looked for an hour',
+      'no poll ran for an hour',
       async (cast) => {
         await seen(cast, 'notAuthorized', NOW, NOW + HOUR);
         await seen(cast, 'notAuthorized', NOW + 2 * HOUR, NOW + DAY);
       },
     ],
     [
-      'nobody looked any more towards the end',
+      'no poll ran any more towards the end',
       async (cast) => {
         await seen(cast, 'notAuthorized', NOW, NOW + 20 * HOUR);
       },
@@ -116,7 +116,7 @@ describe('a message that was accepted and never heard of', () => {
     expect(await cast.evidence(id, 'left_queue_no_receipt')).toHaveLength(1);
   });
 
-  it('is judged once', async () => {
+  it('is evaluated once', async () => {
     const cast = aCast();
     const id = await cast.accepted('BAE5');
     const first = await cast.ledger.messages.expire(id, NOW + RECEIPT_WAIT);
@@ -139,18 +139,18 @@ describe('a message that was accepted and never heard of', () => {
   });
 });
 
-describe('a duty', () => {
+describe('a background job', () => {
   const aCast = useCast();
 
   it('is one holder’s until it is left or its time has passed', async () => {
     const { ledger, instance: name } = aCast();
-    expect(await ledger.duties.take(name, 'first', HOUR)).toBe(true);
-    expect(await ledger.duties.take(name, 'second', HOUR)).toBe(false);
-    expect(await ledger.duties.take(name, 'first', 0)).toBe(true);
-    expect(await ledger.duties.take(name, 'second', HOUR)).toBe(true);
-    await ledger.duties.leave(name, 'first');
-    expect(await ledger.duties.take(name, 'first', HOUR)).toBe(false);
-    await ledger.duties.leave(name, 'second');
-    expect(await ledger.duties.take(name, 'first', HOUR)).toBe(true);
+    expect(await ledger.leases.acquire(name, 'first', HOUR)).toBe(true);
+    expect(await ledger.leases.acquire(name, 'second', HOUR)).toBe(false);
+    expect(await ledger.leases.acquire(name, 'first', 0)).toBe(true);
+    expect(await ledger.leases.acquire(name, 'second', HOUR)).toBe(true);
+    await ledger.leases.release(name, 'first');
+    expect(await ledger.leases.acquire(name, 'first', HOUR)).toBe(false);
+    await ledger.leases.release(name, 'second');
+    expect(await ledger.leases.acquire(name, 'first', HOUR)).toBe(true);
   });
 });

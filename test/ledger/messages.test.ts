@@ -45,7 +45,7 @@ describe('opening a message', () => {
     });
   });
 
-  it('L7 finds the row of an earlier run and leaves it as it is', async () => {
+  it('LEDGER-7 finds the row of an earlier run and leaves it as it is', async () => {
     const c = cast();
     const id = await c.sent('A1', { text: 'hello' });
     const before = await c.view(id);
@@ -65,14 +65,14 @@ describe('opening a message', () => {
     expect(await messages.snapshot(id)).toEqual(opened);
     expect(await messages.view(id)).toMatchObject({ workflowId: 'order-17' });
 
-    const sending = { id, worker: 'w', postingDeadlineMs: NOW + SECOND, judgeAfterMs: NOW + SECOND, nowMs: NOW };
+    const sending = { id, worker: 'w', postingDeadlineMs: NOW + SECOND, reconcileAfterMs: NOW + SECOND, nowMs: NOW };
     await messages.claim({ ...sending, token: `token of ${id}` });
     const accepted = { kind: 'accepted', idMessage: `of ${id}`, httpStatus: 200 } as const;
     expect(await messages.recordOutcome(`token of ${id}`, accepted, NOW)).toMatchObject({ workflowId: 'order-17' });
-    const undone = { nowMs: NOW, limit: 1_000 };
-    expect(await messages.undone({ ...undone, namespace: 'two' })).not.toContainEqual(expect.objectContaining({ id }));
+    const unfinished = { nowMs: NOW, limit: 1_000 };
+    expect(await messages.unfinished({ ...unfinished, namespace: 'two' })).not.toContainEqual(expect.objectContaining({ id }));
     const item = { id, instance: c.instance, kind: 'text', workflowId: 'order-17' };
-    expect(await messages.undone({ ...undone, namespace: 'one' })).toContainEqual(item);
+    expect(await messages.unfinished({ ...unfinished, namespace: 'one' })).toContainEqual(item);
 
     const { snapshot, ...taken } = await messages.takeOver(id, 'one');
     expect(taken).toEqual({ instance: c.instance, kind: 'text', requestHash: 'h' });
@@ -120,18 +120,18 @@ describe('remembering a request', () => {
   it('tells a new one, the same one and another one under the same key apart', async () => {
     const c = cast();
     const id = c.anId();
-    const answers = [];
-    for (const hash of ['h', 'h', 'other']) answers.push(await c.ledger.messages.rememberRequest(id, hash, NOW));
+    const responses = [];
+    for (const hash of ['h', 'h', 'other']) responses.push(await c.ledger.messages.rememberRequest(id, hash, NOW));
 
-    expect(answers).toEqual(['new', 'same', 'mismatch']);
+    expect(responses).toEqual(['new', 'same', 'mismatch']);
   });
 
   it('lets one of many at once be the new one', async () => {
     const c = cast();
     const id = c.anId();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => c.ledger.messages.rememberRequest(id, 'h', NOW)));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => c.ledger.messages.rememberRequest(id, 'h', NOW)));
 
-    expect(answers.toSorted()).toEqual(['new', ...Array(5).fill('same')]);
+    expect(responses.toSorted()).toEqual(['new', ...Array(5).fill('same')]);
   });
 
   it('goes by the row where one was made without it', async () => {
@@ -269,7 +269,7 @@ describe('operations', () => {
       nowMs: NOW,
     });
 
-  it('has one answer for one key, for ever, and forgets the request with it', async () => {
+  it('has one response for one key, for ever, and forgets the request with it', async () => {
     const c = cast();
     const id = `op_${c.instance}`;
     expect(await open(c, id)).toEqual({
@@ -306,7 +306,7 @@ describe('operations', () => {
     expect(await c.ledger.operations.beginOnce(id, NOW)).toBe(true);
   });
 
-  it('keeps an answer that is null, and one that only may have happened', async () => {
+  it('keeps a response that is null, and one that only may have happened', async () => {
     const c = cast();
     await open(c, `op_${c.instance}-null`);
     await open(c, `op_${c.instance}-lost`);
@@ -323,8 +323,8 @@ describe('operations', () => {
 
   it('says which operation it does not know', async () => {
     const c = cast();
-    expect(await c.ledger.operations.view('op_nobody')).toBeUndefined();
-    await expect(c.ledger.operations.finish('op_nobody', { state: 'done', result: 1 }, NOW)).rejects.toMatchObject({
+    expect(await c.ledger.operations.view('op_missing')).toBeUndefined();
+    await expect(c.ledger.operations.finish('op_missing', { state: 'done', result: 1 }, NOW)).rejects.toMatchObject({
       code: 'OPERATION_NOT_FOUND',
     });
   });

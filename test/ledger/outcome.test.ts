@@ -7,6 +7,7 @@ const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'Validation failed', httpStatus: 400 } as const;
 const BUSY = { kind: 'not_accepted', code: 'GATEWAY_BUSY', httpStatus: 429 } as const;
 
+/** Proves PROMISE-4. */
 describe('an outcome of the current attempt', () => {
   it.each<[string, AttemptOutcome, object]>([
     ['accepted', { kind: 'accepted', idMessage: 'A1', httpStatus: 200 }, { state: 'accepted', idMessage: 'A1' }],
@@ -26,13 +27,13 @@ describe('an outcome of the current attempt', () => {
     expect(view.attempts).toMatchObject([{ token, outcome: kind, outcomeAt: '2026-03-01T10:00:01.000Z', ...facts }]);
     expect(view.evidence.at(-1)).toEqual({
       at: '2026-03-01T10:00:01.000Z',
-      witness: 'answer',
+      witness: 'response',
       what: kind,
       detail: { attempt: token, ...facts },
     });
   });
 
-  it('L7 is written once however often it is told', async () => {
+  it('LEDGER-7 is written once however often it is told', async () => {
     const c = cast();
     const id = await c.pending();
     const { token } = await c.claimed(id);
@@ -51,15 +52,15 @@ describe('an outcome of the current attempt', () => {
     expect(await c.claim(id, 't-second')).toMatchObject({ kind: 'claimed', attempt: { token: 't-second' } });
   });
 
-  it('is refused for an attempt that nobody made', async () => {
-    await expect(cast().record('t-nobody', LOST)).rejects.toMatchObject({ code: 'INTERNAL', next: 'bug' });
+  it('is refused for an attempt that no one made', async () => {
+    await expect(cast().record('t-missing', LOST)).rejects.toMatchObject({ code: 'INTERNAL', next: 'bug' });
   });
 });
 
-describe('L4 outcomes are kept, however late', () => {
+describe('LEDGER-4 outcomes are kept, however late', () => {
   const LATE: [string, (c: Cast, id: MessageId, token: string) => Promise<unknown>][] = [
     ['called unknown', (c, _, token) => c.record(token, LOST)],
-    ['called abandoned', (c, id) => c.ledger.messages.judgeAbandoned(id, NOW + 10 * MINUTE)],
+    ['called abandoned', (c, id) => c.ledger.messages.reconcileAbandoned(id, NOW + 10 * MINUTE)],
     ['pending again', (c, _, token) => c.record(token, BUSY)],
     ['rejected', (c, _, token) => c.record(token, REFUSED)],
     [
@@ -77,7 +78,7 @@ describe('L4 outcomes are kept, however late', () => {
       },
     ],
     [
-      'pending again and claimed anew',
+      'pending again and claimed again',
       async (c, id, token) => {
         await c.record(token, BUSY);
         await c.claimed(id);
@@ -85,7 +86,7 @@ describe('L4 outcomes are kept, however late', () => {
     ],
   ];
 
-  it.each(LATE)('L4 takes a late id after the row was %s', async (_, meanwhile) => {
+  it.each(LATE)('LEDGER-4 takes a late id after the row was %s', async (_, meanwhile) => {
     const c = cast();
     const id = await c.pending();
     const { token } = await c.claimed(id);
@@ -100,7 +101,7 @@ describe('L4 outcomes are kept, however late', () => {
     expect(view.attempts[0]).toMatchObject({ token, outcome: 'accepted', idMessage: 'A-late' });
   });
 
-  it.each([REFUSED, BUSY, LOST])('L4 does not let an old attempt that was $kind move the row', async (outcome) => {
+  it.each([REFUSED, BUSY, LOST])('LEDGER-4 does not let an old attempt that was $kind move the row', async (outcome) => {
     const c = cast();
     const id = await c.pending();
     const old = await c.claimed(id);
@@ -112,7 +113,7 @@ describe('L4 outcomes are kept, however late', () => {
     expect(await c.state(id)).toBe('sending');
   });
 
-  it.each([REFUSED, BUSY])('L4 lets a late $kind decide a row that is only unknown', async (outcome) => {
+  it.each([REFUSED, BUSY])('LEDGER-4 lets a late $kind decide a row that is only unknown', async (outcome) => {
     const c = cast();
     const id = await c.pending();
     const { token } = await c.claimed(id);
@@ -126,7 +127,7 @@ describe('L4 outcomes are kept, however late', () => {
     });
   });
 
-  it.each([LOST, BUSY, REFUSED])('L4 lets no later $kind weaken an attempt that was accepted', async (outcome) => {
+  it.each([LOST, BUSY, REFUSED])('LEDGER-4 lets no later $kind weaken an attempt that was accepted', async (outcome) => {
     const c = cast();
     const id = await c.pending();
     const { token } = await c.claimed(id);
@@ -137,7 +138,7 @@ describe('L4 outcomes are kept, however late', () => {
     expect(await c.view(id)).toMatchObject({ state: 'accepted', attempts: [{ outcome: 'accepted', idMessage: 'A1' }] });
   });
 
-  it('L4 shows both ids when two attempts of one message were accepted, and keeps the first', async () => {
+  it('LEDGER-4 shows both ids when two attempts of one message were accepted, and keeps the first', async () => {
     const c = cast();
     const id = await c.pending();
     const first = await c.claimed(id);
@@ -156,7 +157,7 @@ describe('L4 outcomes are kept, however late', () => {
     expect(await c.receive('A1', 'sent')).toMatchObject({ id, state: 'sent' });
   });
 
-  it('L4 shows on both messages when the gateway gives one id twice, and moves neither', async () => {
+  it('LEDGER-4 shows on both messages when the gateway gives one id twice, and moves neither', async () => {
     const c = cast();
     const owner = await c.accepted('A1');
     const other = await c.pending();
@@ -174,7 +175,7 @@ describe('L4 outcomes are kept, however late', () => {
     ]);
   });
 
-  it('L4 calls an edit unconfirmed when the gateway had taken the text from before it after all', async () => {
+  it('LEDGER-4 calls an edit unconfirmed when the gateway had taken the text from before it after all', async () => {
     const c = cast();
     const id = await c.pending({ text: 'old' });
     const early = await c.edit(id, 'posted');

@@ -1,4 +1,4 @@
-/** What of an account stands in the way of everything: B1 to B5 of the ledger's instances, each as a condition of both claims. */
+/** What of an account stands in the way of everything: INSTANCE-1 to INSTANCE-5 of the ledger's instances, each as a condition of both claims. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** An account with a single message that may wait for a day, one that may not, and a campaign of three people. */
+/** An account with a single message that may wait for a day, one that may not, and a campaign of three recipients. */
 async function anAccount() {
   const campaign = await new CampaignCast(ledger).running(3);
   const { instance } = campaign;
@@ -28,35 +28,36 @@ async function anAccount() {
     short,
     see: (state: string, atMs = NOW) => ledger.instanceStates.record({ instance, state, atMs }),
     pauses: async () => (await ledger.instances.pauses(instance)).map(({ reason }) => reason),
-    resume: (nowMs = NOW) => ledger.instances.resume(instance, 'person', nowMs),
+    resume: (nowMs = NOW) => ledger.instances.resume(instance, 'operator', nowMs),
     claim: async (id: typeof long, nowMs = NOW) => (await cast.claim(id, undefined, nowMs)).kind,
-    people: async (nowMs = NOW) => (await campaign.claim(3, nowMs)).length,
+    recipients: async (nowMs = NOW) => (await campaign.claim(3, nowMs)).length,
     waiting: async (id: typeof long) => (await ledger.messages.view(id))?.waiting,
   };
 }
 
+/** Proves PROTOCOL-11. */
 describe('a pause', () => {
   it.each(['yellowCard', 'blocked', 'suspended'])(
-    'B2 put on by %s lets no single message be claimed, however long it lives, and nobody of a campaign',
+    'INSTANCE-2 put on by %s lets no single message be claimed, however long it lives, and no recipient of a campaign',
     async (state) => {
       const account = await anAccount();
       await account.see(state);
       expect(await account.claim(account.long)).toBe('paused');
       expect(await account.claim(account.short)).toBe('paused');
-      expect(await account.people()).toBe(0);
+      expect(await account.recipients()).toBe(0);
       expect(await account.campaign.states()).toEqual({ pending: 3 });
     },
   );
 
-  it('B1 stays on when the account is authorized in the next moment', async () => {
+  it('INSTANCE-1 stays on when the account is authorized in the next moment', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
     expect(await account.claim(account.long, NOW + 2 * SECOND)).toBe('paused');
-    expect(await account.people(NOW + 2 * SECOND)).toBe(0);
+    expect(await account.recipients(NOW + 2 * SECOND)).toBe(0);
   });
 
-  it('B1 stays on when it is told after the account was authorized again', async () => {
+  it('INSTANCE-1 stays on when it is told after the account was authorized again', async () => {
     const account = await anAccount();
     await account.see('authorized', NOW);
     await account.see('yellowCard', NOW - SECOND);
@@ -64,7 +65,7 @@ describe('a pause', () => {
     expect((await ledger.instanceStates.current(account.instance))?.state).toBe('authorized');
   });
 
-  it('B3 comes off by a person’s word once the account is authorized, and everything is claimed again', async () => {
+  it('INSTANCE-3 comes off by an operator’s decision once the account is authorized, and everything is claimed again', async () => {
     const account = await anAccount();
     await account.see('blocked');
     await account.see('authorized', NOW + SECOND);
@@ -73,10 +74,10 @@ describe('a pause', () => {
     ]);
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('claimed');
     expect(await account.claim(account.short, NOW + MINUTE)).toBe('claimed');
-    expect(await account.people(NOW + MINUTE)).toBe(3);
+    expect(await account.recipients(NOW + MINUTE)).toBe(3);
   });
 
-  it.each(['yellowCard', 'notAuthorized'])('B3 is not resumed while the account is %s', async (state) => {
+  it.each(['yellowCard', 'notAuthorized'])('INSTANCE-3 is not resumed while the account is %s', async (state) => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see(state, NOW + SECOND);
@@ -87,7 +88,7 @@ describe('a pause', () => {
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('paused');
   });
 
-  it('B3 is resumed once, also when it is asked for again', async () => {
+  it('INSTANCE-3 is resumed once, also when it is asked for again', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -95,20 +96,20 @@ describe('a pause', () => {
     expect(await account.resume()).toEqual([]);
   });
 
-  it('B3 resumed, is not what its campaigns wait for any more', async () => {
+  it('INSTANCE-3 resumed, is not what its campaigns wait for any more', async () => {
     const account = await anAccount();
     const waiting = async () => (await ledger.campaigns.progress(account.campaign.id))?.waiting?.code;
     await account.see('yellowCard');
     await account.see('blocked');
     await account.see('authorized', NOW + SECOND);
     await ledger.campaigns.setWaiting(account.campaign.id, { code: 'INSTANCE_PAUSED' }, NOW);
-    await ledger.instances.resume(account.instance, 'person', NOW, { only: ['blocked'] });
+    await ledger.instances.resume(account.instance, 'operator', NOW, { only: ['blocked'] });
     expect(await waiting()).toBe('INSTANCE_PAUSED');
     await account.resume();
     expect(await waiting()).toBeUndefined();
   });
 
-  it('B3 is resumed of the states that were asked for alone', async () => {
+  it('INSTANCE-3 is resumed of the states that were asked for alone', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('blocked', NOW + SECOND);
@@ -118,7 +119,7 @@ describe('a pause', () => {
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('paused');
   });
 
-  it('B4 is not paused again by what is told again of a time before it was resumed', async () => {
+  it('INSTANCE-4 is not paused again by what is told again of a time before it was resumed', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -127,7 +128,7 @@ describe('a pause', () => {
     expect(await account.pauses()).toEqual([]);
   });
 
-  it('B4 is paused again by what comes after it was resumed', async () => {
+  it('INSTANCE-4 is paused again by what comes after it was resumed', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -158,35 +159,35 @@ describe('a pause', () => {
     const other = await anAccount();
     await account.see('blocked');
     expect(await other.claim(other.long)).toBe('claimed');
-    expect(await other.people()).toBe(3);
+    expect(await other.recipients()).toBe(3);
   });
 });
 
 describe('an account that is away', () => {
   it.each(['notAuthorized', 'sleepMode', 'starting', 'a newer word'])(
-    'B5 (%s) has nobody of a campaign claimed, nor a message that lives for an hour; one that lives for a day is',
+    'INSTANCE-5 (%s) has no recipient of a campaign claimed, nor a message that lives for an hour; one that lives for a day is',
     async (state) => {
       const account = await anAccount();
       await account.see(state);
-      expect(await account.people()).toBe(0);
+      expect(await account.recipients()).toBe(0);
       expect(await account.claim(account.short)).toBe('away');
       expect(await account.claim(account.long)).toBe('claimed');
     },
   );
 
-  it('B5 is fed again as soon as it is authorized', async () => {
+  it('INSTANCE-5 is fed again as soon as it is authorized', async () => {
     const account = await anAccount();
     await account.see('notAuthorized');
     await account.see('authorized', NOW + SECOND);
-    expect(await account.people(NOW + SECOND)).toBe(3);
+    expect(await account.recipients(NOW + SECOND)).toBe(3);
     expect(await account.claim(account.short, NOW + SECOND)).toBe('claimed');
   });
 
-  it('B5 is not known to be away any more once nobody has seen it so for ten minutes', async () => {
+  it('INSTANCE-5 is not known to be away any more once no one has seen it so for ten minutes', async () => {
     const account = await anAccount();
     await account.see('notAuthorized');
-    expect(await account.people(NOW + 9 * MINUTE)).toBe(0);
-    expect(await account.people(NOW + 10 * MINUTE)).toBe(3);
+    expect(await account.recipients(NOW + 9 * MINUTE)).toBe(0);
+    expect(await account.recipients(NOW + 10 * MINUTE)).toBe(3);
   });
 });
 
@@ -232,7 +233,7 @@ describe('what the ledger tells of an account', () => {
     });
   });
 
-  it('is little of one that nobody has used', async () => {
+  it('is little of one that no one has used', async () => {
     expect(await ledger.instances.view(new Cast(ledger).instance)).toEqual({
       pauses: [],
       pendingMessages: 0,

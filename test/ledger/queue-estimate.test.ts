@@ -86,7 +86,7 @@ describe('the pace of a queue', () => {
     expect(learnPace(pace, { depth: 5, atMs: NOW + 10_000 }, 0)).toMatchObject({ intervalMs: 1_300, largestMs: 1_300 });
   });
 
-  it('comes close to the truth again after strangers have made it look slow', () => {
+  it('comes close to the truth again after others have made it look slow', () => {
     let pace: Pace = { base, intervalMs: 3_000, largestMs: 3_000 };
     pace = learnPace(pace, { depth: 5, atMs: NOW + 2_500 }, 0);
     expect(pace.intervalMs).toBe(500);

@@ -8,7 +8,7 @@ import { exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
 const cast = useCast();
 const at = (ms: number): string => new Date(ms).toISOString();
 
-describe('L6 receipts move a message forward only', () => {
+describe('LEDGER-6 receipts move a message forward only', () => {
   it.each<[MessageState, ReceiptStatus, MessageState]>([
     ['accepted', 'sent', 'sent'],
     ['accepted', 'delivered', 'delivered'],
@@ -23,7 +23,7 @@ describe('L6 receipts move a message forward only', () => {
     ['failed', 'delivered', 'delivered'],
     ['no_account', 'read', 'read'],
     ['unresolved', 'sent', 'sent'],
-  ])('L6 takes one that is %s by a receipt %s to %s', (before, status, after) => {
+  ])('LEDGER-6 takes one that is %s by a receipt %s to %s', (before, status, after) => {
     expect(afterReceipt(before, status)).toBe(after);
   });
 
@@ -40,7 +40,7 @@ describe('L6 receipts move a message forward only', () => {
     );
   }
 
-  it('L6 ends the same whatever order receipts come in, and however often', () => {
+  it('LEDGER-6 ends the same whatever order receipts come in, and however often', () => {
     const inTwoOrders = receipts.chain((told) =>
       fc.tuple(fc.constant(told), fc.shuffledSubarray([...told, ...told], { minLength: told.length * 2 })),
     );
@@ -51,7 +51,7 @@ describe('L6 receipts move a message forward only', () => {
     );
   });
 
-  it('L6 never lets our own times run backwards, whatever the gateway says', () => {
+  it('LEDGER-6 never lets our own times run backwards, whatever the gateway says', () => {
     const acceptedAt = fc.option(fc.nat(1_000).map((ms) => new Date(ms)));
     fc.assert(
       fc.property(state, acceptedAt, receipts, (from, accepted_at, told) => {
@@ -59,14 +59,14 @@ describe('L6 receipts move a message forward only', () => {
         const steps = [milestones.acceptedAt, milestones.sentAt, milestones.deliveredAt, milestones.readAt];
         const known = steps.filter((step) => step !== undefined);
         expect(known).toEqual(known.toSorted());
-        const isTold = (wanted: ReceiptStatus) => told.some((receipt) => receipt.status === wanted);
-        expect(milestones.deliveredAt !== undefined).toBe(isTold('delivered'));
-        expect(milestones.gatewayReadAt !== undefined).toBe(isTold('read'));
+        const isReported = (wanted: ReceiptStatus) => told.some((receipt) => receipt.status === wanted);
+        expect(milestones.deliveredAt !== undefined).toBe(isReported('delivered'));
+        expect(milestones.gatewayReadAt !== undefined).toBe(isReported('read'));
       }),
     );
   });
 
-  it('L6 never lets a failure hide that the message arrived', () => {
+  it('LEDGER-6 never lets a failure hide that the message arrived', () => {
     fc.assert(
       fc.property(state, receipts, (from, told) => {
         const arrived = told.some((receipt) => receipt.status === 'delivered' || receipt.status === 'read');
@@ -77,8 +77,8 @@ describe('L6 receipts move a message forward only', () => {
   });
 });
 
-describe('L6 a receipt that comes before its id', () => {
-  it('L6 is parked and applied, in order, when the id is stored', async () => {
+describe('LEDGER-6 a receipt that comes before its id', () => {
+  it('LEDGER-6 is parked and applied, in order, when the id is stored', async () => {
     const c = cast();
     const id = await c.pending();
     const { token } = await c.claimed(id);
@@ -89,7 +89,7 @@ describe('L6 a receipt that comes before its id', () => {
     expect((await c.view(id)).evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted', 'sent', 'delivered']);
   });
 
-  it('L6 is not applied to the same id of another instance', async () => {
+  it('LEDGER-6 is not applied to the same id of another instance', async () => {
     const c = cast();
     const elsewhere = cast();
     await elsewhere.receive('A1', 'failed');
@@ -97,7 +97,7 @@ describe('L6 a receipt that comes before its id', () => {
     expect(await c.state(await c.accepted('A1'))).toBe('accepted');
   });
 
-  it('L6 never stays parked when it comes at the very moment at which its id is stored', async () => {
+  it('LEDGER-6 never stays parked when it comes at the very moment at which its id is stored', async () => {
     const c = cast();
     const claims = [];
     for (let n = 0; n < 12; n += 1) claims.push(await c.claimed(await c.pending()));

@@ -19,7 +19,7 @@ async function ended(how: 'cancelled' | 'expired') {
   const campaign = await new CampaignCast(ledger).running(3, { deadline });
   await campaign.receive(await campaign.fed(1), 'delivered');
   const [unresolved] = await campaign.fed(1, LOST);
-  if (unresolved === undefined) throw new Error('nobody was fed');
+  if (unresolved === undefined) throw new Error('no recipient was fed');
   await campaign.markUnresolved(unresolved.messageId);
   if (how === 'cancelled') await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
   const at = how === 'cancelled' ? NOW + 2 * SECOND : NOW + MINUTE;
@@ -37,7 +37,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     const view = await ledger.messages.view(id);
     expect(view).toMatchObject({ state: how, endedAt: new Date(NOW + 2 * MINUTE).toISOString() });
     expect(view?.evidence.map(({ witness, what }) => `${witness} ${what}`).slice(-2)).toEqual([
-      'person resolved_not_accepted',
+      'recipient resolved_not_accepted',
       expect.stringMatching(how),
     ]);
     expect(await campaign.states()).toEqual({ delivered: 1, [how]: 2 });
@@ -60,7 +60,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
 
     const retried = await ledger.campaigns.retry(campaign.id, { scopes: [how], deadline }, NOW + 3 * MINUTE);
 
-    expect(retried).toMatchObject({ people: 2, progress: { state: 'running', counts: { pending: 2 } } });
+    expect(retried).toMatchObject({ recipients: 2, progress: { state: 'running', counts: { pending: 2 } } });
     const claimed = await campaign.fed(2, 'accepted', NOW + 3 * MINUTE);
     await campaign.receive(claimed, 'delivered', NOW + 3 * MINUTE, NOW + 3 * MINUTE);
     expect(await campaign.settle(NOW + 4 * MINUTE)).toMatchObject({ state: 'completed', counts: { delivered: 3 } });

@@ -7,8 +7,8 @@ import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
 const cast = useCast();
 const DAY = 24 * 60 * MINUTE;
 
-/** Claims a message at {@link NOW} whose answer is lost. */
-async function lostAnswer(c: Cast): Promise<MessageId> {
+/** Claims a message at {@link NOW} whose response is lost. */
+async function lostResponse(c: Cast): Promise<MessageId> {
   // It lives for more than a day, so that it is claimed whatever the instance is.
   const id = await c.pending({ expiresAtMs: NOW + 2 * DAY });
   const { token } = await c.claimed(id);
@@ -17,7 +17,7 @@ async function lostAnswer(c: Cast): Promise<MessageId> {
 }
 
 async function restartedAfterClaim(c: Cast): Promise<boolean> {
-  return restarted(c, await lostAnswer(c));
+  return restarted(c, await lostResponse(c));
 }
 
 async function restarted(c: Cast, id: MessageId): Promise<boolean> {
@@ -45,21 +45,21 @@ async function left(c: Cast, run: Run = {}) {
   return id;
 }
 
-async function answered(c: Cast, atMs: number, run: Run = {}) {
+async function responded(c: Cast, atMs: number, run: Run = {}) {
   await c.ledger.operations.finish(await left(c, run), { state: 'done', result: { saveSettings: true } }, atMs);
 }
 
 describe('an operation that restarts the instance', () => {
   it.each(['setSettings', 'reboot', 'logout'])('%s counts when it ran after the claim', async (method) => {
     const c = cast();
-    await answered(c, NOW + SECOND, { method });
+    await responded(c, NOW + SECOND, { method });
     expect(await restartedAfterClaim(c)).toBe(true);
   });
 
   it('counts from when its request left, not from when it was asked for', async () => {
     const c = cast();
     const operation = await asked(c, { askedAtMs: NOW - DAY });
-    const id = await lostAnswer(c);
+    const id = await lostResponse(c);
     expect(await restarted(c, id)).toBe(false);
 
     await c.ledger.operations.beginOnce(operation, NOW + MINUTE);
@@ -73,7 +73,7 @@ describe('an operation that restarts the instance', () => {
     ['does not count later', -5 * MINUTE - 1, false],
   ])('%s', async (_, atMs, expected) => {
     const c = cast();
-    await answered(c, NOW + atMs);
+    await responded(c, NOW + atMs);
     expect(await restartedAfterClaim(c)).toBe(expected);
   });
 
@@ -95,8 +95,8 @@ describe('an operation that restarts the instance', () => {
 
   it('does not count for another instance, and no other operation counts', async () => {
     const c = cast();
-    await answered(c, NOW + SECOND, { instance: `${c.instance}-b` });
-    await answered(c, NOW + SECOND, { method: 'readChat' });
+    await responded(c, NOW + SECOND, { instance: `${c.instance}-b` });
+    await responded(c, NOW + SECOND, { method: 'readChat' });
     expect(await restartedAfterClaim(c)).toBe(false);
   });
 });
@@ -113,7 +113,7 @@ describe('what an instance was seen to be', () => {
   ])('%s after the claim', async (state, expected) => {
     const c = cast();
     await seen(c, 'authorized', NOW - MINUTE);
-    const id = await lostAnswer(c);
+    const id = await lostResponse(c);
     await seen(c, state, NOW + SECOND);
     expect(await restarted(c, id)).toBe(expected);
   });

@@ -66,7 +66,7 @@ async function removed(nowMs: number, keptForMs = KEPT): Promise<Record<string, 
 
 /** A message that was written on the phone: its notification and its receipt. */
 async function anUnmatchedMessage(idMessage: string, nowMs = NOW): Promise<void> {
-  await ledger.reconciling.keepSighting(the.instance, idMessage, { idMessage }, nowMs);
+  await ledger.reconciling.keepObservation(the.instance, idMessage, { idMessage }, nowMs);
   const receipt = { kind: 'status', idMessage, status: 'delivered', atMs: nowMs } as const;
   await ledger.receipts.apply(the.instance, receipt, nowMs);
 }
@@ -82,13 +82,14 @@ async function anOpenMessage(state: 'sending' | 'unknown' | 'unresolved') {
   return { id, token };
 }
 
+/** Proves RETENTION-1 and RETENTION-2. */
 describe('what was seen of messages that are not ours', () => {
   it('is deleted once no message of ours can be meant', async () => {
     await anUnmatchedMessage('OLD');
     await anUnmatchedMessage('NEW', NOW + HOUR);
     expect(await removed(NOW + EVIDENCE_WINDOW_MS)).toEqual({});
-    expect(await removed(NOW + EVIDENCE_WINDOW_MS + SECOND)).toEqual({ sightings: 1, parked_receipts: 1 });
-    expect(await removed(NOW + EVIDENCE_WINDOW_MS + 2 * HOUR)).toEqual({ sightings: 1, parked_receipts: 1 });
+    expect(await removed(NOW + EVIDENCE_WINDOW_MS + SECOND)).toEqual({ observations: 1, parked_receipts: 1 });
+    expect(await removed(NOW + EVIDENCE_WINDOW_MS + 2 * HOUR)).toEqual({ observations: 1, parked_receipts: 1 });
   });
 
   it.each(['sending', 'unknown', 'unresolved'] as const)(
@@ -100,10 +101,10 @@ describe('what was seen of messages that are not ours', () => {
       await anUnmatchedMessage('TOO-LATE', NOW + EVIDENCE_WINDOW_MS);
       await anUnmatchedMessage('LATER', NOW + 10 * DAY);
 
-      expect(await removed(NOW + 20 * DAY)).toEqual({ sightings: 3, parked_receipts: 3 });
-      expect(await count('sightings')).toBe(1);
+      expect(await removed(NOW + 20 * DAY)).toEqual({ observations: 3, parked_receipts: 3 });
+      expect(await count('observations')).toBe(1);
       expect((await the.view(id)).state).toBe(state);
-      expect(await removed(NOW + HOUR + KEPT + SECOND)).toEqual({ sightings: 1, parked_receipts: 1 });
+      expect(await removed(NOW + HOUR + KEPT + SECOND)).toEqual({ observations: 1, parked_receipts: 1 });
     },
   );
 
@@ -112,7 +113,7 @@ describe('what was seen of messages that are not ours', () => {
     await anUnmatchedMessage('NOT-OURS', NOW + HOUR);
     expect(await removed(NOW + 10 * DAY)).toEqual({});
     await the.accept(token, 'OURS');
-    expect(await removed(NOW + 10 * DAY)).toEqual({ sightings: 1, parked_receipts: 1 });
+    expect(await removed(NOW + 10 * DAY)).toEqual({ observations: 1, parked_receipts: 1 });
   });
 
   it('stays long enough to decide, however short records are kept', async () => {
@@ -122,9 +123,9 @@ describe('what was seen of messages that are not ours', () => {
   });
 
   it('is deleted in parts, however much there is', async () => {
-    await sql`insert into sightings (instance, id_message, notification, seen_at)
+    await sql`insert into observations (instance, id_message, notification, seen_at)
       select 'main', 'S' || n, '{}', ${new Date(NOW)} from generate_series(1, 2500) n`.execute(db);
-    expect(await removed(NOW + 3 * DAY)).toEqual({ sightings: 2_500 });
+    expect(await removed(NOW + 3 * DAY)).toEqual({ observations: 2_500 });
   });
 });
 
@@ -174,7 +175,7 @@ describe('records of finished work', () => {
     const see = (state: string, atMs: number) => ledger.instanceStates.record({ instance: INSTANCE, state, atMs });
     await see('yellowCard', NOW);
     await see('authorized', NOW + DAY);
-    await ledger.instances.resume(INSTANCE, 'person', NOW + DAY);
+    await ledger.instances.resume(INSTANCE, 'operator', NOW + DAY);
     await see('blocked', NOW + 2 * DAY);
     await see('authorized', NOW + 3 * DAY);
     expect(await removed(NOW + 40 * DAY)).toEqual({ instance_states: 3, instance_pauses: 1 });

@@ -132,11 +132,11 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     const definition = { instance, content: { kind: 'text', text: `Hello {{name}} ${FOREIGN}` } } as const;
     await ledger.audiences.define({ id, requestHash: 'h', definition, nowMs: NOW });
     const audience = await ledger.audiences.beginImport(id, NOW);
-    const people = [{ line: 1, chatId: CHAT, values: { name: FOREIGN, [FOREIGN]: 'x' } }];
+    const recipients = [{ line: 1, chatId: CHAT, values: { name: FOREIGN, [FOREIGN]: 'x' } }];
 
-    await ledger.audiences.addLines(audience, people, [{ line: 2, reason: 'bad_number', value: FOREIGN }]);
+    await ledger.audiences.addLines(audience, recipients, [{ line: 2, reason: 'bad_number', value: FOREIGN }]);
     const verdicts = { accepted: 1, duplicate: 0, bad_number: 1 } as unknown as VerdictCounts;
-    const columns = { [FOREIGN]: { people: 1 } };
+    const columns = { [FOREIGN]: { recipients: 1 } };
     await ledger.audiences.finishImport(id, audience, { hash: 'h', lines: 2, verdicts, columns }, NOW);
 
     expect(await ledger.audiences.recipients(id, 0, 10)).toEqual([
@@ -167,7 +167,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
   it('in a notification of a message that is not ours, and in the state of an account', async () => {
     const c: Cast = cast();
 
-    await c.ledger.reconciling.keepSighting(c.instance, FOREIGN, FOREIGN_JSON, NOW);
+    await c.ledger.reconciling.keepObservation(c.instance, FOREIGN, FOREIGN_JSON, NOW);
     await c.ledger.instanceStates.record({ instance: c.instance, state: FOREIGN, atMs: NOW });
 
     expect(await c.ledger.instanceStates.current(c.instance)).toMatchObject({ state: STORED });

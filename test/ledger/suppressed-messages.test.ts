@@ -1,4 +1,4 @@
-/** What the list does to messages: U2 of the suppression ledger, L8 of messages and F8 of feeding. */
+/** What the list does to messages: SUPPRESS-2 of the suppression ledger, LEDGER-8 of messages and FEED-8 of feeding. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
@@ -15,7 +15,7 @@ afterAll(() => ledger.close());
 
 const MARKETING = { category: 'marketing' } as const;
 
-/** Somebody writes STOP to this instance. */
+/** A contact writes STOP to this instance. */
 async function stop(instance: string, chatId: string, atMs = NOW): Promise<void> {
   const word = { what: 'stop', word: 'STOP', idMessage: randomUUID(), atMs, nowMs: atMs } as const;
   await ledger.suppressions.hear({ ...word, instance, chatIds: [chatId] });
@@ -25,15 +25,16 @@ async function suppress(instance: string, chatId: string, scope: 'marketing' | '
   return (await ledger.suppressions.add({ chatId, instance, scope, nowMs: NOW })).entry.id;
 }
 
-describe('L8 a single message', () => {
-  it('to somebody on the list is never claimed, and ends suppressed with the entry as evidence', async () => {
+/** Proves PROMISE-9. */
+describe('LEDGER-8 a single message', () => {
+  it('to a recipient on the list is never claimed, and ends suppressed with the entry as evidence', async () => {
     const c = new Cast(ledger);
     const id = await c.pending(MARKETING);
     const entry = await suppress(c.instance, CHAT);
 
     expect(await c.claim(id)).toMatchObject({
       kind: 'settled',
-      snapshot: { state: 'suppressed', reason: 'suppressed_person' },
+      snapshot: { state: 'suppressed', reason: 'suppressed_operator' },
     });
     expect(await c.view(id)).toMatchObject({
       state: 'suppressed',
@@ -45,7 +46,7 @@ describe('L8 a single message', () => {
           what: 'suppressed',
           detail: {
             entry,
-            source: 'person',
+            source: 'operator',
             scope: 'marketing',
             since: new Date(NOW).toISOString(),
             instance: c.instance,
@@ -73,7 +74,7 @@ describe('L8 a single message', () => {
     expect((await c.claim(id)).kind).toBe('claimed');
   });
 
-  it('to nobody in particular is not held up', async () => {
+  it('to no single recipient is not held up', async () => {
     const c = new Cast(ledger);
     const id = c.anId();
     const content = { kind: 'status', text: 'Open until eight' } as const;
@@ -93,8 +94,8 @@ describe('L8 a single message', () => {
     await c.receive(idMessage, 'sent');
 
     expect(await c.state(id)).toBe('sent');
-    const editId = await c.edit(id, 'mended');
-    expect(await c.claimEdit(editId, NOW + SECOND)).toMatchObject({ kind: 'claimed', text: 'mended' });
+    const editId = await c.edit(id, 'corrected');
+    expect(await c.claimEdit(editId, NOW + SECOND)).toMatchObject({ kind: 'claimed', text: 'corrected' });
   });
 
   it('that was surely not accepted before STOP came is not tried again', async () => {
@@ -135,8 +136,8 @@ function chatOn(line: number): string {
   return `1555${String(line).padStart(7, '0')}@c.us`;
 }
 
-describe('F8 a campaign', () => {
-  it('posts to nobody who was put on the list after its start, and counts them', async () => {
+describe('FEED-8 a campaign', () => {
+  it('posts to no recipient who was put on the list after its start, and counts them', async () => {
     const cast = await new CampaignCast(ledger).running(3);
     await stop(cast.instance, chatOn(3), NOW + SECOND);
 
@@ -167,7 +168,7 @@ describe('F8 a campaign', () => {
     ]);
   });
 
-  it('is completed when everybody else was reached, and its totals add up', async () => {
+  it('is completed when everyone else was reached, and its totals add up', async () => {
     const cast = await new CampaignCast(ledger).running(2);
     await suppress(cast.instance, chatOn(2));
     await cast.receive(await cast.fed(10), 'delivered');
@@ -178,7 +179,7 @@ describe('F8 a campaign', () => {
     });
   });
 
-  it('ends also when nobody in it wants it', async () => {
+  it('ends also when no one in it wants it', async () => {
     const cast = await new CampaignCast(ledger).running(2);
     await ledger.suppressions.import({
       chatIds: [chatOn(2), chatOn(3)],
@@ -205,29 +206,29 @@ describe('F8 a campaign', () => {
     expect(await cast.states()).toEqual({ suppressed: 1 });
   });
 
-  it('passes over somebody on the list whose message would break a limit too', async () => {
+  it('passes over a recipient on the list whose message would break a limit too', async () => {
     const cast = await new CampaignCast(ledger).running(1);
     await suppress(cast.instance, chatOn(2));
-    const answer = await ledger.feeding.take({ campaignId: cast.id, forMs: MINUTE, patienceMs: SECOND, nowMs: NOW });
-    if (!answer.granted) throw new Error('no turn');
+    const response = await ledger.feeding.take({ campaignId: cast.id, forMs: MINUTE, patienceMs: SECOND, nowMs: NOW });
+    if (!response.granted) throw new Error('no turn');
     const next = await ledger.feeding.next(cast.id, 1, NOW);
     const result = await ledger.feeding.claim({
-      turn: answer.turn,
+      turn: response.turn,
       contentVersion: next.contentVersion,
       throughLine: next.throughLine,
-      entries: next.people.map((person) => ({
-        person,
+      entries: next.recipients.map((recipient) => ({
+        recipient,
         token: randomUUID(),
         content: { kind: 'text', text: '' },
         problem: 'message is empty',
       })),
       worker: 'worker-1',
       postingDeadlineMs: NOW + 5 * SECOND,
-      judgeAfterMs: NOW + 35 * SECOND,
+      reconcileAfterMs: NOW + 35 * SECOND,
       nowMs: NOW,
     });
     expect(result).toEqual({ claimed: [], rejected: 0, suppressed: 1, isOpen: true });
-    expect(await cast.report()).toMatchObject([{ state: 'suppressed', reason: 'suppressed_person' }]);
+    expect(await cast.report()).toMatchObject([{ state: 'suppressed', reason: 'suppressed_operator' }]);
     expect((await cast.report())[0]).not.toHaveProperty('reasonText');
   });
 
@@ -240,17 +241,17 @@ describe('F8 a campaign', () => {
     await ledger.suppressions.remove({ chatId: chatOn(2), instance: cast.instance, nowMs: NOW });
 
     const later = NOW + MINUTE;
-    expect(await ledger.campaigns.retry(cast.id, { scopes: ['suppressed'] }, later)).toMatchObject({ people: 2 });
+    expect(await ledger.campaigns.retry(cast.id, { scopes: ['suppressed'] }, later)).toMatchObject({ recipients: 2 });
     expect((await cast.claim(10, later)).map(({ attempt }) => attempt.chatId)).toEqual([chatOn(2)]);
     expect(await cast.states()).toEqual({ sending: 1, suppressed: 1 });
     const still = (await cast.report()).find(({ line }) => line === 3);
     expect(await cast.told(still?.messageId as MessageId)).toEqual(['suppressed', 'retried', 'suppressed']);
   });
 
-  it('lets a person who was asked for by id before be passed over as well', async () => {
+  it('lets a recipient who was asked for by id before be passed over as well', async () => {
     const cast = await new CampaignCast(ledger).running(1);
-    const [person] = (await ledger.feeding.next(cast.id, 1, NOW)).people;
-    const id = person?.messageId as MessageId;
+    const [recipient] = (await ledger.feeding.next(cast.id, 1, NOW)).recipients;
+    const id = recipient?.messageId as MessageId;
     expect((await ledger.messages.view(id))?.state).toBe('pending');
     await suppress(cast.instance, chatOn(2));
     expect(await cast.claim(1)).toEqual([]);

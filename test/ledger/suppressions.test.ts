@@ -1,4 +1,4 @@
-/** The list itself: U1 and U3 to U6 of the suppression ledger. */
+/** The list itself: SUPPRESS-1 and SUPPRESS-3 to SUPPRESS-6 of the suppression ledger. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A person whom no other test knows, and what is said and known about them. */
-class Person {
+/** A recipient whom no other test knows, and what is said and known about them. */
+class Recipient {
   readonly chatId: string;
   readonly instance = `i-${randomUUID().slice(0, 8)}`;
 
@@ -42,19 +42,19 @@ class Person {
   }
 }
 
-describe('U1 who is on the list', () => {
+describe('SUPPRESS-1 who is on the list', () => {
   it('is kept from marketing alone, unless the entry is for all', async () => {
-    const person = new Person();
-    expect(await person.isKeptFrom('marketing')).toBe(false);
-    await person.add();
-    expect(await person.isKeptFrom('marketing')).toBe(true);
-    expect(await person.isKeptFrom('transactional')).toBe(false);
-    await person.add({ scope: 'all' });
-    expect(await person.isKeptFrom('transactional')).toBe(true);
+    const recipient = new Recipient();
+    expect(await recipient.isKeptFrom('marketing')).toBe(false);
+    await recipient.add();
+    expect(await recipient.isKeptFrom('marketing')).toBe(true);
+    expect(await recipient.isKeptFrom('transactional')).toBe(false);
+    await recipient.add({ scope: 'all' });
+    expect(await recipient.isKeptFrom('transactional')).toBe(true);
   });
 
   it('is on it for every account, or for the one that is named', async () => {
-    const [everywhere, here] = [new Person(), new Person()];
+    const [everywhere, here] = [new Recipient(), new Recipient()];
     await everywhere.add();
     await here.add({ instance: here.instance });
     expect(await everywhere.isKeptFrom('marketing', 'another')).toBe(true);
@@ -63,25 +63,25 @@ describe('U1 who is on the list', () => {
   });
 
   it('is there once for one wish, however often it is said', async () => {
-    const person = new Person();
-    const first = await person.add({ note: 'by phone' });
-    expect(first).toMatchObject({ isNew: true, entry: { source: 'person', note: 'by phone' } });
-    expect(await person.add()).toEqual({ isNew: false, entry: first.entry });
-    expect(await Promise.all([1, 2, 3].map(() => person.add({ scope: 'all' })))).toHaveLength(3);
-    expect(await person.entries()).toHaveLength(2);
+    const recipient = new Recipient();
+    const first = await recipient.add({ note: 'by phone' });
+    expect(first).toMatchObject({ isNew: true, entry: { source: 'operator', note: 'by phone' } });
+    expect(await recipient.add()).toEqual({ isNew: false, entry: first.entry });
+    expect(await Promise.all([1, 2, 3].map(() => recipient.add({ scope: 'all' })))).toHaveLength(3);
+    expect(await recipient.entries()).toHaveLength(2);
   });
 });
 
-describe('U3 STOP words', () => {
+describe('SUPPRESS-3 STOP words', () => {
   it('put their sender on the list with source, word, message and the gateway’s time', async () => {
-    const person = new Person();
-    const heard = { word: 'Baja', idMessage: `A-${person.instance}`, nowMs: NOW + MINUTE };
-    expect(await person.says('stop', NOW, heard)).toEqual({ changed: 1, left: [] });
-    expect(await person.entries()).toEqual([
+    const recipient = new Recipient();
+    const heard = { word: 'Baja', idMessage: `A-${recipient.instance}`, nowMs: NOW + MINUTE };
+    expect(await recipient.says('stop', NOW, heard)).toEqual({ changed: 1, left: [] });
+    expect(await recipient.entries()).toEqual([
       {
         id: expect.stringMatching(/^sup_[0-9a-hjkmnp-tv-z]{16}$/),
-        chatId: person.chatId,
-        instance: person.instance,
+        chatId: recipient.chatId,
+        instance: recipient.instance,
         scope: 'marketing',
         source: 'stop_word',
         since: new Date(NOW).toISOString(),
@@ -90,30 +90,30 @@ describe('U3 STOP words', () => {
         idMessage: heard.idMessage,
       },
     ]);
-    expect(await person.isKeptFrom('marketing', 'another')).toBe(false);
+    expect(await recipient.isKeptFrom('marketing', 'another')).toBe(false);
   });
 
-  it('count once, also when they come again after a person took them off', async () => {
-    const person = new Person();
-    const idMessage = `A-${person.instance}`;
-    await person.says('stop', NOW, { idMessage });
-    expect(await person.says('stop', NOW, { idMessage })).toEqual({ changed: 0, left: [] });
-    await ledger.suppressions.remove({ chatId: person.chatId, nowMs: NOW + MINUTE });
-    await person.says('stop', NOW, { idMessage });
-    expect(await person.isKeptFrom('marketing')).toBe(false);
-    expect(await person.entries()).toHaveLength(1);
+  it('count once, also when they come again after an operator took them off', async () => {
+    const recipient = new Recipient();
+    const idMessage = `A-${recipient.instance}`;
+    await recipient.says('stop', NOW, { idMessage });
+    expect(await recipient.says('stop', NOW, { idMessage })).toEqual({ changed: 0, left: [] });
+    await ledger.suppressions.remove({ chatId: recipient.chatId, nowMs: NOW + MINUTE });
+    await recipient.says('stop', NOW, { idMessage });
+    expect(await recipient.isKeptFrom('marketing')).toBe(false);
+    expect(await recipient.entries()).toHaveLength(1);
   });
 
   it('are taken back by a later START, which is kept as evidence', async () => {
-    const person = new Person();
-    await person.says('stop');
-    expect(await person.says('start', NOW + SECOND, { word: 'Alta', idMessage: 'S1' })).toEqual({
+    const recipient = new Recipient();
+    await recipient.says('stop');
+    expect(await recipient.says('start', NOW + SECOND, { word: 'Alta', idMessage: 'S1' })).toEqual({
       changed: 1,
       left: [],
     });
-    expect(await person.isKeptFrom('marketing')).toBe(false);
-    expect(await person.entries(false)).toEqual([]);
-    expect(await person.entries()).toMatchObject([
+    expect(await recipient.isKeptFrom('marketing')).toBe(false);
+    expect(await recipient.entries(false)).toEqual([]);
+    expect(await recipient.entries()).toMatchObject([
       {
         removedAt: new Date(NOW + SECOND).toISOString(),
         removedBy: 'start_word',
@@ -124,18 +124,18 @@ describe('U3 STOP words', () => {
   });
 
   it('that come after a later START do not hold', async () => {
-    const person = new Person();
-    await person.says('start', NOW + SECOND);
-    await person.says('stop', NOW);
-    expect(await person.isKeptFrom('marketing')).toBe(false);
-    expect(await person.entries()).toMatchObject([{ removedBy: 'start_word' }]);
+    const recipient = new Recipient();
+    await recipient.says('start', NOW + SECOND);
+    await recipient.says('stop', NOW);
+    expect(await recipient.isKeptFrom('marketing')).toBe(false);
+    expect(await recipient.entries()).toMatchObject([{ removedBy: 'start_word' }]);
   });
 
   it('count where STOP and START are said in the same second', async () => {
-    const person = new Person();
-    await person.says('stop');
-    await person.says('start');
-    expect(await person.isKeptFrom('marketing')).toBe(true);
+    const recipient = new Recipient();
+    await recipient.says('stop');
+    await recipient.says('start');
+    expect(await recipient.isKeptFrom('marketing')).toBe(true);
   });
 
   it('come to the same in every order, doubled or not', async () => {
@@ -150,10 +150,10 @@ describe('U3 STOP words', () => {
       );
     await fc.assert(
       fc.asyncProperty(story, async ([said, order]) => {
-        const [inOrder, anyhow] = [new Person(), new Person()];
-        const tell = (person: Person, index: number) =>
-          person.says(said[index]!.what, NOW + said[index]!.second * SECOND, {
-            idMessage: `${index}-${person.instance}`,
+        const [inOrder, anyhow] = [new Recipient(), new Recipient()];
+        const tell = (recipient: Recipient, index: number) =>
+          recipient.says(said[index]!.what, NOW + said[index]!.second * SECOND, {
+            idMessage: `${index}-${recipient.instance}`,
           });
         for (const index of [...said.keys()].toSorted((one, other) => said[one]!.second - said[other]!.second)) {
           await tell(inOrder, index);
@@ -169,9 +169,9 @@ describe('U3 STOP words', () => {
     );
   });
 
-  /** All that the list says of somebody, but for names that differ from person to person. */
-  async function told(person: Person): Promise<unknown[]> {
-    const facts = (await person.entries()).map(({ since, removedAt, idMessage, removedIdMessage }) => [
+  /** All that the list says of a recipient, but for names that differ from recipient to recipient. */
+  async function told(recipient: Recipient): Promise<unknown[]> {
+    const facts = (await recipient.entries()).map(({ since, removedAt, idMessage, removedIdMessage }) => [
       since,
       removedAt,
       idMessage?.split('-')[0],
@@ -181,56 +181,56 @@ describe('U3 STOP words', () => {
   }
 
   it('and START that come at once do not miss each other', async () => {
-    const people = Array.from({ length: 5 }, () => new Person());
-    await Promise.all(people.flatMap((person) => [person.says('start', NOW + SECOND), person.says('stop', NOW)]));
-    for (const person of people) expect(await person.isKeptFrom('marketing')).toBe(false);
+    const recipients = Array.from({ length: 5 }, () => new Recipient());
+    await Promise.all(recipients.flatMap((recipient) => [recipient.says('start', NOW + SECOND), recipient.says('stop', NOW)]));
+    for (const recipient of recipients) expect(await recipient.isKeptFrom('marketing')).toBe(false);
   });
 });
 
-describe('U4 a START', () => {
-  it('leaves what a person or a file put there, and says so', async () => {
-    const person = new Person();
-    const { entry } = await person.add();
-    await ledger.suppressions.import({ chatIds: [person.chatId], scope: 'all', nowMs: NOW });
-    await person.says('stop', NOW + SECOND);
+describe('SUPPRESS-4 a START', () => {
+  it('leaves what an operator or a file put there, and says so', async () => {
+    const recipient = new Recipient();
+    const { entry } = await recipient.add();
+    await ledger.suppressions.import({ chatIds: [recipient.chatId], scope: 'all', nowMs: NOW });
+    await recipient.says('stop', NOW + SECOND);
 
-    const { changed, left } = await person.says('start', NOW + MINUTE);
+    const { changed, left } = await recipient.says('start', NOW + MINUTE);
 
     expect(changed).toBe(1);
     expect(left).toContain(entry.id);
     expect(left).toHaveLength(2);
-    expect(await person.isKeptFrom('transactional')).toBe(true);
+    expect(await recipient.isKeptFrom('transactional')).toBe(true);
     const startWordAt = new Date(NOW + MINUTE).toISOString();
-    expect(await person.entries(false)).toMatchObject([{ startWordAt }, { startWordAt }]);
+    expect(await recipient.entries(false)).toMatchObject([{ startWordAt }, { startWordAt }]);
   });
 
   it('to one account says nothing to another', async () => {
-    const person = new Person();
-    await person.says('stop');
-    await person.says('start', NOW + SECOND, { instance: 'another' });
-    expect(await person.isKeptFrom('marketing')).toBe(true);
+    const recipient = new Recipient();
+    await recipient.says('stop');
+    await recipient.says('start', NOW + SECOND, { instance: 'another' });
+    expect(await recipient.isKeptFrom('marketing')).toBe(true);
   });
 });
 
-describe('U5 whoever is taken off', () => {
+describe('SUPPRESS-5 anyone who is taken off', () => {
   it('leaves the entries with the time, and what still holds is told', async () => {
-    const person = new Person();
-    const everywhere = await person.add();
-    const here = await person.add({ instance: person.instance });
-    const off = { chatId: person.chatId, instance: person.instance, nowMs: NOW + MINUTE };
+    const recipient = new Recipient();
+    const everywhere = await recipient.add();
+    const here = await recipient.add({ instance: recipient.instance });
+    const off = { chatId: recipient.chatId, instance: recipient.instance, nowMs: NOW + MINUTE };
 
     expect(await ledger.suppressions.remove(off)).toMatchObject({
-      removed: [{ id: here.entry.id, removedBy: 'person', removedAt: new Date(NOW + MINUTE).toISOString() }],
+      removed: [{ id: here.entry.id, removedBy: 'operator', removedAt: new Date(NOW + MINUTE).toISOString() }],
       left: [{ id: everywhere.entry.id }],
     });
     expect(await ledger.suppressions.remove(off)).toMatchObject({ removed: [], left: [{}] });
-    expect(await ledger.suppressions.remove({ chatId: person.chatId, nowMs: NOW })).toMatchObject({ left: [] });
-    expect(await person.entries()).toHaveLength(2);
-    expect((await person.add()).isNew).toBe(true);
+    expect(await ledger.suppressions.remove({ chatId: recipient.chatId, nowMs: NOW })).toMatchObject({ left: [] });
+    expect(await recipient.entries()).toHaveLength(2);
+    expect((await recipient.add()).isNew).toBe(true);
   });
 });
 
-describe('U6 a person', () => {
+describe('SUPPRESS-6 an operator', () => {
   it.each([
     ['5215512345678@c.us', '525512345678@c.us'],
     ['5491123456789@c.us', '541123456789@c.us'],
@@ -250,37 +250,37 @@ describe('U6 a person', () => {
   it.each(['5511934567890@c.us', '15215512345678@c.us', '120363043968066561@g.us', '5215512345678@lid'])(
     '%s has no other form',
     async (chatId) => {
-      const person = new Person(chatId);
-      await person.add({ instance: person.instance });
-      expect((await ledger.suppressions.list({ chatId, instance: person.instance })).items).toHaveLength(1);
+      const recipient = new Recipient(chatId);
+      await recipient.add({ instance: recipient.instance });
+      expect((await ledger.suppressions.list({ chatId, instance: recipient.instance })).items).toHaveLength(1);
       const others = ['551134567890@c.us', '1525512345678@c.us', '525512345678@c.us'];
-      expect(await ledger.suppressions.among(others, { instance: person.instance, category: 'marketing' })).toEqual(
+      expect(await ledger.suppressions.among(others, { instance: recipient.instance, category: 'marketing' })).toEqual(
         new Set(),
       );
     },
   );
 
   it('is known by the number and by the id that stands for it, where both are told', async () => {
-    const person = new Person();
-    const lid = `${person.chatId.slice(0, 10)}9@lid`;
-    await person.says('stop', NOW, { chatIds: [lid, person.chatId] });
-    const message = { instance: person.instance, category: 'marketing' } as const;
-    expect(await ledger.suppressions.among([lid, person.chatId], message)).toEqual(new Set([lid, person.chatId]));
-    await person.says('start', NOW + SECOND);
-    expect(await ledger.suppressions.among([lid, person.chatId], message)).toEqual(new Set());
+    const recipient = new Recipient();
+    const lid = `${recipient.chatId.slice(0, 10)}9@lid`;
+    await recipient.says('stop', NOW, { chatIds: [lid, recipient.chatId] });
+    const message = { instance: recipient.instance, category: 'marketing' } as const;
+    expect(await ledger.suppressions.among([lid, recipient.chatId], message)).toEqual(new Set([lid, recipient.chatId]));
+    await recipient.says('start', NOW + SECOND);
+    expect(await ledger.suppressions.among([lid, recipient.chatId], message)).toEqual(new Set());
   });
 });
 
 describe('a file', () => {
-  it('adds everybody in it once', async () => {
-    const people = Array.from({ length: 3 }, () => new Person());
-    const chatIds = people.map(({ chatId }) => chatId);
+  it('adds every recipient in it once', async () => {
+    const recipients = Array.from({ length: 3 }, () => new Recipient());
+    const chatIds = recipients.map(({ chatId }) => chatId);
     const all = { chatIds: [...chatIds, ...chatIds], scope: 'marketing', nowMs: NOW } as const;
     expect(await ledger.suppressions.import(all)).toEqual(new Set(chatIds));
     expect(await ledger.suppressions.import(all)).toEqual(new Set());
     expect(await ledger.suppressions.import({ ...all, chatIds: [] })).toEqual(new Set());
-    expect(await people[0]?.entries()).toMatchObject([{ source: 'import', scope: 'marketing' }]);
-    for (const person of people) expect(await person.isKeptFrom('marketing')).toBe(true);
+    expect(await recipients[0]?.entries()).toMatchObject([{ source: 'import', scope: 'marketing' }]);
+    for (const recipient of recipients) expect(await recipient.isKeptFrom('marketing')).toBe(true);
   });
 });
 
@@ -302,7 +302,7 @@ describe('the list', () => {
     const pages: (string | undefined)[] = [];
     let cursor: string | undefined;
     do {
-      const page = await own({ limit: 1, source: 'person', ...(cursor === undefined ? {} : { cursor }) });
+      const page = await own({ limit: 1, source: 'operator', ...(cursor === undefined ? {} : { cursor }) });
       pages.push(...page.chats);
       cursor = page.cursor;
     } while (cursor !== undefined);

@@ -31,25 +31,25 @@ function workers(): [Cast, Cast] {
 const ROUNDS = Array.from({ length: 20 }, (_, round) => round);
 
 describe('two workers', () => {
-  it('that claim one message at once: one posts, the other is told from when on it may judge', async () => {
+  it('that claim one message at once: one posts, the other is told from when on it may reconcile', async () => {
     const [one, two] = workers();
     for (const round of ROUNDS) {
       const id = await one.pending();
       const order = round % 2 === 0 ? [one, two] : [two, one];
       const results = await Promise.all(order.map((worker) => worker.claim(id)));
       expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'sending']);
-      expect(results).toContainEqual({ kind: 'sending', judgeAfterMs: NOW + 35 * SECOND });
+      expect(results).toContainEqual({ kind: 'sending', reconcileAfterMs: NOW + 35 * SECOND });
       expect((await one.view(id)).attempts).toHaveLength(1);
     }
   });
 
-  it('that claim twins at once: one posts, the other is told for which message to wait', async () => {
+  it('that claim identical messages at once: one posts, the other is told for which message to wait', async () => {
     const [one, two] = workers();
     for (const round of ROUNDS) {
       const [first, second] = [await one.pending({ text: `${round}` }), await one.pending({ text: `${round}` })];
       const [a, b] = await Promise.all([one.claim(first), two.claim(second)]);
       const winner = a.kind === 'claimed' ? first : second;
-      expect([a, b]).toContainEqual({ kind: 'twin', twin: winner });
+      expect([a, b]).toContainEqual({ kind: 'identical', identical: winner });
       expect([a, b]).toContainEqual(expect.objectContaining({ kind: 'claimed' }));
     }
   });
@@ -72,7 +72,7 @@ describe('two workers', () => {
     for (const round of ROUNDS) {
       const id = await one.pending();
       const claim = () => one.claim(id);
-      const cancel = () => two.ledger.messages.cancel(id, 'person', NOW);
+      const cancel = () => two.ledger.messages.cancel(id, 'operator', NOW);
       const [a, b] = round % 2 === 0 ? [claim(), cancel()] : [cancel(), claim()];
       const [kinds, state] = [
         (await Promise.all([a, b])).map((result) => 'kind' in result && result.kind),
@@ -109,27 +109,27 @@ describe('two workers', () => {
       ROUNDS.slice(0, 5).map(async () => {
         const id = await one.pending();
         const { token } = await one.claimed(id);
-        return { id, token, idMessage: randomUUID(), answered: randomUUID(), editId: await one.edit(id, 'edited') };
+        return { id, token, idMessage: randomUUID(), responded: randomUUID(), editId: await one.edit(id, 'edited') };
       }),
     );
     // Everything that may reach the ledger about a message, by either worker, in any order.
-    const moves = messages.flatMap(({ id, token, idMessage, answered, editId }) =>
+    const moves = messages.flatMap(({ id, token, idMessage, responded, editId }) =>
       [one, two].flatMap((worker) => [
         () => worker.accept(token, idMessage),
         () => worker.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' }),
         () => worker.receive(idMessage, 'sent'),
         () => worker.receive(idMessage, 'read'),
-        () => worker.receive(answered, 'failed', { description: 'too late' }),
+        () => worker.receive(responded, 'failed', { description: 'too late' }),
         () => worker.claimEdit(editId),
-        () => worker.ledger.edits.recordPosted(editId, answered, NOW),
+        () => worker.ledger.edits.recordPosted(editId, responded, NOW),
         () =>
           worker.ledger.receipts.apply(
             worker.instance,
             { kind: 'edited', originalIdMessage: idMessage, idMessage: randomUUID(), text: 'edited', atMs: NOW },
             NOW,
           ),
-        () => worker.ledger.messages.judgeAbandoned(id, NOW),
-        () => worker.ledger.messages.cancel(id, 'person', NOW),
+        () => worker.ledger.messages.reconcileAbandoned(id, NOW),
+        () => worker.ledger.messages.cancel(id, 'operator', NOW),
         () => worker.ledger.messages.expire(id, NOW),
         () => worker.edit(id, 'edited again').catch(isNoLongerPossible),
       ]),
@@ -138,7 +138,7 @@ describe('two workers', () => {
     const order = moves.map((move, at) => ({ move, at: (at * 37) % moves.length })).toSorted((a, b) => a.at - b.at);
     await Promise.all(order.map(({ move }) => move()));
 
-    // Once more, now that everything is known: nothing is left undone by the order in which it came.
+    // Once more, now that everything is known: nothing is left to do by the order in which it came.
     for (const { token, idMessage } of messages) await one.accept(token, idMessage);
     expect(await Promise.all(messages.map(({ id }) => two.state(id)))).toEqual(messages.map(() => 'read'));
     for (const { id } of messages) expect(await two.evidence(id, 'accepted')).toHaveLength(1);

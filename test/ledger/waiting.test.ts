@@ -40,7 +40,7 @@ describe('what a pending message waits for', () => {
     expect((await cast.view(id)).waiting?.nextTryAt).toBe(at(NOW + MINUTE));
   });
 
-  it('is its twin while that one’s outcome is not known', async () => {
+  it('is its identical message while that one’s outcome is not known', async () => {
     const cast = aCast();
     const first = await cast.pending({ text: 'the same' });
     const second = await cast.pending({ text: 'the same' });
@@ -48,7 +48,7 @@ describe('what a pending message waits for', () => {
     expect((await cast.view(second)).waiting).toEqual({
       code: 'MESSAGE_CLAIMED_ELSEWHERE',
       since: at(NOW + SECOND),
-      twin: first,
+      identical: first,
     });
     await cast.accept(token, 'BAE9');
     expect((await cast.view(second)).waiting).toBeUndefined();

@@ -1,7 +1,7 @@
 /**
  * What must hold in every world, and what must hold once nothing more will happen by itself.
  *
- * Rows with equal chat, kind and text are counted together: at the phone nobody can tell their messages apart, and neither can
+ * Rows with equal chat, kind and text are counted together: at the phone their messages cannot be told apart, and neither can
  * a witness, so the ids of two of them may have changed places.
  */
 import { idOfAttempt, receiptsOf, type Item, type Row, type Scenario, type World } from './world.js';
@@ -10,7 +10,7 @@ import { idOfAttempt, receiptsOf, type Item, type Row, type Scenario, type World
 export function alwaysWrong(world: World): string | undefined {
   if (world.violation !== '') return world.violation;
   for (const [number, row] of world.rows.entries()) {
-    const equals = world.rows.filter((other) => isAlike(world, row, other));
+    const equals = world.rows.filter((other) => isIdentical(world, row, other));
     const wanted = equals.filter(({ state }) => state !== 'cancelled' && state !== 'suppressed').length;
     const taken = [...world.queue, ...world.phone].filter((item) => equals.includes(world.rows[item.row]!)).length;
     if (taken > equals.length) return `row ${number} is sent twice: ${taken} times for ${equals.length}`;
@@ -48,14 +48,14 @@ function wrongWith(row: Row, number: number, world: World, scenario: Scenario): 
 }
 
 function wrongWithUnresolved(row: Row, number: number, world: World, scenario: Scenario): string | undefined {
-  for (const [attempt, { row: owner, answered }] of world.attempts.entries()) {
-    if (owner !== number || !answered) continue;
+  for (const [attempt, { row: owner, responded }] of world.attempts.entries()) {
+    if (owner !== number || !responded) continue;
     const taker = world.ids.find(({ id }) => id === idOfAttempt(attempt))?.row;
-    const hasChangedPlaces = taker !== undefined && taker !== number && isAlike(world, row, world.rows[taker]!);
+    const hasChangedPlaces = taker !== undefined && taker !== number && isIdentical(world, row, world.rows[taker]!);
     if (!hasChangedPlaces) return 'is unresolved although it was answered';
   }
   if (!row.mayBeUnresolved) return 'is unresolved although nothing happened to it';
-  const unresolved = world.rows.filter((other) => other.state === 'unresolved' && isAlike(world, row, other)).length;
+  const unresolved = world.rows.filter((other) => other.state === 'unresolved' && isIdentical(world, row, other)).length;
   const ownerless = world.phone.filter(
     (item) => looksLike(world, item, row) && world.rows.every(({ idMessage }) => idMessage !== item.id),
   );
@@ -64,12 +64,12 @@ function wrongWithUnresolved(row: Row, number: number, world: World, scenario: S
 }
 
 function wrongWithAccepted(row: Row, number: number, world: World, scenario: Scenario): string | undefined {
-  const claimed = world.rows.filter((other) => other.state === 'accepted' && isAlike(world, row, other)).length;
+  const claimed = world.rows.filter((other) => other.state === 'accepted' && isIdentical(world, row, other)).length;
   const taken = [...world.phone, ...world.cleared].filter((item) => looksLike(world, item, row)).length;
   if (taken < claimed) return `is called accepted, but of ${claimed} such messages the gateway took ${taken}`;
   const received = world.phone.filter((item) => item.row === number);
   if (received.length > 0 && received.every(({ text }) => text !== row.text))
-    return 'shows a text that nobody received';
+    return 'shows a text that no one received';
   const hasReceipts = scenario.notices !== false && scenario.faults.dropNotice === undefined;
   const isOut = world.phone.some(({ id, row: owner }) => id === row.idMessage && owner >= 0);
   if (hasReceipts && isOut && row.level !== receiptsOf(scenario))
@@ -82,7 +82,7 @@ function postedText(world: World, row: Row): string {
   return world.attempts[row.attempt]?.text ?? row.text;
 }
 
-function isAlike(world: World, one: Row, other: Row): boolean {
+function isIdentical(world: World, one: Row, other: Row): boolean {
   return postedText(world, one) === postedText(world, other) && one.chat === other.chat && one.kind === other.kind;
 }
 

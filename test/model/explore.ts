@@ -81,7 +81,7 @@ function applied(world: World, step: Step): World {
 function keyOf(world: World, { without }: Conduct): string {
   const runs = world.runs.filter(
     ({ row, step, replaced }) =>
-      step !== 'look' || (!replaced && (without === 'R8.row-decides' || isOpen(world.rows[row]!))),
+      step !== 'poll' || (!replaced && (without === 'PROTOCOL-8.row-decides' || isOpen(world.rows[row]!))),
   );
   return JSON.stringify({ ...world, runs });
 }

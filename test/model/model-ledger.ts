@@ -16,7 +16,7 @@ export class ModelLedger {
   }
 
   /** True while an equal message to the same chat is sending or unknown. */
-  hasTwin(number: number): boolean {
+  hasIdentical(number: number): boolean {
     const { text, chat, kind } = this.posted(number);
     return this.world.rows.some((other, otherNumber) => {
       if (otherNumber === number || (other.state !== 'sending' && other.state !== 'unknown')) return false;
@@ -36,9 +36,9 @@ export class ModelLedger {
       claimSequence,
       claimedAt: this.world.now,
       text,
-      answered: false,
+      responded: false,
     });
-    if (!this.off('R1.intent-first')) {
+    if (!this.off('PROTOCOL-1.intent-first')) {
       row.state = 'sending';
       row.attempt = attempt - 1;
     }
@@ -48,8 +48,8 @@ export class ModelLedger {
   recordAccepted(attemptNumber: number, id: string): void {
     const attempt = this.world.attempts[attemptNumber]!;
     const row = this.row(attempt.row);
-    attempt.answered = true;
-    if (this.off('R4.outcomes-from-anyone') && (row.attempt !== attemptNumber || row.state !== 'sending')) return;
+    attempt.responded = true;
+    if (this.off('PROTOCOL-4.outcomes-from-anyone') && (row.attempt !== attemptNumber || row.state !== 'sending')) return;
     if (!this.own(id, attempt.row)) return;
     if (row.state !== 'accepted') this.accept(row, attemptNumber, id);
   }
@@ -69,31 +69,31 @@ export class ModelLedger {
       return;
     }
     row.attempt = -1;
-    row.state = row.cancelRequested && !this.off('R2.cancelled-is-not-claimed') ? 'cancelled' : 'pending';
+    row.state = row.cancelRequested && !this.off('PROTOCOL-2.cancelled-is-not-claimed') ? 'cancelled' : 'pending';
   }
 
   adopt(number: number, attemptNumber: number, id: string): void {
     const row = this.row(number);
     if (row.attempt !== attemptNumber || (row.state !== 'unknown' && row.state !== 'unresolved')) return;
-    if (row.state === 'unresolved' && this.hasTwin(number) && !this.off('R5.unresolved-yields-to-its-twin')) return;
+    if (row.state === 'unresolved' && this.hasIdentical(number) && !this.off('PROTOCOL-5.unresolved-yields-to-identical')) return;
     if (this.own(id, number)) this.accept(row, attemptNumber, id);
   }
 
   applyStatus(id: string, level: number): void {
     const owner = this.world.ids.find((known) => known.id === id);
     if (owner === undefined) {
-      if (!this.off('R7.parked-receipts')) this.world.parked.push({ id, level });
+      if (!this.off('PROTOCOL-7.parked-receipts')) this.world.parked.push({ id, level });
       return;
     }
     const row = this.row(owner.row);
-    if (row.idMessage === id) row.level = this.off('R7.forward-only') ? level : Math.max(row.level, level);
+    if (row.idMessage === id) row.level = this.off('PROTOCOL-7.forward-only') ? level : Math.max(row.level, level);
   }
 
   /** @returns false when the id is another message's */
   private own(id: string, number: number): boolean {
     const owner = this.world.ids.find((known) => known.id === id);
     if (owner?.row === number) return true;
-    const mayTake = this.off('R4.one-owner-per-id') || this.off('R6.adopt-unaccounted-only');
+    const mayTake = this.off('PROTOCOL-4.one-owner-per-id') || this.off('PROTOCOL-6.adopt-unaccounted-only');
     if (owner !== undefined && !mayTake) return false;
     this.world.ids.push({ id, row: number, sequence: (this.world.sequence += 1) });
     return true;

@@ -3,6 +3,7 @@ import { exploreAll } from './explore.js';
 import { ASSUMPTIONS, RULES, type Assumption, type Rule } from './rules.js';
 import { BROKEN_TRUST, SCENARIOS } from './scenarios.js';
 
+/** Proves SEND-1, SEND-2 and SEND-4. */
 describe.each(SCENARIOS)('$name', (scenario) => {
   test('loses nothing, doubles nothing and calls nothing done that is not, in any order of events', () => {
     const { wrong, ends } = exploreAll(scenario);
@@ -14,7 +15,7 @@ describe.each(SCENARIOS)('$name', (scenario) => {
     test(`goes wrong without ${rule}: ${RULES[rule]}`, () => {
       const { wrong } = exploreAll(scenario, { without: rule });
       expect(wrong?.what).toMatch(
-        /sent twice|lost|unresolved although|called accepted|claim|cancelled|text that nobody|receipts/,
+        /sent twice|lost|unresolved although|called accepted|claim|cancelled|text that no one|receipts/,
       );
       expect(wrong?.trace.length).toBeGreaterThan(0);
     });
@@ -28,7 +29,7 @@ describe.each(SCENARIOS)('$name', (scenario) => {
 });
 
 describe('a world that breaks its word', () => {
-  test.each(BROKEN_TRUST)('is seen through by nobody: $name', (scenario) => {
+  test.each(BROKEN_TRUST)('is seen through by no one: $name', (scenario) => {
     expect(exploreAll(scenario).wrong?.what).toMatch(/sent twice|called accepted/);
   });
 });

@@ -8,12 +8,12 @@ import {
   STATUS_CHAT,
   couldBe,
   isSame,
-  likenessOfAttempt,
-  type Sighting,
+  comparableOfAttempt,
+  type Observation,
 } from '../../src/activities/reconcile/sameness.js';
-import { journalSighting, noticeSighting, queueSighting } from '../../src/activities/reconcile/index.js';
+import { journalObservation, noticeObservation, queueObservation } from '../../src/activities/reconcile/index.js';
 import type { Rule } from './rules.js';
-import { JUDGE_TICKS, TICK_MS, type AccountedId, type Item, type Row, type Scenario, type World } from './world.js';
+import { RECONCILE_TICKS, TICK_MS, type AccountedId, type Item, type Row, type Scenario, type World } from './world.js';
 
 const FAR_FUTURE_MS = 1e12;
 const FAKE_MARKER = 'fake-marker';
@@ -29,50 +29,50 @@ export function decideRow(
 ): Decision {
   const row = world.rows[rowNumber]!;
   const attempt = world.attempts[row.attempt]!;
-  const judgeAt = attempt.claimedAt + JUDGE_TICKS;
-  const content = contentOf(row, off('R6.compare-with-attempt') ? row.text : attempt.text, off);
-  const ours = likenessOfAttempt(row.chat, content);
+  const reconcileAt = attempt.claimedAt + RECONCILE_TICKS;
+  const content = contentOf(row, off('PROTOCOL-6.compare-with-attempt') ? row.text : attempt.text, off);
+  const ours = comparableOfAttempt(row.chat, content);
   const accounted = accountedMap(reading?.accounted ?? world.ids, off);
   const items = (reading?.items ?? []).filter(isListed).map((item) => listed(item));
   const aheadTicks = scenario.gatewayAheadTicks ?? 0;
-  const sightings = [
+  const observations = [
     ...(scenario.journal && reading ? journalOf(world, aheadTicks) : []),
     ...noticesOf(world, aheadTicks, off),
   ];
-  if (off('R6.adopt-unaccounted-only')) {
-    const equal = [...items, ...sightings].filter(({ likeness }) => likeness !== undefined && isSame(likeness, ours));
+  if (off('PROTOCOL-6.adopt-unaccounted-only')) {
+    const equal = [...items, ...observations].filter(({ comparable }) => comparable !== undefined && isSame(comparable, ours));
     for (const { ids } of equal) for (const id of ids) accounted.delete(id);
   }
-  const seen = (all: Sighting[]): Sighting[] => {
-    const alike = off('R6.adopt-equal-only')
-      ? all.map((one) => (couldBe(content.kind, one) ? { ...one, likeness: ours } : one))
+  const seen = (all: Observation[]): Observation[] => {
+    const alike = off('PROTOCOL-6.adopt-equal-only')
+      ? all.map((one) => (couldBe(content.kind, one) ? { ...one, comparable: ours } : one))
       : all;
-    return off('R6.adopt-nothing-older') ? alike.map(({ atMs: _, ...timeless }) => timeless) : alike;
+    return off('PROTOCOL-6.adopt-nothing-older') ? alike.map(({ atMs: _, ...timeless }) => timeless) : alike;
   };
   const shown = seen(items).filter(
-    (item) => !off('R6.deny-loosely') || (item.likeness !== undefined && isSame(item.likeness, ours)) || isKnown(item),
+    (item) => !off('PROTOCOL-6.deny-loosely') || (item.comparable !== undefined && isSame(item.comparable, ours)) || isKnown(item),
   );
-  if (off('R6.deny-with-marker-only')) {
+  if (off('PROTOCOL-6.deny-with-marker-only')) {
     shown.push({ witness: 'showMessagesQueue', ids: [FAKE_MARKER], kind: 'other' });
     accounted.set(FAKE_MARKER, { acceptedSequence: -1 });
   }
   const successor = successorOf(world, rowNumber, off);
-  const overMs = world.now >= scenario.ticks && world.now >= judgeAt ? FAR_FUTURE_MS : world.now * TICK_MS;
+  const overMs = world.now >= scenario.ticks && world.now >= reconcileAt ? FAR_FUTURE_MS : world.now * TICK_MS;
   return decide({
     attempt: {
       claimSequence: attempt.claimSequence,
       claimedAtMs: attempt.claimedAt * TICK_MS,
-      judgeAfterMs: off('R3.denied-after-settle') ? 0 : judgeAt * TICK_MS,
+      reconcileAfterMs: off('PROTOCOL-3.denied-after-settle') ? 0 : reconcileAt * TICK_MS,
       chatId: row.chat,
       content,
     },
     nowMs: overMs,
     ...(reading === null ? {} : { reading: { begunAtMs: reading.begunAt * TICK_MS, items: shown } }),
-    sightings: seen(sightings),
+    observations: seen(observations),
     accounted,
     gatewayOffset: offsetOf(aheadTicks, off),
-    instanceRestarted: world.restartedAt > attempt.claimSequence && !off('R6.no-restart-since-claim'),
-    ...(row.resend || off('R6.presume-when-asked')
+    instanceRestarted: world.restartedAt > attempt.claimSequence && !off('PROTOCOL-6.no-restart-since-claim'),
+    ...(row.resend || off('PROTOCOL-6.presume-when-asked')
       ? {
           presumption: {
             authorizedThroughout: true,
@@ -83,7 +83,7 @@ export function decideRow(
       : {}),
   });
 
-  function isKnown({ ids }: Sighting): boolean {
+  function isKnown({ ids }: Observation): boolean {
     return ids.some((id) => accounted.has(id));
   }
 }
@@ -93,14 +93,14 @@ function contentOf(row: Row, text: string, off: (rule: Rule) => boolean): Messag
     case 'text':
       return { kind: 'text', text };
     case 'status':
-      return { kind: off('R6.listed-kinds-only') ? 'text' : 'status', text };
+      return { kind: off('PROTOCOL-6.listed-kinds-only') ? 'text' : 'status', text };
     case 'file':
       return { kind: 'file', url: FILE_URL, fileName: text };
   }
 }
 
 function accountedMap(ids: readonly AccountedId[], off: (rule: Rule) => boolean): Map<string, Accounted> {
-  const sequenceOf = ({ sequence }: AccountedId) => (off('R6.marker-before-claim') ? -1 : sequence);
+  const sequenceOf = ({ sequence }: AccountedId) => (off('PROTOCOL-6.marker-before-claim') ? -1 : sequence);
   return new Map(ids.map((id) => [id.id, { acceptedSequence: sequenceOf(id) }]));
 }
 
@@ -108,16 +108,16 @@ function isListed({ kind }: Item): boolean {
   return kind !== 'status';
 }
 
-function listed({ id, chat, kind, text, reworded }: Item): Sighting {
+function listed({ id, chat, kind, text, reworded }: Item): Observation {
   // Other words, as a gateway may show them: never equal, whatever one normalises.
   const shown = reworded ? `${text} (shortened)` : text;
   return kind === 'file'
-    ? queueSighting({
+    ? queueObservation({
         messageID: id,
         type: 'sendFileByUrl',
         body: { chatId: chat, fileName: shown, urlFile: FILE_URL },
       })
-    : queueSighting({
+    : queueObservation({
         messageID: id,
         type: 'sendMessage',
         body: { chatId: chat, message: shown, linkPreview: 'true' },
@@ -128,16 +128,16 @@ function listed({ id, chat, kind, text, reworded }: Item): Sighting {
 function offsetOf(aheadTicks: number, off: (rule: Rule) => boolean): ClockOffset {
   const highestMs = (aheadTicks + 0.5) * TICK_MS;
   const lowestMs = (aheadTicks - 0.5) * TICK_MS;
-  return { lowestMs: off('R6.clock-by-its-lower-end') ? highestMs : lowestMs, highestMs };
+  return { lowestMs: off('PROTOCOL-6.clock-by-its-lower-end') ? highestMs : lowestMs, highestMs };
 }
 
 function secondsThere(ticks: number, aheadTicks: number): number {
   return ((ticks + aheadTicks) * TICK_MS) / 1_000;
 }
 
-function journalOf(world: World, aheadTicks: number): Sighting[] {
+function journalOf(world: World, aheadTicks: number): Observation[] {
   return world.phone.map((item) =>
-    journalSighting('lastOutgoingMessages', {
+    journalObservation('lastOutgoingMessages', {
       type: 'outgoing',
       idMessage: item.id,
       chatId: chatShown(item),
@@ -150,10 +150,10 @@ function journalOf(world: World, aheadTicks: number): Sighting[] {
   );
 }
 
-function noticesOf(world: World, aheadTicks: number, off: (rule: Rule) => boolean): Sighting[] {
+function noticesOf(world: World, aheadTicks: number, off: (rule: Rule) => boolean): Observation[] {
   return world.stored.flatMap((item) => {
-    const byApi = item.api || off('R6.adopt-api-only');
-    const sighting = noticeSighting({
+    const byApi = item.api || off('PROTOCOL-6.adopt-api-only');
+    const observation = noticeObservation({
       typeWebhook: byApi ? 'outgoingAPIMessageReceived' : 'outgoingMessageReceived',
       idMessage: item.id,
       timestamp: secondsThere(item.leftAt, aheadTicks),
@@ -163,7 +163,7 @@ function noticesOf(world: World, aheadTicks: number, off: (rule: Rule) => boolea
           ? { typeMessage: 'documentMessage', fileMessageData: { fileName: item.text, caption: '' } }
           : { typeMessage: 'textMessage', textMessageData: { textMessage: item.text } },
     });
-    return sighting === undefined ? [] : [sighting];
+    return observation === undefined ? [] : [observation];
   });
 }
 
@@ -174,13 +174,13 @@ function chatShown({ kind, chat }: Item): string {
 /** A row that stood behind the attempt in the queue and is known to have been sent. */
 function successorOf(world: World, rowNumber: number, off: (rule: Rule) => boolean): string | undefined {
   const ours = world.attempts[world.rows[rowNumber]!.attempt]!;
-  const judgeAt = ours.claimedAt + JUDGE_TICKS;
+  const reconcileAt = ours.claimedAt + RECONCILE_TICKS;
   return world.rows.find((row, number) => {
     const theirs = world.attempts[row.attempt];
     if (number === rowNumber || theirs === undefined || row.state !== 'accepted' || row.level === 0) return false;
-    if (off('R6.successor-after-judgement')) {
+    if (off('PROTOCOL-6.successor-after-reconcile-time')) {
       return (world.ids.find(({ id }) => id === row.idMessage)?.sequence ?? 0) > ours.claimSequence;
     }
-    return theirs.claimedAt >= judgeAt;
+    return theirs.claimedAt >= reconcileAt;
   })?.idMessage;
 }

@@ -2,7 +2,7 @@
 import { ModelLedger } from './model-ledger.js';
 import { decideRow } from './question.js';
 import type { Rule } from './rules.js';
-import { JUDGE_TICKS, SETTLE_TICKS, idOfAttempt, itemOf, newRun, receiptsOf } from './world.js';
+import { RECONCILE_TICKS, SETTLE_TICKS, idOfAttempt, itemOf, newRun, receiptsOf } from './world.js';
 import type { Conduct, Fault, Item, Row, Run, Scenario, World } from './world.js';
 
 export interface Step {
@@ -65,15 +65,15 @@ class Steps {
     const change = (what: (run: Run, world: World, ledger: ModelLedger) => void) => (world: World) =>
       what(world.runs[number]!, world, this.ledger(world));
     switch (run.step) {
-      case 'look':
-        this.look(number, run, row, isFair, change);
+      case 'poll':
+        this.poll(number, run, row, isFair, change);
         return;
       case 'claim':
         this.add(`${name} claims what it saw pending`, isFair, change(claim));
         return;
       case 'post': {
         const inTime = this.world.attempts[run.attempt]!.claimedAt === this.world.now;
-        if (inTime || this.off('R3.posting-deadline')) {
+        if (inTime || this.off('PROTOCOL-3.posting-deadline')) {
           this.add(
             `${name}: bytes leave`,
             isFair,
@@ -88,20 +88,20 @@ class Steps {
             isFair,
             change((me, _, ledger) => {
               ledger.makePending(me.attempt);
-              me.step = 'look';
+              me.step = 'poll';
             }),
           );
         }
         return;
       }
-      case 'answered':
+      case 'responded':
         this.add(
           `${name} writes that it was accepted`,
           isFair,
           change((me, _, ledger) => {
             ledger.recordAccepted(me.attempt, me.idMessage);
             // Without a durable intent the row is moved by its outcome alone.
-            me.step = 'look';
+            me.step = 'poll';
           }),
         );
         return;
@@ -110,10 +110,10 @@ class Steps {
           `${name} writes that it does not know`,
           isFair,
           change((me, _, ledger) => {
-            if (this.off('R1.no-blind-repeat')) me.step = 'post';
+            if (this.off('PROTOCOL-1.no-blind-repeat')) me.step = 'post';
             else {
               ledger.recordUnknown(me.attempt);
-              me.step = 'look';
+              me.step = 'poll';
             }
           }),
         );
@@ -129,7 +129,7 @@ class Steps {
     }
   }
 
-  private look(
+  private poll(
     number: number,
     run: Run,
     row: Row,
@@ -139,10 +139,10 @@ class Steps {
     // What has taken a zombie's place goes on from the row; the zombie itself only ends what it had begun.
     if (run.replaced) return;
     const name = `run ${number} of ${run.row}`;
-    const state = this.off('R8.row-decides') && run.attempt === -1 && row.state !== 'cancelled' ? 'pending' : row.state;
+    const state = this.off('PROTOCOL-8.row-decides') && run.attempt === -1 && row.state !== 'cancelled' ? 'pending' : row.state;
     if (state === 'pending') {
-      if (this.ledger(this.world).hasTwin(run.row) && !this.off('R5.twins-wait')) return;
-      if (this.off('R2.compare-and-set')) {
+      if (this.ledger(this.world).hasIdentical(run.row) && !this.off('PROTOCOL-5.identical-wait')) return;
+      if (this.off('PROTOCOL-2.compare-and-set')) {
         this.add(
           `${name} sees it pending`,
           isFair,
@@ -155,7 +155,7 @@ class Steps {
           change((me, world, ledger) => claim(me, world, ledger, this.off)),
         );
       }
-      if (this.off('R2.same-token-same-attempt') && (this.world.budget.loseCommit ?? 0) > 0) {
+      if (this.off('PROTOCOL-2.same-token-same-attempt') && (this.world.budget.loseCommit ?? 0) > 0) {
         this.fault(
           'loseCommit',
           `${name} claims and does not hear of it`,
@@ -165,16 +165,16 @@ class Steps {
         );
       }
     } else if (state === 'sending') {
-      const judgeAt = this.world.attempts[row.attempt]!.claimedAt + JUDGE_TICKS;
-      if (this.world.now < judgeAt) return;
+      const reconcileAt = this.world.attempts[row.attempt]!.claimedAt + RECONCILE_TICKS;
+      if (this.world.now < reconcileAt) return;
       this.add(
-        `${name} judges the claim abandoned`,
+        `${name} reconciles the claim abandoned`,
         isFair,
         change((me, _, ledger) => {
           ledger.recordUnknown(ledger.row(me.row).attempt);
         }),
       );
-    } else if (state === 'unknown' || (state === 'unresolved' && this.scenario.unresolvedLooksAgain === true)) {
+    } else if (state === 'unknown' || (state === 'unresolved' && this.scenario.unresolvedPollsAgain === true)) {
       this.add(
         `${name} reads the queue`,
         state === 'unknown',
@@ -190,13 +190,13 @@ class Steps {
   private decide(me: Run, world: World): void {
     const { reading } = me;
     me.reading = null;
-    me.step = 'look';
+    me.step = 'poll';
     const row = world.rows[me.row]!;
     if (reading === null || (row.state !== 'unknown' && row.state !== 'unresolved')) return;
     const decision = decideRow(world, this.scenario, this.off, me.row, reading);
     const ledger = this.ledger(world);
     if (decision.kind === 'adopt') return ledger.adopt(me.row, row.attempt, decision.idMessage);
-    // What is unresolved is settled by a positive sign or by a person.
+    // What is unresolved is settled by a positive sign or by an operator.
     if (row.state === 'unresolved') return;
     switch (decision.kind) {
       case 'absent':
@@ -215,18 +215,18 @@ class Steps {
       const awaits = world.runs.some(({ step, attempt }) => step === 'await' && attempt === flight.attempt);
       this.add(`gateway accepts attempt ${flight.attempt}`, true, (next) => {
         this.accept(next, index);
-        answer(next, flight.attempt, (run) => {
-          run.step = 'answered';
+        response(next, flight.attempt, (run) => {
+          run.step = 'responded';
           run.idMessage = idOfAttempt(flight.attempt);
         });
       });
       const lose = (next: World) =>
-        answer(next, flight.attempt, (run) => {
+        response(next, flight.attempt, (run) => {
           run.step = 'lost';
           next.rows[run.row]!.mayBeUnresolved = true;
         });
-      if (awaits && (world.budget.loseAnswer ?? 0) > 0) {
-        this.fault('loseAnswer', `gateway accepts attempt ${flight.attempt}`, (next) => {
+      if (awaits && (world.budget.loseResponse ?? 0) > 0) {
+        this.fault('loseResponse', `gateway accepts attempt ${flight.attempt}`, (next) => {
           this.accept(next, index);
           lose(next);
         });
@@ -243,7 +243,7 @@ class Steps {
         else this.add(`attempt ${flight.attempt} is never accepted`, false, drop);
       }
     }
-    const leaving = this.conduct.unless === 'A1.fifo' ? world.queue.length : Math.min(1, world.queue.length);
+    const leaving = this.conduct.unless === 'ASSUME-1.fifo' ? world.queue.length : Math.min(1, world.queue.length);
     for (let index = 0; index < leaving; index += 1) {
       this.add(`${world.queue[index]!.id} leaves the queue`, true, (next) => this.release(next, index));
     }
@@ -282,7 +282,7 @@ class Steps {
     this.adoptStored(world);
   }
 
-  /** What notifications alone decide, at once when they come and again when a twin has been settled. */
+  /** What notifications alone decide, at once when they come and again when an identical message has been settled. */
   private adoptStored(world: World): boolean {
     const ledger = this.ledger(world);
     const open = [...world.rows.entries()].filter(([, { state }]) => state === 'unknown' || state === 'unresolved');
@@ -307,12 +307,12 @@ class Steps {
   private tick(): void {
     const { world, scenario, conduct } = this;
     const isOverdue = world.flights.some(({ leftAt }) => world.now >= leftAt + SETTLE_TICKS);
-    if (isOverdue && conduct.unless !== 'A2.settle') return;
+    if (isOverdue && conduct.unless !== 'ASSUME-2.settle') return;
     // A worker that is well acts at once; one that stands still is the fault `freeze`.
-    const isBusy = world.runs.some(({ step, replaced }) => !replaced && step !== 'look' && step !== 'await');
+    const isBusy = world.runs.some(({ step, replaced }) => !replaced && step !== 'poll' && step !== 'await');
     const open = world.rows.filter(({ state }) => state === 'sending' || state === 'unknown');
     if (isBusy || (open.length === 0 && world.flights.length === 0)) return;
-    const isAwaited = open.some(({ attempt }) => world.now < world.attempts[attempt]!.claimedAt + JUDGE_TICKS);
+    const isAwaited = open.some(({ attempt }) => world.now < world.attempts[attempt]!.claimedAt + RECONCILE_TICKS);
     if (world.now < scenario.ticks || isAwaited) this.add('time passes', true, (next) => void (next.now += 1));
   }
 
@@ -320,14 +320,14 @@ class Steps {
 
   private faults(fault: Fault): void {
     const { world } = this;
-    const runs = [...world.runs.entries()].filter(([, run]) => !run.replaced && run.step !== 'look');
+    const runs = [...world.runs.entries()].filter(([, run]) => !run.replaced && run.step !== 'poll');
     switch (fault) {
       case 'crash':
         for (const [number, { row }] of runs) {
           this.fault(fault, `run ${number} of ${row}`, (next) => {
             const [dead] = next.runs.splice(number, 1);
             next.rows[row]!.mayBeUnresolved = true;
-            if (!this.off('R8.sweeper')) next.runs.push(newRun(row, dead!.input));
+            if (!this.off('PROTOCOL-8.sweeper')) next.runs.push(newRun(row, dead!.input));
           });
         }
         return;
@@ -351,17 +351,17 @@ class Steps {
           next.queue.reverse();
           next.restartedAt = next.sequence += 1;
         });
-      case 'strangerOther':
+      case 'unmatchedOther':
         return this.fault(fault, 'puts a text of its own into the queue', (next) => {
-          next.queue.push(strangers(next, { text: 'other', chat: 'z', api: true }));
+          next.queue.push(unmatchedItem(next, { text: 'other', chat: 'z', api: true }));
         });
-      case 'strangerEqual':
+      case 'unmatchedEqual':
         return this.fault(fault, 'puts an equal text into the queue', (next) => {
-          next.queue.push(strangers(next, { text: next.rows[0]!.text, chat: next.rows[0]!.chat, api: true }));
+          next.queue.push(unmatchedItem(next, { text: next.rows[0]!.text, chat: next.rows[0]!.chat, api: true }));
         });
       case 'phoneEqual':
-        return this.fault(fault, 'a person sends an equal text', (next) => {
-          const item = strangers(next, { text: next.rows[0]!.text, chat: next.rows[0]!.chat, api: false });
+        return this.fault(fault, 'a contact sends an equal text', (next) => {
+          const item = unmatchedItem(next, { text: next.rows[0]!.text, chat: next.rows[0]!.chat, api: false });
           next.outbox.push({ about: 'message', level: 0, item: { ...item, leftAt: next.now } });
         });
       case 'reword':
@@ -381,8 +381,8 @@ class Steps {
         return this.fault(fault, 'the first', (next) => void next.outbox.shift());
       case 'edit':
         for (const [number, { state, text }] of world.rows.entries()) {
-          const takesEffect = state === 'pending' || (this.off('R2.edits-wait-after-claim') && state === 'sending');
-          if (takesEffect || (this.off('R6.compare-with-attempt') && state === 'unknown')) {
+          const takesEffect = state === 'pending' || (this.off('PROTOCOL-2.edits-wait-after-claim') && state === 'sending');
+          if (takesEffect || (this.off('PROTOCOL-6.compare-with-attempt') && state === 'unknown')) {
             this.fault(fault, `row ${number} before it is sent`, (next) => {
               next.rows[number]!.text = `${text}, edited`;
             });
@@ -404,7 +404,7 @@ class Steps {
         }
         return;
       // These are made where the step is that they go wrong with.
-      case 'loseAnswer':
+      case 'loseResponse':
       case 'loseRequest':
       case 'cutConnection':
       case 'loseCommit':
@@ -414,22 +414,22 @@ class Steps {
 
 function claim(me: Run, world: World, ledger: ModelLedger, off: (rule: Rule) => boolean = ledger.off): void {
   const row = world.rows[me.row]!;
-  if (row.isUnwanted && !off('R12.list-in-the-claim')) {
+  if (row.isUnwanted && !off('PROTOCOL-12.list-in-the-claim')) {
     row.state = 'suppressed';
-    me.step = 'look';
+    me.step = 'poll';
     return;
   }
-  const text = off('R2.text-of-the-claim') ? me.input : row.text;
+  const text = off('PROTOCOL-2.text-of-the-claim') ? me.input : row.text;
   me.attempt = ledger.claim(me.row, text);
   me.step = 'post';
 }
 
-function answer(world: World, attempt: number, change: (run: Run) => void): void {
+function response(world: World, attempt: number, change: (run: Run) => void): void {
   const run = world.runs.find((one) => one.step === 'await' && one.attempt === attempt);
   if (run !== undefined) change(run);
 }
 
-function strangers(world: World, of: Pick<Item, 'text' | 'chat' | 'api'>): Item {
+function unmatchedItem(world: World, of: Pick<Item, 'text' | 'chat' | 'api'>): Item {
   const number = [...world.queue, ...world.phone, ...world.cleared].filter(({ row }) => row < 0).length;
   return itemOf({ id: `s${number}`, row: -1, ...of });
 }

@@ -9,7 +9,7 @@ const LARGE: readonly Scenario[] = [
     name: 'four messages, three of them equal, and everything that may go wrong',
     rows: [{ text: 'a' }, { text: 'a' }, { text: 'b' }, { text: 'a' }],
     faults: {
-      loseAnswer: 2,
+      loseResponse: 2,
       loseRequest: 2,
       cutConnection: 2,
       crash: 2,
@@ -17,20 +17,20 @@ const LARGE: readonly Scenario[] = [
       reword: 1,
       clear: 1,
       restart: 1,
-      strangerOther: 2,
+      unmatchedOther: 2,
       phoneEqual: 1,
       swapNotices: 3,
     },
     ticks: 8,
     receipts: 2,
     slowReadings: true,
-    unresolvedLooksAgain: true,
+    unresolvedPollsAgain: true,
   },
   {
     name: 'texts, files and statuses without notifications, some of them cancelled',
     rows: [{ text: 'a' }, { text: 'a', kind: 'file' }, { text: 'a', kind: 'status' }, { text: 'b' }],
     faults: {
-      loseAnswer: 2,
+      loseResponse: 2,
       loseRequest: 2,
       cutConnection: 1,
       crash: 2,
@@ -48,7 +48,7 @@ const LARGE: readonly Scenario[] = [
   {
     name: 'messages that may be sent again on presumption, among others',
     rows: [{ text: 'a', onUnknown: 'resend' }, { text: 'b' }, { text: 'c', onUnknown: 'resend' }, { text: 'd' }],
-    faults: { loseAnswer: 3, loseRequest: 3, cutConnection: 2, crash: 2, freeze: 2, reword: 1, strangerOther: 1 },
+    faults: { loseResponse: 3, loseRequest: 3, cutConnection: 2, crash: 2, freeze: 2, reword: 1, unmatchedOther: 1 },
     ticks: 8,
     receipts: 1,
   },
@@ -68,7 +68,7 @@ test('a way at random finds a doubled message when a rule is off', () => {
   const [scenario] = LARGE;
   const choices = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 160, size: 'max' });
   const found = fc.check(
-    fc.property(choices, (numbers) => walk(scenario!, numbers, { without: 'R1.no-blind-repeat' }) === undefined),
+    fc.property(choices, (numbers) => walk(scenario!, numbers, { without: 'PROTOCOL-1.no-blind-repeat' }) === undefined),
     { numRuns: 200, endOnFailure: true },
   );
   expect(found.failed).toBe(true);

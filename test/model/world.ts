@@ -1,25 +1,25 @@
 /**
  * The state of the modelled world: plain data, so that it can be copied, compared and counted. A row's number is its place in
  * `rows`, an attempt's its place in `attempts`. Time is counted in ticks: bytes leave in the tick of their claim, a request is
- * accepted at the latest in the tick after it left, an attempt can be judged in the tick after that.
+ * accepted at the latest in the tick after it left, an attempt can be reconciled in the tick after that.
  */
 import type { Assumption, Rule } from './rules.js';
 
 /** Long enough for every waiting time of the decision code to be over after one tick. */
 export const TICK_MS = 100_000;
 export const SETTLE_TICKS = 1;
-export const JUDGE_TICKS = SETTLE_TICKS + 1;
+export const RECONCILE_TICKS = SETTLE_TICKS + 1;
 
 /** One that the queue lists, another that it lists, and one that it does not: the decisions know no other difference. */
 export type ModelledKind = 'text' | 'file' | 'status';
 
 /** What may go wrong, or be done by others, and how often in one scenario. */
 export type Fault =
-  /** The answer is lost though the gateway accepts; the request is lost; the connection is cut and the request goes on. */
-  | 'loseAnswer'
+  /** The response is lost though the gateway accepts; the request is lost; the connection is cut and the request goes on. */
+  | 'loseResponse'
   | 'loseRequest'
   | 'cutConnection'
-  /** The worker dies; it stands still and another run takes over, then it goes on; a commit happened without its answer. */
+  /** The worker dies; it stands still and another run takes over, then it goes on; a commit happened without its response. */
   | 'crash'
   | 'freeze'
   | 'loseCommit'
@@ -27,8 +27,8 @@ export type Fault =
   | 'clear'
   | 'restart'
   /** Another sender, through the API or at the phone. */
-  | 'strangerOther'
-  | 'strangerEqual'
+  | 'unmatchedOther'
+  | 'unmatchedEqual'
   | 'phoneEqual'
   /** The queue shows a text of ours in other words. */
   | 'reword'
@@ -47,7 +47,7 @@ export interface PlannedRow {
   readonly onUnknown?: 'manual' | 'resend';
   /** It was accepted before anything else happens, and waits in the queue. */
   readonly isAccepted?: true;
-  /** It was accepted and has left the queue before anything else happens, and its answer is lost. */
+  /** It was accepted and has left the queue before anything else happens, and its response is lost. */
   readonly isLost?: true;
 }
 
@@ -64,13 +64,13 @@ export interface Scenario {
   /** The account keeps a journal. @default false */
   readonly journal?: boolean;
   /** An unresolved message is asked for again from time to time, in the queue as well. @default false */
-  readonly unresolvedLooksAgain?: boolean;
+  readonly unresolvedPollsAgain?: boolean;
   /** Other things may happen between a reading of the queue and the decision on it. @default false */
   readonly slowReadings?: boolean;
   /** How far the gateway's clock is ahead of ours, in ticks. It is known to half a tick. @default 0 */
   readonly gatewayAheadTicks?: number;
   /** An equal message of another sender that left the queue in tick 0, before anything of ours. */
-  readonly strangerBefore?: string;
+  readonly unmatchedBefore?: string;
 }
 
 export interface Row {
@@ -96,11 +96,11 @@ export interface Attempt {
   claimSequence: number;
   claimedAt: number;
   text: string;
-  /** The answer reached a worker that could write it down. */
-  answered: boolean;
+  /** The response reached a worker that could write it down. */
+  responded: boolean;
 }
 
-/** One message as the gateway has it. `row` is the truth that nobody in the world can see; -1 is a stranger's. */
+/** One message as the gateway has it. `row` is the truth that no one in the world can see; -1 is an unmatched. */
 export interface Item {
   id: string;
   row: number;
@@ -121,7 +121,7 @@ export interface Notice {
 
 export interface Run {
   row: number;
-  step: 'look' | 'claim' | 'post' | 'await' | 'answered' | 'lost' | 'decide';
+  step: 'poll' | 'claim' | 'post' | 'await' | 'responded' | 'lost' | 'decide';
   attempt: number;
   idMessage: string;
   /** The text as it was when the run began; what a run that does not read the row would post. */
@@ -168,7 +168,7 @@ export function receiptsOf({ receipts = 0 }: Scenario): number {
   return receipts;
 }
 
-export function begin({ rows, faults, strangerBefore }: Scenario): World {
+export function begin({ rows, faults, unmatchedBefore }: Scenario): World {
   const world: World = {
     now: 0,
     sequence: 0,
@@ -187,7 +187,7 @@ export function begin({ rows, faults, strangerBefore }: Scenario): World {
     budget: { ...faults },
     violation: '',
   };
-  if (strangerBefore !== undefined) world.phone.push(itemOf({ id: 'old', row: -1, text: strangerBefore, chat: 'c' }));
+  if (unmatchedBefore !== undefined) world.phone.push(itemOf({ id: 'old', row: -1, text: unmatchedBefore, chat: 'c' }));
   for (const [number, { text, isAccepted, isLost }] of rows.entries()) {
     if (isAccepted) acceptAtOnce(world, number, true);
     else if (isLost) acceptAtOnce(world, number, false);
@@ -212,13 +212,13 @@ function rowOf({ text, chat = 'c', kind = 'text', onUnknown }: PlannedRow): Row 
   };
 }
 
-function acceptAtOnce(world: World, number: number, answered: boolean): void {
+function acceptAtOnce(world: World, number: number, responded: boolean): void {
   const row = world.rows[number]!;
   const { text, chat, kind } = row;
   const claimSequence = (world.sequence += 1);
-  row.attempt = world.attempts.push({ row: number, claimSequence, claimedAt: 0, text, answered }) - 1;
+  row.attempt = world.attempts.push({ row: number, claimSequence, claimedAt: 0, text, responded }) - 1;
   const item = itemOf({ id: idOfAttempt(row.attempt), row: number, text, chat, kind });
-  if (answered) {
+  if (responded) {
     Object.assign(row, { state: 'accepted', idMessage: item.id });
     world.ids.push({ id: item.id, row: number, sequence: (world.sequence += 1) });
     world.queue.push(item);
@@ -239,7 +239,7 @@ export function itemOf(of: Pick<Item, 'id' | 'row' | 'text' | 'chat'> & Partial<
 }
 
 export function newRun(row: number, input: string): Run {
-  return { row, step: 'look', attempt: -1, idMessage: '', input, reading: null, replaced: false };
+  return { row, step: 'poll', attempt: -1, idMessage: '', input, reading: null, replaced: false };
 }
 
 /** Items are never changed once made, so a copy may share them. */

@@ -1,5 +1,5 @@
 /**
- * Own messages whose answers were lost, at a gateway whose clock differs from ours and whose notifications are long-polled.
+ * Own messages whose responses were lost, at a gateway whose clock differs from ours and whose notifications are long-polled.
  * The gateway is a small server that leads the one clock of the test through each request; all else is real.
  */
 import { randomUUID } from 'node:crypto';
@@ -45,7 +45,7 @@ async function aPolledInstance(offsetMs: number) {
     nowMs += 12;
     if (request.url?.includes('/sendMessage/') === true) {
       acceptedAtMs = nowMs + offsetMs;
-      // The answer is lost.
+      // The response is lost.
       request.socket.destroy();
       return;
     }
@@ -77,8 +77,8 @@ async function aPolledInstance(offsetMs: number) {
     pass: (ms: number) => void (nowMs += ms),
     poll: () => gateway.call(instance, 'receiveNotification', {}),
     ask: () => gateway.call(instance, 'getStateInstance', {}),
-    /** Posts a message whose answer is lost. @returns when the gateway says that it accepted it */
-    async loseAnswerOf(text: string): Promise<{ id: MessageId; acceptedAtMs: number }> {
+    /** Posts a message whose response is lost. @returns when the gateway says that it accepted it */
+    async loseResponseOf(text: string): Promise<{ id: MessageId; acceptedAtMs: number }> {
       const id = `msg_${randomUUID()}` as MessageId;
       const request = { instance, chatId: ALICE, content: { kind: 'text', text } as const };
       await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
@@ -122,7 +122,7 @@ describe('at a gateway whose clock is ahead of ours by', () => {
         if (number % 10 === 5) await polled.ask();
         polled.pass(number * 37);
         const text = `message ${number}`;
-        const { id, acceptedAtMs } = await polled.loseAnswerOf(text);
+        const { id, acceptedAtMs } = await polled.loseResponseOf(text);
         const settled = await polled.notified(text, acceptedAtMs);
         if (settled?.id === id && settled.state === 'accepted') adopted += 1;
       }
@@ -142,7 +142,7 @@ describe('at a gateway whose clock is ahead of ours by', () => {
       for (const text of ['first', 'second', 'third']) {
         polled.pass(311);
         const claimedAtMs = polled.now();
-        const { id } = await polled.loseAnswerOf(text);
+        const { id } = await polled.loseResponseOf(text);
 
         expect(await polled.notified(text, claimedAtMs + offsetMs - 3_000)).toBeUndefined();
         expect(await ledger.messages.snapshot(id)).toMatchObject({ state: 'unknown' });
@@ -155,7 +155,7 @@ it('what one process measured counts in another: the interval is in the ledger',
   const polled = await aPolledInstance(-3_000);
   await polled.ask();
   await expect.poll(() => ledger.gatewayClocks.offset(polled.instance, polled.now())).toBeDefined();
-  const { id, acceptedAtMs } = await polled.loseAnswerOf('hello');
+  const { id, acceptedAtMs } = await polled.loseResponseOf('hello');
 
   // The receiver of notifications may run in a process that never asks this gateway anything.
   expect(await polled.notified('hello', acceptedAtMs)).toMatchObject({ id, state: 'accepted' });

@@ -1,14 +1,14 @@
-/** Lost answers of polls, locations, contacts and forwards, from the POST to the phone. */
+/** Lost responses of polls, locations, contacts and forwards, from the POST to the phone. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SEND_OPERATION, type MessageContent, type MessageSnapshot } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import type { Settings } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
-import { ALICE, JUDGE_MS, aWorld, type World } from './world.js';
+import { ALICE, RECONCILE_MS, aWorld, type World } from './world.js';
 
 const BOB = '15550000002@c.us';
 const WORDS = 'the first leaves at once';
-const LOST_ANSWER = { kind: 'lose-answer', accepted: true };
+const LOST_RESPONSE = { kind: 'lose-answer', accepted: true };
 const LOST_REQUEST = { kind: 'reset', accepted: false };
 /** Long enough for everything in the queue to leave it: an item a minute. */
 const ALL_LEFT_MS = 5 * 60_000;
@@ -33,7 +33,7 @@ async function aWorldWithOriginal(settings: Partial<Settings> = {}): Promise<voi
 
 type Kind = 'poll' | 'location' | 'contact' | 'forward';
 
-/** A message of each kind, and one that a person would take for another. */
+/** A message of each kind, and one that a reader would take for another. */
 const MESSAGES: Readonly<Record<Kind, (other?: true) => MessageContent>> = {
   poll: (other) => ({
     kind: 'poll',
@@ -62,14 +62,14 @@ async function sendAndLose(fault: object, content: MessageContent): Promise<Mess
   return row;
 }
 
-/** Somebody else's tool sends through the same account. */
-async function sendAsStranger(method: string, body: object): Promise<void> {
-  const answer = await fetch(`${world.simulator.url}/waInstance1101000001/${method}/simulator-token`, {
+/** Someone else's tool sends through the same account. */
+async function sendUnmatched(method: string, body: object): Promise<void> {
+  const response = await fetch(`${world.simulator.url}/waInstance1101000001/${method}/simulator-token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ chatId: BOB, ...body }),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 }
 
 /** A content as its operation takes it: for these kinds under the very same names. */
@@ -81,10 +81,10 @@ function atBob(): unknown[] {
   return world.simulator.delivered().filter(({ chatId }) => chatId === BOB);
 }
 
-describe.each(KINDS)('a lost answer of a %s that was accepted', (kind) => {
+describe.each(KINDS)('a lost response of a %s that was accepted', (kind) => {
   test('is found in the queue', async () => {
     await aWorldWithOriginal();
-    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES[kind]());
+    const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES[kind]());
 
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
     await world.pass(ALL_LEFT_MS);
@@ -97,7 +97,7 @@ describe.each(KINDS)('a lost answer of a %s that was accepted', (kind) => {
 
   test('is told by its notification', async () => {
     await aWorldWithOriginal();
-    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES[kind]());
+    const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES[kind]());
     await world.pass(ALL_LEFT_MS);
 
     // A copy is known only by its original, which the gateway has to be asked for.
@@ -110,7 +110,7 @@ describe.each(KINDS)('a lost answer of a %s that was accepted', (kind) => {
 
   test('is found in the journal when notifications are off', async () => {
     await aWorldWithOriginal({ outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' });
-    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES[kind]());
+    const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES[kind]());
     await world.pass(ALL_LEFT_MS);
 
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
@@ -124,9 +124,9 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
     await aWorldWithOriginal();
     await world.send('a marker that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
-    await sendAsStranger(SEND_OPERATION[kind], wireBody(MESSAGES[kind](true)));
+    await sendUnmatched(SEND_OPERATION[kind], wireBody(MESSAGES[kind](true)));
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
     await world.pass(ALL_LEFT_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
@@ -137,7 +137,7 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
     await world.send('a marker that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
     expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
     await world.pass(ALL_LEFT_MS);
@@ -152,7 +152,7 @@ describe('a lost request of a forward', () => {
     await world.pass(ALL_LEFT_MS);
     const other = world.simulator.delivered().find(({ text }) => text === 'something else')?.idMessage;
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES.forward());
-    await sendAsStranger('forwardMessages', { chatIdFrom: ALICE, messages: [other] });
+    await sendUnmatched('forwardMessages', { chatIdFrom: ALICE, messages: [other] });
 
     await world.pass(ALL_LEFT_MS);
     expect(atBob()).toMatchObject([{ kind: 'forward', text: 'something else' }]);
@@ -161,7 +161,7 @@ describe('a lost request of a forward', () => {
 
   test('is not given up while the gateway cannot show the original', async () => {
     await aWorldWithOriginal();
-    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES.forward());
+    const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES.forward());
     await world.pass(ALL_LEFT_MS);
     await world.control('POST', 'faults', { method: 'getMessage', kind: 'status', status: 429, times: 9 });
 
@@ -172,7 +172,7 @@ describe('a lost request of a forward', () => {
 
   test('lets a second one to the same chat wait, since their copies could not be told apart', async () => {
     await aWorldWithOriginal();
-    const { id } = await sendAndLose(LOST_ANSWER, MESSAGES.forward());
+    const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES.forward());
 
     await expect(world.send(MESSAGES.forward(true), { chatId: BOB })).rejects.toMatchObject({
       code: 'MESSAGE_CLAIMED_ELSEWHERE',

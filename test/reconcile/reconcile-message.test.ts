@@ -3,10 +3,10 @@ import { LONGEST_UNKNOWN_MS, WITNESS_PATIENCE_MS, type MessageSnapshot } from '.
 import type { Ledger } from '../../src/ledger/index.js';
 import type { Settings } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
-import { JUDGE_MS, TIMES, aWorld, type World } from './world.js';
+import { RECONCILE_MS, TIMES, aWorld, type World } from './world.js';
 
 const TEXT = 'Your table is ready';
-const LOST_ANSWER = { kind: 'lose-answer', accepted: true };
+const LOST_RESPONSE = { kind: 'lose-answer', accepted: true };
 const LOST_REQUEST = { kind: 'reset', accepted: false };
 const NO_NOTICES = { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } as const;
 const SECOND_MS = 1_000;
@@ -41,10 +41,11 @@ async function sendAndLose(fault: object, content = TEXT, request = {}): Promise
   return row;
 }
 
-describe('a lost answer of a message that was accepted', () => {
+/** Proves RECONCILE-1 to RECONCILE-4, and with them PROMISE-1, PROMISE-3 and PROMISE-5. */
+describe('a lost response of a message that was accepted', () => {
   test('is found in the queue at once', async () => {
     await aBusyWorld();
-    const { id } = await sendAndLose(LOST_ANSWER);
+    const { id } = await sendAndLose(LOST_RESPONSE);
 
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
     await world.pass(ALL_LEFT_MS);
@@ -59,7 +60,7 @@ describe('a lost answer of a message that was accepted', () => {
     // Not before the lost response is recorded: the next test is about that.
     const delay = { typeWebhook: 'outgoingAPIMessageReceived', kind: 'delay', ms: SECOND_MS / 2, times: 1 };
     await world.control('POST', 'notifications/faults', delay);
-    const { id } = await sendAndLose(LOST_ANSWER);
+    const { id } = await sendAndLose(LOST_RESPONSE);
     await world.pass(SECOND_MS);
 
     expect(await world.view(id)).toMatchObject({ state: 'delivered' });
@@ -69,7 +70,7 @@ describe('a lost answer of a message that was accepted', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is told by a notification that came before anybody knew that the answer was lost', async () => {
+  test('is told by a notification that came before anyone knew that the response was lost', async () => {
     await anIdleWorld();
     await world.fault({ kind: 'lose-answer', accepted: true, ms: 100 });
     const sending = world.send(TEXT);
@@ -83,17 +84,17 @@ describe('a lost answer of a message that was accepted', () => {
 
   test('is found in the journal when notifications are off', async () => {
     await anIdleWorld(NO_NOTICES);
-    const { id } = await sendAndLose(LOST_ANSWER);
+    const { id } = await sendAndLose(LOST_RESPONSE);
     await world.pass(SECOND_MS);
 
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({ what: 'adopted', witness: 'lastOutgoingMessages' });
   });
 
-  test('is found through a receipt whose id nobody knew', async () => {
+  test('is found through a receipt whose id no one knew', async () => {
     await anIdleWorld({ outgoingAPIMessageWebhook: 'no' });
     await world.control('POST', 'faults', { method: 'lastOutgoingMessages', kind: 'status', status: 403, times: 9 });
-    const { id } = await sendAndLose(LOST_ANSWER);
+    const { id } = await sendAndLose(LOST_RESPONSE);
     await world.pass(SECOND_MS);
 
     expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
@@ -102,20 +103,20 @@ describe('a lost answer of a message that was accepted', () => {
 
   test('is not given up while the journal cannot be asked, for an hour', async () => {
     await anIdleWorld(NO_NOTICES);
-    const { id } = await sendAndLose(LOST_ANSWER);
-    await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
+    const { id } = await sendAndLose(LOST_RESPONSE);
+    await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
     await world.control('POST', 'faults', { method: 'lastOutgoingMessages', kind: 'status', status: 429 });
 
     expect(await world.reconcile(id)).toContain('no_marker');
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
   });
 
-  test('is unresolved when nobody can tell, and a person’s word ends that', async () => {
+  test('is unresolved when the outcome stays unknown, and an operator’s decision ends that', async () => {
     await anIdleWorld(NO_NOTICES);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
-    const { id } = await sendAndLose(LOST_ANSWER);
+    const { id } = await sendAndLose(LOST_RESPONSE);
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('no_marker');
     await world.pass(WITNESS_PATIENCE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_marker' });
@@ -128,8 +129,8 @@ describe('a lost answer of a message that was accepted', () => {
     await anIdleWorld({ stateWebhook: 'no' });
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     await world.control('POST', 'notifications/faults', { kind: 'delay', ms: 3_600_000, times: 9 });
-    const { id } = await sendAndLose(LOST_ANSWER);
-    await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
+    const { id } = await sendAndLose(LOST_RESPONSE);
+    await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
 
     await world.pass(3_600_000);
@@ -145,7 +146,7 @@ describe('a request that may come late', () => {
     const { id } = await sendAndLose({ kind: 'reset', accepted: true, acceptAfterMs: TIMES.settleTimeMs });
 
     expect(await world.reconcile(id)).toContain('too_early');
-    await world.pass(JUDGE_MS - 1);
+    await world.pass(RECONCILE_MS - 1);
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
 
     await world.pass(ALL_LEFT_MS);
@@ -160,7 +161,7 @@ describe('a lost request', () => {
     const { id } = await sendAndLose(LOST_REQUEST);
 
     expect(await world.reconcile(id)).toContain('too_early');
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({
       what: 'absent',
@@ -178,7 +179,7 @@ describe('a lost request', () => {
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.send('accepted after it');
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('no_marker');
   });
 
@@ -193,7 +194,7 @@ describe('a lost request', () => {
     await ledger.operations.open(operation);
     await ledger.operations.beginOnce(operation.id, 0);
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('instance_restarted');
   });
 
@@ -205,11 +206,11 @@ describe('a lost request', () => {
     await world.pass(SECOND_MS);
     await world.instance({ state: 'authorized' });
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('instance_restarted');
   });
 
-  test('is not proven while a stranger’s message stands in the queue', async () => {
+  test('is not proven while an unmatched message stands in the queue', async () => {
     await aBusyWorld();
     await world.send('a marker that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
@@ -219,15 +220,15 @@ describe('a lost request', () => {
       body: JSON.stringify({ chatId: '15550000009@c.us', message: 'from another tool' }),
     });
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
   });
 
-  test('is unresolved with an idle queue, and posted once when a person says that it was not sent', async () => {
+  test('is unresolved with an idle queue, and posted once when an operator says that it was not sent', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await expect(ledger.reconciling.resolve(id, 'not_accepted', 0)).rejects.toThrow(/may still be accepted/);
-    await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
+    await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
 
     const later = Date.parse('2026-03-02T00:00:00Z');
@@ -247,7 +248,7 @@ describe('a lost request', () => {
     await world.fault({ method: 'sendTextStatus', ...LOST_REQUEST });
     const { id } = await world.send({ kind: 'status', text: TEXT });
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('kind_not_listed');
   });
 
@@ -257,7 +258,7 @@ describe('a lost request', () => {
     const { id } = await sendAndLose(LOST_REQUEST);
     await ledger.messages.cancel(id, 'request', 0);
 
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'cancelled' });
   });
 });
@@ -266,7 +267,7 @@ describe('a message that may be sent again on presumption', () => {
   test('is, once a later message was sent, and says so', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' });
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('no_marker');
 
     await world.send('a later message');
@@ -282,7 +283,7 @@ describe('a message that may be sent again on presumption', () => {
   test('is not where it was not asked for', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     const { id } = await sendAndLose(LOST_REQUEST);
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     await world.send('a later message');
     await world.pass(SECOND_MS);
     expect(await world.reconcile(id)).toContain('no_marker');
@@ -293,7 +294,7 @@ describe('a message that may be sent again on presumption', () => {
     const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' });
     await world.instance({ state: 'sleepMode' });
     await world.instance({ state: 'authorized' });
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     await world.send('a later message');
     await world.pass(SECOND_MS);
     expect(await world.reconcile(id)).toContain('no_marker');
@@ -305,10 +306,10 @@ describe('equal messages', () => {
     await anIdleWorld(NO_NOTICES);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     const first = await sendAndLose(LOST_REQUEST);
-    await world.pass(JUDGE_MS + WITNESS_PATIENCE_MS);
+    await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
     expect(await world.reconcile(first.id)).toMatchObject({ state: 'unresolved' });
     await world.instance({ state: 'notAuthorized' });
-    const second = await sendAndLose(LOST_ANSWER);
+    const second = await sendAndLose(LOST_RESPONSE);
 
     expect(await world.reconcile(first.id)).toMatchObject({ state: 'unresolved' });
     expect(await world.reconcile(second.id)).toMatchObject({ state: 'accepted' });
@@ -321,8 +322,8 @@ describe('the witnesses', () => {
     await aBusyWorld();
     await world.instance({ state: 'notAuthorized' });
     const rows: MessageSnapshot[] = [];
-    for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) rows.push(await sendAndLose(LOST_ANSWER, text));
-    // Slow enough for everybody else to come while the first reading is under way.
+    for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) rows.push(await sendAndLose(LOST_RESPONSE, text));
+    // Slow enough for every recipient else to come while the first reading is under way.
     await world.fault({ method: 'showMessagesQueue', kind: 'late-answer', ms: 1_000 });
 
     const found = await Promise.all(rows.map(({ id }) => world.reconcile(id)));
@@ -335,7 +336,7 @@ describe('the witnesses', () => {
   test('a queue that cannot be read now is asked again, one that is never shown is not waited for', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
-    await world.pass(JUDGE_MS);
+    await world.pass(RECONCILE_MS);
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 503 });
     expect(await world.reconcile(id)).toContain('no_reading');
 
@@ -355,7 +356,7 @@ describe('the witnesses', () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status, times: 9 });
-    await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
+    await world.pass(RECONCILE_MS + LONGEST_UNKNOWN_MS - 1);
     expect(await world.reconcile(id)).toContain('no_reading');
     await world.pass(1);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_reading' });
@@ -373,9 +374,9 @@ describe('the witnesses', () => {
     'a journal that answers %d for ever keeps a message unknown for an hour at most',
     async (status) => {
       await anIdleWorld(NO_NOTICES);
-      const { id } = await sendAndLose(LOST_ANSWER);
+      const { id } = await sendAndLose(LOST_RESPONSE);
       await world.fault({ method: 'lastOutgoingMessages', kind: 'status', status, times: 9 });
-      await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
+      await world.pass(RECONCILE_MS + LONGEST_UNKNOWN_MS - 1);
       expect(await world.reconcile(id)).toMatch(/no_marker.*2026-03-01T11:00:09/);
       await world.pass(1);
       expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_marker' });
@@ -397,16 +398,16 @@ describe('the witnesses', () => {
       body: JSON.stringify({ chatId: '15550000009@c.us', message: 'from another tool' }),
     });
 
-    await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS - 1);
+    await world.pass(RECONCILE_MS + LONGEST_UNKNOWN_MS - 1);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
     await world.pass(1);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'unaccounted_item_in_queue' });
   });
 
-  test('that never answer end a look in time, so that the message is unresolved', async () => {
+  test('that never answer end a poll in time, so that the message is unresolved', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
-    await world.pass(JUDGE_MS + LONGEST_UNKNOWN_MS);
+    await world.pass(RECONCILE_MS + LONGEST_UNKNOWN_MS);
 
     expect(await world.reconcileWithDeafWitnesses(id)).toMatchObject({ state: 'unresolved', reason: 'no_reading' });
 
@@ -420,9 +421,9 @@ describe('the witnesses', () => {
     });
   });
 
-  test('an answer that comes after an adoption says the same', async () => {
+  test('a response that comes after an adoption says the same', async () => {
     await aBusyWorld();
-    const { id } = await sendAndLose(LOST_ANSWER);
+    const { id } = await sendAndLose(LOST_RESPONSE);
     const adopted = await world.reconcile(id);
     const { attempts } = await world.view(id);
     const idMessage = typeof adopted === 'string' ? '' : (adopted.idMessage ?? '');
@@ -437,9 +438,9 @@ describe('the witnesses', () => {
     expect(await world.story(id)).toEqual(['claimed', 'unknown', 'adopted', 'accepted']);
   });
 
-  test('an answer with another id than the adopted one is believed', async () => {
+  test('a response with another id than the adopted one is believed', async () => {
     await aBusyWorld();
-    const { id } = await sendAndLose(LOST_ANSWER);
+    const { id } = await sendAndLose(LOST_RESPONSE);
     await world.reconcile(id);
     const { attempts } = await world.view(id);
 

@@ -3,7 +3,7 @@ import { aLiveApi, type LiveApi } from '../starter/live-api.js';
 import { test } from '../support/temporal.js';
 
 const BOB = '15550000002';
-/** Past every time in which a lost request could be judged and a witness could come. */
+/** Past every time in which a lost request could be reconciled and a witness could come. */
 const LONG_MS = 10 * 60_000;
 
 async function sendAndLose(live: LiveApi, text: string): Promise<string> {
@@ -23,7 +23,7 @@ async function until(live: LiveApi, id: string, ...states: string[]): Promise<vo
 }
 
 describe('a message whose request was lost', () => {
-  test('is unresolved when nothing proves it, and leaves once when a person says that it was not sent', async ({
+  test('is unresolved when nothing proves it, and leaves once when an operator says that it was not sent', async ({
     temporal,
     taskQueue,
   }) => {
@@ -51,7 +51,7 @@ describe('a message whose request was lost', () => {
     }
   });
 
-  test('leaves once, without anybody’s word, when the queue proves that it never came', async ({
+  test('leaves once, without an operator’s decision, when the queue proves that it never came', async ({
     temporal,
     taskQueue,
   }) => {

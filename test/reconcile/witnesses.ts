@@ -1,8 +1,8 @@
 /** How each witness shows one attempt, in the gateway's words, with the liberties that its document leaves. */
 import type { ContactCard, MessageContent } from '../../src/contract/index.js';
-import { journalSighting, noticeSighting, queueSighting, type Sighting } from '../../src/activities/reconcile/index.js';
+import { journalObservation, noticeObservation, queueObservation, type Observation } from '../../src/activities/reconcile/index.js';
 
-export const PERSON = '15551234567@c.us';
+export const RECIPIENT = '15551234567@c.us';
 export const ID = 'BAE5F4886F6F2D05';
 /** Unix seconds. */
 export const SENT_AT = 1_800_000_000;
@@ -12,14 +12,14 @@ export const FORWARDED_TEXT = 'Forwarded words';
 /** showMessagesQueue. */
 export function inQueue(
   content: MessageContent,
-  chatId = PERSON,
+  chatId = RECIPIENT,
   changes: object = {},
   bodyChanges: object = {},
-): Sighting {
+): Observation {
   const { type, body } = queued(content);
   const ids = content.kind === 'forward' ? { messagesIDs: [ID] } : { messageID: ID };
   const quoted = { quotedMessageId: quoteOf(content) };
-  return queueSighting({ ...ids, type, body: { chatId, ...body, ...quoted, ...bodyChanges }, ...changes });
+  return queueObservation({ ...ids, type, body: { chatId, ...body, ...quoted, ...bodyChanges }, ...changes });
 }
 
 /** A status is never listed; its words in the place of a text's are as near as a gateway could come. */
@@ -49,12 +49,12 @@ function queued(content: MessageContent): { type: string; body: object } {
 }
 
 /** An entry of lastOutgoingMessages. */
-export function inJournal(content: MessageContent, chatId = PERSON, changes: object = {}): Sighting {
-  return journalSighting('lastOutgoingMessages', journalEntry(content, chatId, changes));
+export function inJournal(content: MessageContent, chatId = RECIPIENT, changes: object = {}): Observation {
+  return journalObservation('lastOutgoingMessages', journalEntry(content, chatId, changes));
 }
 
 /** An entry of a journal as it comes. */
-export function journalEntry(content: MessageContent, chatId = PERSON, changes: object = {}): object {
+export function journalEntry(content: MessageContent, chatId = RECIPIENT, changes: object = {}): object {
   const quote = quoteOf(content);
   return {
     type: 'outgoing',
@@ -95,12 +95,12 @@ function journalled(content: MessageContent): object {
 /** outgoingAPIMessageReceived. */
 export function inNotice(
   content: MessageContent,
-  chatId = PERSON,
+  chatId = RECIPIENT,
   changes: object = {},
   dataChanges: object = {},
-): Sighting | undefined {
+): Observation | undefined {
   const quote = quoteOf(content);
-  return noticeSighting({
+  return noticeObservation({
     typeWebhook: 'outgoingAPIMessageReceived',
     instanceData: { idInstance: 1101000001, wid: '11101000001@c.us', typeInstance: 'whatsapp' },
     timestamp: SENT_AT,

@@ -29,8 +29,8 @@ export const TIMES = {
   settleTimeMs: 2_000,
   editConfirmTimeoutMs: 2_000,
 };
-/** From a claim until its attempt can be judged. */
-export const JUDGE_MS = TIMES.postingDeadlineMs + TIMES.gatewayTimeoutMs + TIMES.settleTimeMs;
+/** From a claim until its attempt can be reconciled. */
+export const RECONCILE_MS = TIMES.postingDeadlineMs + TIMES.gatewayTimeoutMs + TIMES.settleTimeMs;
 /** The clock stands still, so no rate may be counted by it. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
@@ -40,7 +40,7 @@ export interface World {
   send(content: string | MessageContent, request?: Partial<MessageRequest>): Promise<MessageSnapshot>;
   /** Posts a row again that is pending. */
   sendAgain(id: MessageId): Promise<MessageSnapshot>;
-  /** What the row says after a look, or why it is still open. */
+  /** What the row says after a poll, or why it is still open. */
   reconcile(id: MessageId): Promise<MessageSnapshot | string>;
   /** The same look at witnesses that take every question and answer none. */
   reconcileWithDeafWitnesses(id: MessageId): Promise<MessageSnapshot | string>;
@@ -121,7 +121,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
   const reconcileDeaf = reconcileActivity({
     ...deps,
     gateway: { ...gateway, call: () => new Promise<never>(() => undefined) },
-    times: { ...TIMES, patience: { witnessMs: 0, successorMs: 0, lookMs: 50 } },
+    times: { ...TIMES, patience: { witnessMs: 0, successorMs: 0, pollMs: 50 } },
   });
 
   async function sendAgain(id: MessageId): Promise<MessageSnapshot> {

@@ -3,9 +3,9 @@ import { EXCEPTIONS, notExercised } from '../../scripts/check-exercised.js';
 
 const SEEN = new Set(['sendIt 202']);
 
-function documentOf(...answers: readonly string[]) {
-  const responses = Object.fromEntries(answers.map((status) => [status, {}]));
-  const excepted = [...EXCEPTIONS].map((answer) => answer.split(' ') as [string, string]);
+function documentOf(...statuses: readonly string[]) {
+  const responses = Object.fromEntries(statuses.map((status) => [status, {}]));
+  const excepted = [...EXCEPTIONS].map((response) => response.split(' ') as [string, string]);
   const others = excepted.map(([operationId, status]) => [
     `${operationId}${status}`,
     { operationId, responses: { [status]: {} } },
@@ -13,7 +13,7 @@ function documentOf(...answers: readonly string[]) {
   return { paths: { '/it': { post: { operationId: 'sendIt', responses } }, '/others': Object.fromEntries(others) } };
 }
 
-describe('the answers of the API that tests have seen', () => {
+describe('the responses of the API that tests have seen', () => {
   test('are enough when each documented one is among them, or an exception', () => {
     expect(notExercised(documentOf('202', '500', '503', 'default'), SEEN)).toEqual([]);
   });

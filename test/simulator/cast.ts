@@ -11,7 +11,7 @@ export const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-export interface Answer {
+export interface SimulatorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -44,11 +44,11 @@ export function aDataFile(): string {
   return join(directory, 'below', 'simulator.ndjson');
 }
 
-/** One request; rejects as the socket does when no whole answer comes. */
+/** One request; rejects as the socket does when no whole response comes. */
 export function send(
   url: string,
   { verb = 'GET', body, agent }: { readonly verb?: string; readonly body?: unknown; readonly agent?: Agent } = {},
-): Promise<Answer> {
+): Promise<SimulatorResponse> {
   return new Promise((resolve, reject) => {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const headers = payload === undefined ? {} : { 'Content-Type': 'application/json' };
@@ -72,23 +72,23 @@ export async function call(
   method: string,
   body?: unknown,
   { verb = body === undefined ? 'GET' : 'POST', idInstance = '1101000001', agent }: CallOptions = {},
-): Promise<Answer> {
+): Promise<SimulatorResponse> {
   const url = `${simulator.url}/waInstance${idInstance}/${method}/simulator-token`;
   return await send(url, { verb, body, ...(agent === undefined ? {} : { agent }) });
 }
 
 /** Sends a text, which has to be accepted; gives its id. */
 export async function sendText(simulator: Simulator, message: string, chatId = CHAT): Promise<string> {
-  const answer = await call(simulator, 'sendMessage', { chatId, message });
-  expect(answer.status, answer.text).toBe(200);
-  return (answer.json as { idMessage: string }).idMessage;
+  const response = await call(simulator, 'sendMessage', { chatId, message });
+  expect(response.status, response.text).toBe(200);
+  return (response.json as { idMessage: string }).idMessage;
 }
 
 /** A control endpoint, which has to answer 200 or 204. */
 export async function control(simulator: Simulator, verb: string, path: string, body?: unknown): Promise<unknown> {
-  const answer = await send(`${simulator.url}/_sim${path}`, { verb, body });
-  expect([200, 204], `${verb} ${path}: ${answer.text}`).toContain(answer.status);
-  return answer.json;
+  const response = await send(`${simulator.url}/_sim${path}`, { verb, body });
+  expect([200, 204], `${verb} ${path}: ${response.text}`).toContain(response.status);
+  return response.json;
 }
 
 export async function patch(simulator: Simulator, change: unknown): Promise<void> {

@@ -13,6 +13,7 @@ import {
 } from './cast.js';
 import { eventually } from '../support/eventually.js';
 
+/** Proves SIMULATION-3. */
 test('lets a day pass in one request, every release at its own time', async () => {
   const simulator = await aSimulator({ settings: { delaySendMessagesMilliseconds: 15_000 } });
   for (const text of ['one', 'two', 'three']) await sendText(simulator, text);
@@ -27,7 +28,7 @@ test('lets a day pass in one request, every release at its own time', async () =
   ]);
 });
 
-test('shows its own clock in the Date header of every answer', async () => {
+test('shows its own clock in the Date header of every response', async () => {
   const simulator = await aSimulator();
   await simulator.advance(HOUR_MS);
   const gateway = await call(simulator, 'getStateInstance');
@@ -46,7 +47,7 @@ test('names the next due event, so that a stepper can go from one to the next', 
   expect(texts(simulator)).toEqual(['one', 'two']);
 });
 
-test('follows an injected clock that somebody else moves', async () => {
+test('follows an injected clock that someone else moves', async () => {
   let nowMs = START_MS;
   const simulator = await aSimulator({ clock: { nowMs: () => nowMs } });
   await sendText(simulator, 'one');
@@ -87,7 +88,7 @@ test('lets every notification be answered before time goes on', async () => {
   const simulator = await aSimulator();
   const receiver = await aWebhookServer();
   await patch(simulator, { settings: { webhookUrl: receiver.url, outgoingWebhook: 'yes' } });
-  receiver.answerStatus = 500;
+  receiver.responseStatus = 500;
   await sendText(simulator, 'one');
   await control(simulator, 'POST', '/clock', { advanceMs: 10 * MINUTE_MS });
   // Once at the start, and once a minute after it: the same one, because nothing overtakes it.

@@ -204,12 +204,12 @@ test.each([
   [200, { host: 'localhost:8090' }],
 ])('answers %d where the control endpoints are asked with %o: they are not for web pages', async (status, headers) => {
   const simulator = await aSimulator();
-  const answered = new Promise<number | undefined>((resolve, reject) => {
+  const responded = new Promise<number | undefined>((resolve, reject) => {
     const request = httpRequest(`${simulator.url}/_sim/delivered`, { headers, agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });
     request.once('error', reject).end();
   });
-  expect(await answered).toBe(status);
+  expect(await responded).toBe(status);
 });

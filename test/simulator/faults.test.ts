@@ -10,7 +10,7 @@ async function fault(simulator: Simulator, given: Record<string, unknown>): Prom
   await control(simulator, 'POST', '/faults', { method: 'sendMessage', ...given });
 }
 
-test('loses the answer of a send that it accepted, once, and then answers again', async () => {
+test('loses the response of a send that it accepted, once, and then answers again', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer' });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
@@ -22,11 +22,11 @@ test('loses the answer of a send that it accepted, once, and then answers again'
 test('waits for the chat that it is meant for', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'reset', chatId: CHAT });
-  await sendText(simulator, 'to somebody else', '15550000099@c.us');
+  await sendText(simulator, 'to someone else', '15550000099@c.us');
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('loses a send together with its answer when it is told not to accept', async () => {
+test('loses a send together with its response when it is told not to accept', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer', accepted: false });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
@@ -34,7 +34,7 @@ test('loses a send together with its answer when it is told not to accept', asyn
   expect(texts(simulator)).toEqual([]);
 });
 
-test('holds the connection open before it loses the answer when it is given a time', async () => {
+test('holds the connection open before it loses the response when it is given a time', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer', ms: 30 });
   const lost = expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
@@ -42,7 +42,7 @@ test('holds the connection open before it loses the answer when it is given a ti
   await lost;
 });
 
-test('accepts by its own clock after the caller has lost the answer', async () => {
+test('accepts by its own clock after the caller has lost the response', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'reset', acceptAfterMs: 12_000 });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
@@ -55,8 +55,8 @@ test('accepts by its own clock after the caller has lost the answer', async () =
 test('answers late with the id of the accepted send', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'late-answer', ms: 20 });
-  const answer = await call(simulator, 'sendMessage', TEXT);
-  expect(answer.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
+  const response = await call(simulator, 'sendMessage', TEXT);
+  expect(response.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
 });
 
 test('resets the connection', async () => {
@@ -66,18 +66,18 @@ test('resets the connection', async () => {
   expect(texts(simulator)).toEqual([]);
 });
 
-test('breaks off in the middle of the answer', async () => {
+test('breaks off in the middle of the response', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'half-answer' });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(texts(simulator)).toEqual(['hello']);
 });
 
-test('trickles the answer byte by byte', async () => {
+test('trickles the response byte by byte', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'trickle' });
-  const answer = await call(simulator, 'sendMessage', TEXT);
-  expect(answer.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
+  const response = await call(simulator, 'sendMessage', TEXT);
+  expect(response.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
 });
 
 test('answers a given status, headers and body, with and without having accepted', async () => {
@@ -144,7 +144,7 @@ test('closes its door for a given real time after answering the request for it',
   await eventually(async () => expect((await call(simulator, 'getStateInstance')).status).toBe(200));
 });
 
-test('ends while an answer is held back', async () => {
+test('ends while a response is held back', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'late-answer', ms: 60_000 });
   const lost = expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();

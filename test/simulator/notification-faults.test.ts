@@ -14,6 +14,7 @@ function statuses({ received }: WebhookServer): unknown[] {
   return received.map(({ body }) => body['status']);
 }
 
+/** Proves OUTBOX-5. */
 test.each([
   [{ kind: 'drop' }, ['delivered']],
   [{ kind: 'double' }, ['sent', 'sent', 'delivered']],
@@ -59,11 +60,11 @@ test('plays no fault after they are taken back', async () => {
 
 test('keeps the order while the first notification is refused', async () => {
   const { simulator, receiver } = await aWatchedSimulator();
-  receiver.answerStatus = 204;
+  receiver.responseStatus = 204;
   await sendText(simulator, 'one');
   await simulator.advance(30_000);
   expect(statuses(receiver)).toEqual(['sent']);
-  receiver.answerStatus = 200;
+  receiver.responseStatus = 200;
   await simulator.advance(MINUTE_MS);
   expect(statuses(receiver)).toEqual(['sent', 'sent', 'delivered']);
 });

@@ -15,6 +15,7 @@ import {
   texts,
 } from './cast.js';
 
+/** Proves MODEL-1, MODEL-2, SIMULATION-1 and SIMULATION-2. */
 test('forgets nothing over a kill: what the file holds at any moment is the whole gateway', async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile, settings: { delaySendMessagesMilliseconds: 60_000 } });
@@ -126,12 +127,12 @@ test('pushes after a restart what was not yet taken, and nothing that was', asyn
   await patch(first, { settings: { webhookUrl: receiver.url, outgoingWebhook: 'yes' } });
   const taken = await sendText(first, 'taken');
   await first.advance(1000);
-  receiver.answerStatus = 503;
+  receiver.responseStatus = 503;
   const refused = await sendText(first, 'refused');
   await first.idle();
   await first.close();
 
-  receiver.answerStatus = 200;
+  receiver.responseStatus = 200;
   receiver.received.length = 0;
   const second = await aSimulator({ dataFile });
   await second.advance(2 * 60_000);
@@ -153,7 +154,7 @@ test('a request that is accepted later is still accepted when the gateway restar
   expect(texts(second)).toEqual(['late']);
 });
 
-test('starts anew after a reset, with the settings that it was started with', async () => {
+test('starts again after a reset, with the settings that it was started with', async () => {
   const dataFile = aDataFile();
   const simulator = await aSimulator({ dataFile, settings: { delaySendMessagesMilliseconds: 700 } });
   await sendText(simulator, 'one');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Simulator } from '../../src/simulator/index.js';
-import { aDataFile, aSimulator, call, CHAT, control, patch, send, sendText, START_MS, type Answer } from './cast.js';
+import { aDataFile, aSimulator, call, CHAT, control, patch, send, sendText, START_MS, type SimulatorResponse } from './cast.js';
 
 interface Fetched {
   readonly receiptId: number;
@@ -8,12 +8,12 @@ interface Fetched {
 }
 
 async function fetched(simulator: Simulator): Promise<Fetched> {
-  const answer = await call(simulator, 'receiveNotification');
-  expect(answer.status, answer.text).toBe(200);
-  return answer.json as Fetched;
+  const response = await call(simulator, 'receiveNotification');
+  expect(response.status, response.text).toBe(200);
+  return response.json as Fetched;
 }
 
-function deletion(simulator: Simulator, receiptId: number): Promise<Answer> {
+function deletion(simulator: Simulator, receiptId: number): Promise<SimulatorResponse> {
   const path = `/waInstance1101000001/deleteNotification/simulator-token/${receiptId}`;
   return send(simulator.url + path, { verb: 'DELETE' });
 }
@@ -36,15 +36,16 @@ async function shownWaiting(simulator: Simulator): Promise<number> {
 }
 
 /** Asks while nothing can be fetched; returns once the simulator knows. */
-async function asking(simulator: Simulator): Promise<{ readonly answer: Promise<Answer> }> {
+async function asking(simulator: Simulator): Promise<{ readonly response: Promise<SimulatorResponse> }> {
   const before = simulator.requests().length;
-  const answer = send(`${simulator.url}/waInstance1101000001/receiveNotification/simulator-token?receiveTimeout=60`);
-  // Whoever awaits it hears of it.
-  answer.catch(() => undefined);
+  const response = send(`${simulator.url}/waInstance1101000001/receiveNotification/simulator-token?receiveTimeout=60`);
+  // Anyone who awaits it hears of it.
+  response.catch(() => undefined);
   await expect.poll(() => simulator.requests().length).toBe(before + 1);
-  return { answer };
+  return { response };
 }
 
+/** Proves OUTBOX-6. */
 test.each([
   [{ kind: 'drop' }, ['delivered']],
   [{ kind: 'double' }, ['sent', 'sent', 'delivered']],
@@ -58,15 +59,15 @@ test.each([
   expect(await statuses(simulator, expected.length)).toEqual(expected);
 });
 
-test('gives a delayed notification to whoever waits for it, as soon as its time has come', async () => {
+test('gives a delayed notification to a caller that waits for it, as soon as its time has come', async () => {
   const simulator = await aSimulator();
   await patch(simulator, { settings: { incomingWebhook: 'yes' } });
   await control(simulator, 'POST', '/notifications/faults', { kind: 'delay', ms: 3000 });
   await control(simulator, 'POST', '/instances/1101000001/incoming', { chatId: CHAT, textMessage: 'hello' });
-  const { answer } = await asking(simulator);
+  const { response } = await asking(simulator);
   expect(simulator.nextDueAtMs()).toBe(START_MS + 3000);
   await simulator.advance(3000);
-  expect((await answer).json).toMatchObject({ body: { typeWebhook: 'incomingMessageReceived' } });
+  expect((await response).json).toMatchObject({ body: { typeWebhook: 'incomingMessageReceived' } });
 });
 
 test('knows after a restart which notifications were deleted', async () => {
@@ -94,9 +95,9 @@ test('takes no notice of a caller that hung up while it waited', async () => {
   expect(await fetched(simulator)).toMatchObject({ body: { typeWebhook: 'incomingMessageReceived' } });
 });
 
-test('ends while somebody waits', async () => {
+test('ends while someone waits', async () => {
   const simulator = await aSimulator();
-  const { answer } = await asking(simulator);
+  const { response } = await asking(simulator);
   await simulator.close();
-  await expect(answer).rejects.toThrow();
+  await expect(response).rejects.toThrow();
 });

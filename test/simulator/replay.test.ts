@@ -62,7 +62,7 @@ test('is the same gateway after a restart at any moment, whatever happened befor
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 12 }), fc.boolean(), async (history, reachable) => {
       runs += 1;
-      receiver.answerStatus = reachable ? 200 : 500;
+      receiver.responseStatus = reachable ? 200 : 500;
       const options = { clock: { nowMs: () => START_MS }, rateLimits: false, settings };
       const live = await startSimulator({ ...options, dataFile: `${dataFile}.${runs}` });
       for (const step of history) await step(live);

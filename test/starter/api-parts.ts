@@ -10,17 +10,17 @@ import { documentedApi } from './documented-api.js';
 export const ALICE = '15550000001@c.us';
 export const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };
 
-export interface ApiParts {
+export interface ApiDependencies {
   readonly api: Api;
   readonly ledger: Ledger;
   readonly bell: ChangeBell;
   readonly logged: unknown[];
   /** Sends one request through the API, as a caller on this machine would. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   close(): Promise<void>;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it as they please
@@ -50,7 +50,7 @@ export function aDirectory(...instances: readonly InstanceConfig[]): InstanceDir
   };
 }
 
-export async function someApi(options: Partial<ApiOptions> & { address?: string } = {}): Promise<ApiParts> {
+export async function someApi(options: Partial<ApiOptions> & { address?: string } = {}): Promise<ApiDependencies> {
   const ledger = options.ledger ?? (await aLedger());
   // Nothing listens on the port of the discard service.
   const connection = Connection.lazy({ address: options.address ?? '127.0.0.1:9' });

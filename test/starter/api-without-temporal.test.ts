@@ -5,7 +5,7 @@ import { Secret, type MessageId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { editId, messageId, requestHash } from '../../src/starter/ids.js';
 import { aLedger } from '../support/ledger.js';
-import { ALICE, SYSTEM_CLOCK, someApi, type ApiParts } from './api-parts.js';
+import { ALICE, SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
 import { eventually } from '../support/eventually.js';
 
 const HELLO = { instance: 'main', to: '+1 555 000 0001', content: { kind: 'text', text: 'Hello' } };
@@ -13,7 +13,7 @@ const HELLO = { instance: 'main', to: '+1 555 000 0001', content: { kind: 'text'
 const HELLO_REQUEST = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
 const HOUR_MS = 3_600_000;
 
-async function aRow(parts: ApiParts, key: string): Promise<MessageId> {
+async function aRow(parts: ApiDependencies, key: string): Promise<MessageId> {
   const id = messageId('main', key);
   const nowMs = SYSTEM_CLOCK.nowMs();
   const hash = requestHash(HELLO_REQUEST);
@@ -35,18 +35,18 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 describe('the API while Temporal is away', () => {
-  let parts: ApiParts;
+  let parts: ApiDependencies;
   beforeAll(async () => {
     parts = await someApi({ ledger });
   });
   afterAll(() => parts.close());
 
   it('answers a send with 503, a time to come back, and the key to do it with; nothing has begun', async () => {
-    const answer = await parts.call('POST', '/v1/messages', HELLO);
+    const response = await parts.call('POST', '/v1/messages', HELLO);
 
-    expect(answer).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE', status: 503 } });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    const key = answer.headers.get('idempotency-key') ?? '';
+    expect(response).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE', status: 503 } });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    const key = response.headers.get('idempotency-key') ?? '';
     // Another body under the same key is welcome: nothing is remembered of the first.
     expect(await parts.ledger.messages.rememberRequest(messageId('main', key), 'another', 0)).toBe('new');
   });
@@ -59,19 +59,19 @@ describe('the API while Temporal is away', () => {
   it('answers the same request with its row, for as long as there is one', async () => {
     const id = await aRow(parts, 'seen before');
 
-    const answer = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'seen before' });
+    const response = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'seen before' });
 
-    expect(answer).toMatchObject({ status: 202, body: { id, state: 'pending', instance: 'main', kind: 'text' } });
-    expect(answer.headers.get('idempotent-replayed')).toBe('true');
-    expect(answer.headers.get('location')).toBe(`/v1/messages/${id}`);
+    expect(response).toMatchObject({ status: 202, body: { id, state: 'pending', instance: 'main', kind: 'text' } });
+    expect(response.headers.get('idempotent-replayed')).toBe('true');
+    expect(response.headers.get('location')).toBe(`/v1/messages/${id}`);
   });
 
   it('refuses another body under a key that has a row', async () => {
     await aRow(parts, 'taken');
     const other = { ...HELLO, content: { kind: 'text', text: 'Bye' } };
 
-    const answer = await parts.call('POST', '/v1/messages', other, { 'Idempotency-Key': 'taken' });
-    expect(answer).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    const response = await parts.call('POST', '/v1/messages', other, { 'Idempotency-Key': 'taken' });
+    expect(response).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
   });
 
   it('answers 202 to a repeated request even after its expiry, but 422 to a new one that has expired', async () => {
@@ -145,14 +145,14 @@ describe('the API while Temporal is away', () => {
     const headers = { 'Idempotency-Key': 'queue' };
 
     for (const _ of [1, 2]) {
-      const answer = await parts.call('POST', '/v1/operations/showMessagesQueue', body, headers);
-      expect(answer).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE' } });
+      const response = await parts.call('POST', '/v1/operations/showMessagesQueue', body, headers);
+      expect(response).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE' } });
     }
   });
 });
 
 describe('bad input', () => {
-  let parts: ApiParts;
+  let parts: ApiDependencies;
   beforeAll(async () => {
     parts = await someApi({ ledger });
   });
@@ -162,9 +162,9 @@ describe('bad input', () => {
     const draft = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
     expect((await parts.call('PUT', '/v1/campaigns/kept', draft)).status).toBeLessThan(300);
 
-    const answer = await parts.call('DELETE', '/v1/campaigns/kept');
+    const response = await parts.call('DELETE', '/v1/campaigns/kept');
 
-    expect(answer).toMatchObject({ status: 409, body: { code: 'CAMPAIGN_FROZEN' } });
+    expect(response).toMatchObject({ status: 409, body: { code: 'CAMPAIGN_FROZEN' } });
     expect((await parts.call('GET', '/v1/campaigns/kept')).status).toBe(200);
   });
 
@@ -195,7 +195,7 @@ describe('bad input', () => {
     ],
     ['an unknown instance to show', 'GET', '/v1/instances/nowhere', undefined, 404, 'INSTANCE_NOT_FOUND'],
     ['an unknown operation', 'POST', '/v1/operations/fly', { instance: 'main' }, 404, 'OPERATION_NOT_FOUND'],
-    ['an operation that nobody began', 'GET', '/v1/operations/getSettings/op_1', undefined, 404, 'OPERATION_NOT_FOUND'],
+    ['an operation that no one began', 'GET', '/v1/operations/getSettings/op_1', undefined, 404, 'OPERATION_NOT_FOUND'],
     [
       'typingTime out of range',
       'POST',
@@ -213,11 +213,11 @@ describe('bad input', () => {
       'INPUT_INVALID',
     ],
   ])('as %s is a problem document with its code', async (_, method, path, body, status, code) => {
-    const answer = await parts.call(method, path, body);
+    const response = await parts.call(method, path, body);
 
-    expect(answer).toMatchObject({ status, body: { code, status, type: `urn:everpost:error:${code}` } });
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    expect(answer.body.detail).toMatch(/\S/);
+    expect(response).toMatchObject({ status, body: { code, status, type: `urn:everpost:error:${code}` } });
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(response.body.detail).toMatch(/\S/);
     expect(parts.logged).toEqual([]);
   });
 
@@ -227,9 +227,9 @@ describe('bad input', () => {
   });
 
   it('over 100 kb is named as the gateway names it', async () => {
-    const answer = await parts.call('POST', '/v1/messages', JSON.stringify('x'.repeat(200_000)));
+    const response = await parts.call('POST', '/v1/messages', JSON.stringify('x'.repeat(200_000)));
 
-    expect(answer.body.detail).toMatch(/^request entity too large/);
+    expect(response.body.detail).toMatch(/^request entity too large/);
   });
 
   it('as a text of 20,001 characters names the field', async () => {
@@ -248,9 +248,9 @@ describe('bad input', () => {
   });
 
   it('as a key over 255 characters is refused', async () => {
-    const answer = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'k'.repeat(256) });
+    const response = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'k'.repeat(256) });
 
-    expect(answer).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    expect(response).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
   });
 
   it('as a wrong method is told the right ones', async () => {
@@ -261,7 +261,7 @@ describe('bad input', () => {
 });
 
 describe('who may use the API', () => {
-  it('with tokens is whoever brings one of them', async () => {
+  it('with tokens is any caller that brings one of them', async () => {
     const parts = await someApi({ ledger, apiKeys: [new Secret('old token'), new Secret('new')] });
     const get = (headers?: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
 
@@ -326,9 +326,9 @@ describe('listening', () => {
     const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
 
     for (const sizeBytes of [150_000, 5_000_000]) {
-      const answer = await fetch(`${url}/v1/messages`, { method: 'POST', body: 'x'.repeat(sizeBytes) });
-      expect(answer.status).toBe(413);
-      await answer.body?.cancel();
+      const response = await fetch(`${url}/v1/messages`, { method: 'POST', body: 'x'.repeat(sizeBytes) });
+      expect(response.status).toBe(413);
+      await response.body?.cancel();
     }
     await parts.close();
   });
@@ -337,9 +337,9 @@ describe('listening', () => {
     const parts = await someApi({ ledger });
     const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
     const id = await aRow(parts, 'waited for in vain');
-    const look = vi.spyOn(ledger.messages, 'view');
+    const view = vi.spyOn(ledger.messages, 'view');
     const waiting = fetch(`${url}/v1/messages/${id}?wait=end&timeoutMs=60000`);
-    await eventually(() => expect(look).toHaveBeenCalled());
+    await eventually(() => expect(view).toHaveBeenCalled());
 
     await parts.api.close();
     expect((await (await waiting).json()) as object).toMatchObject({ id, state: 'pending' });

@@ -14,7 +14,7 @@ test.afterAll(() => live.close());
 
 let recipients = 15550000000;
 
-/** A text to somebody whom no other test writes to. */
+/** A text to a recipient whom no other test writes to. */
 function aText(text = 'Hello'): { instance: string; to: string; content: { kind: string; text: string } } {
   return { instance: 'main', to: String(++recipients), content: { kind: 'text', text } };
 }
@@ -126,12 +126,12 @@ describe('a message through the API', () => {
   test('is begun once however often it is asked for, also at the same time', async () => {
     const text = aText();
     const key = aKey();
-    const answers = await Promise.all([1, 2, 3, 4].map(() => live.call('POST', '/v1/messages', text, key)));
+    const responses = await Promise.all([1, 2, 3, 4].map(() => live.call('POST', '/v1/messages', text, key)));
 
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
-    const [id, ...otherIds] = new Set(answers.map(({ body }) => body.id as MessageId));
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    const [id, ...otherIds] = new Set(responses.map(({ body }) => body.id as MessageId));
     expect(otherIds).toEqual([]);
-    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(3);
+    expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(3);
 
     const other = { ...text, content: { kind: 'text', text: 'Bye' } };
     expect(await live.call('POST', '/v1/messages', other, key)).toMatchObject({
@@ -142,7 +142,7 @@ describe('a message through the API', () => {
     expect(live.phoneOf(text.to)).toHaveLength(1);
   });
 
-  test('shows neither phone number nor text where people look in Temporal', async () => {
+  test('shows neither phone number nor text where operators look in Temporal', async () => {
     const text = aText('A secret');
     const { body } = await live.callWithoutWorker('POST', '/v1/messages', text, aKey());
 
@@ -165,7 +165,7 @@ describe('a message through the API', () => {
 
     const shown = await live.callWithoutWorker('GET', `/v1/messages/${body.id}`);
     expect(shown).toMatchObject({ status: 200, body: { id: body.id, state: 'pending', kind: 'text', edits: [] } });
-    // No row and no worker: nobody can promise anything.
+    // No row and no worker: no one can promise anything.
     expect(await live.callWithoutWorker('POST', `/v1/messages/${body.id}/cancel`)).toMatchObject({ status: 503 });
     expect(await live.callWithoutWorker('POST', `/v1/messages/${body.id}/edits`, { text: 'x' })).toMatchObject({
       status: 503,
@@ -194,15 +194,15 @@ describe('a message through the API', () => {
     expect(live.phoneOf(text.to)).toEqual([]);
   });
 
-  test('that nobody knows is 404, to read, edit and cancel', async () => {
+  test('that is not known is 404, to read, edit and cancel', async () => {
     const path = `/v1/messages/msg_${'0'.repeat(16)}`;
 
-    for (const answer of [
+    for (const response of [
       await live.call('GET', path),
       await live.call('POST', `${path}/edits`, { text: 'x' }),
       await live.call('POST', `${path}/cancel`),
     ]) {
-      expect(answer).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } });
+      expect(response).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } });
     }
   });
 });
@@ -249,7 +249,7 @@ describe('an edit through the API', () => {
     });
   });
 
-  test('of a message to nobody is refused', async () => {
+  test('of a message to no recipient is refused', async () => {
     const text = aText();
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [`${text.to}@c.us`] });
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
@@ -335,7 +335,7 @@ describe('an operation through the API', () => {
     expect(live.phoneOf(to)).toMatchObject([{ text: 'Ho' }]);
   });
 
-  test('that somebody ended in the Web UI is not left open', async () => {
+  test('that an operator ended in the Web UI is not left open', async () => {
     const begun = await live.callWithoutWorker('POST', '/v1/operations/getSettings', { instance: 'main' }, aKey());
     expect(begun).toMatchObject({ status: 202, body: { state: 'pending' } });
     const hash = String(begun.body.id).slice('op_'.length);

@@ -53,8 +53,8 @@ describe('a group', () => {
 
   test('that the account is not in changes nothing, and its refusal is told', async () => {
     const path = await aCampaign();
-    const answer = await live.call('PUT', `${path}/recipients`, { group: '120363000000000000@g.us' }, JSON_BODY);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'OPERATION_FAILED' } });
+    const response = await live.call('PUT', `${path}/recipients`, { group: '120363000000000000@g.us' }, JSON_BODY);
+    expect(response).toMatchObject({ status: 400, body: { code: 'OPERATION_FAILED' } });
     expect((await live.call('GET', path)).body).toMatchObject({ audience: 0 });
     expect((await live.call('GET', path)).body).not.toHaveProperty('importing');
   });
@@ -71,7 +71,7 @@ describe('a plan', () => {
 });
 
 describe('a test send', () => {
-  test("puts one person's message on one's own phone, once for its key", async () => {
+  test("puts one recipient's message on one's own phone, once for its key", async () => {
     const path = await aCampaign();
     const csv = 'phone,name\n15550000021,Ann\n15550000022,Bob\n';
     const upload = await fetch(`${live.url}${path}/recipients`, {

@@ -28,13 +28,14 @@ function runsThat(start: () => Promise<'started' | 'same'>): MessageRuns {
     edit: never,
     editWithStart: never,
     waitFor: never,
-    goOn: never,
+    continueRun: never,
     cancel: never,
-    tellChanged: never,
+    notifyChanged: never,
     result: never,
   };
 }
 
+/** Proves BEGIN-1 to BEGIN-3. */
 describe('a start that Temporal did not answer', () => {
   it('stays remembered, since it may have begun, and says how to find out', async () => {
     const runs = runsThat(() => Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Gone.', { retryAfterMs: 1_000 })));

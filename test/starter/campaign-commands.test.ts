@@ -7,12 +7,12 @@ import { campaignUpdateId } from '../../src/starter/ids.js';
 import { CampaignCast } from '../ledger/campaign-life-cast.js';
 import { NOW } from '../ledger/cast.js';
 import { aLedger } from '../support/ledger.js';
-import { someApi, type Answer, type ApiParts } from './api-parts.js';
+import { someApi, type ApiResponse, type ApiDependencies } from './api-parts.js';
 
 const clock = { nowMs: () => NOW };
 
 let ledger: Ledger;
-let api: ApiParts;
+let api: ApiDependencies;
 let campaign: CampaignCast;
 beforeAll(async () => {
   ledger = await aLedger();
@@ -26,7 +26,7 @@ afterAll(async () => {
   await ledger.close();
 });
 
-function ask(command: string, key: string = randomUUID(), body?: unknown): Promise<Answer> {
+function ask(command: string, key: string = randomUUID(), body?: unknown): Promise<ApiResponse> {
   const path = `/v1/campaigns/${campaign.id}`;
   const headers = { 'idempotency-key': key };
   if (command === 'update') return api.call('PATCH', path, body, headers);
@@ -72,9 +72,9 @@ describe('while Temporal is away', () => {
     const id = campaignUpdateId(campaign.id, 'retry', 'late');
     await ledger.campaigns.ask(campaign.id, 'retry', { id }, NOW);
     expect(await ask('cancel')).toMatchObject({ status: 200 });
-    const answer = await ask('retry', 'late', { scopes: ['cancelled'] });
-    expect(answer).toMatchObject({ status: 409, body: { code: 'COMMAND_SUPERSEDED' } });
-    expect(answer.body.detail).toContain('everpost campaign show');
+    const response = await ask('retry', 'late', { scopes: ['cancelled'] });
+    expect(response).toMatchObject({ status: 409, body: { code: 'COMMAND_SUPERSEDED' } });
+    expect(response.body.detail).toContain('everpost campaign show');
     expect(await campaign.states()).toEqual({ cancelled: 3 });
   });
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { someApi, type ApiParts } from './api-parts.js';
+import { someApi, type ApiDependencies } from './api-parts.js';
 
 const HELLO = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
 
-let parts: ApiParts;
+let parts: ApiDependencies;
 beforeAll(async () => {
   parts = await someApi();
 });
@@ -37,7 +37,7 @@ describe('the name of a campaign', () => {
     expect((await parts.call('POST', `${path}/change`, { name: 'Spring sale' })).body).toMatchObject({ version: 2 });
   });
 
-  it('is absent where nobody gave one', async () => {
+  it('is absent where no one gave one', async () => {
     const { body } = await parts.call('POST', '/v1/campaigns', HELLO);
     expect(body).not.toHaveProperty('name');
   });

@@ -9,63 +9,63 @@ import {
 } from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
 
-import type { Answer } from './api-parts.js';
+import type { ApiResponse } from './api-parts.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
 import { eventually } from '../support/eventually.js';
 
 let live: LiveApi;
 let campaigns = 0;
 
-/** One campaign with people of its own. */
+/** One campaign with recipients of its own. */
 class Campaign {
   readonly number = ++campaigns;
   /** Its run has an id for good, and a server may live longer than a run of the tests. */
   readonly id = `c${this.number}-${randomUUID()}`;
 
-  phone(person: number): string {
-    return `1555${String(this.number).padStart(4, '0')}${String(person).padStart(3, '0')}`;
+  phone(recipient: number): string {
+    return `1555${String(this.number).padStart(4, '0')}${String(recipient).padStart(3, '0')}`;
   }
 
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse> {
     return live.call(method, `/v1/campaigns/${this.id}${path}`, body, headers);
   }
 
-  async drafted(people: number, definition: Record<string, unknown> = {}): Promise<this> {
+  async drafted(recipients: number, definition: Record<string, unknown> = {}): Promise<this> {
     const content = { kind: 'text', text: 'Hello {{name}}' };
     await live.call('POST', '/v1/campaigns', { id: this.id, instance: 'main', content, ...definition });
-    const lines = Array.from({ length: people }, (_, index) => `+${this.phone(index + 1)},P${index + 1}`);
+    const lines = Array.from({ length: recipients }, (_, index) => `+${this.phone(index + 1)},P${index + 1}`);
     const file = await fetch(`${live.url}/v1/campaigns/${this.id}/recipients`, {
       method: 'PUT',
       headers: { 'content-type': 'text/csv' },
       body: ['phone,name', ...lines].join('\n'),
     });
-    expect(await file.json()).toMatchObject({ verdicts: { accepted: people } });
+    expect(await file.json()).toMatchObject({ verdicts: { accepted: recipients } });
     return this;
   }
 
-  async started(people: number, definition?: Record<string, unknown>): Promise<this> {
-    await this.drafted(people, definition);
+  async started(recipients: number, definition?: Record<string, unknown>): Promise<this> {
+    await this.drafted(recipients, definition);
     expect(await this.call('POST', '/start')).toMatchObject({ status: 202, body: { state: 'running' } });
     return this;
   }
 
-  async ends(): Promise<Answer['body']> {
+  async ends(): Promise<ApiResponse['body']> {
     expect((await this.call('GET', '?wait=ended&timeoutMs=60000')).body).toHaveProperty('endedAt');
-    // For the end it is enough that everybody was sent to; that it was delivered is told a moment later.
+    // For the end it is enough that every recipient was sent to; that it was delivered is told a moment later.
     await eventually(async () => expect((await this.call('GET', '')).body.counts.sent).toBe(0));
     return (await this.call('GET', '')).body;
   }
 
-  /** The texts on this person's phone. */
-  texts(person: number): unknown[] {
-    return live.phoneOf(this.phone(person)).map(({ text }) => text);
+  /** The texts on this recipient's phone. */
+  texts(recipient: number): unknown[] {
+    return live.phoneOf(this.phone(recipient)).map(({ text }) => text);
   }
 
   /** Once so many have been taken by the gateway. */
-  async hasFed(people: number): Promise<void> {
+  async hasFed(recipients: number): Promise<void> {
     await eventually(async () => {
       const { counts } = (await this.call('GET', '')).body;
-      expect(counts.accepted + counts.sent + counts.delivered + counts.no_account).toBeGreaterThanOrEqual(people);
+      expect(counts.accepted + counts.sent + counts.delivered + counts.no_account).toBeGreaterThanOrEqual(recipients);
     });
   }
 }
@@ -80,13 +80,13 @@ test.afterAll(() => live.close());
 test.afterEach(() => live.turnstile.open());
 
 describe('a campaign', () => {
-  test('goes from its start to a true end of everybody, and starts once', async () => {
+  test('goes from its start to a true end of every recipient, and starts once', async () => {
     const campaign = await new Campaign().started(3);
 
     const ended = await campaign.ends();
 
     expect(ended).toMatchObject({ state: 'completed', audience: 3, counts: { delivered: 3 } });
-    expect([1, 2, 3].map((person) => campaign.texts(person))).toEqual([['Hello P1'], ['Hello P2'], ['Hello P3']]);
+    expect([1, 2, 3].map((recipient) => campaign.texts(recipient))).toEqual([['Hello P1'], ['Hello P2'], ['Hello P3']]);
     const again = await campaign.call('POST', '/start');
     expect(again).toMatchObject({ status: 200, body: { state: 'completed' } });
     expect(again.headers.get('Idempotent-Replayed')).toBe('true');
@@ -98,7 +98,7 @@ describe('a campaign', () => {
     });
   });
 
-  test('reports everybody in three formats, with filters and pages', async () => {
+  test('reports every recipient in three formats, with filters and pages', async () => {
     const campaign = new Campaign();
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [`${campaign.phone(2)}@c.us`] });
     await campaign.started(3);
@@ -120,8 +120,8 @@ describe('a campaign', () => {
     expect((await campaign.call('GET', '/recipients?reason=nothing')).body.items).toEqual([]);
 
     const text = async (path: string): Promise<string> => {
-      const answer = await fetch(`${live.url}/v1/campaigns/${campaign.id}/${path}`);
-      return answer.text();
+      const response = await fetch(`${live.url}/v1/campaigns/${campaign.id}/${path}`);
+      return response.text();
     };
     const csv = (await text('report.csv?state=no_account')).split('\r\n');
     expect(csv[0]).toBe(
@@ -160,7 +160,7 @@ describe('a campaign', () => {
     expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 4 } });
   });
 
-  test('is cancelled: nobody else is posted to, and who was is found out about', async () => {
+  test('is cancelled: no one else is posted to, and who was is found out about', async () => {
     live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(5, ONE_AT_A_TIME);
     await campaign.hasFed(1);
@@ -206,7 +206,7 @@ describe('a campaign', () => {
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [] });
 
     const retry = () => campaign.call('POST', '/retry', { scopes: ['no_account'] }, { 'idempotency-key': 'again' });
-    expect(await retry()).toMatchObject({ status: 200, body: { people: 1, progress: { state: 'running' } } });
+    expect(await retry()).toMatchObject({ status: 200, body: { recipients: 1, progress: { state: 'running' } } });
     expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 2 } });
 
     expect(live.phoneOf(campaign.phone(1))).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('a campaign', () => {
     expect(await campaign.ends()).toMatchObject({ state: 'cancelled' });
   });
 
-  test('lets single people be looked at, edited and cancelled by the ids of their messages', async () => {
+  test('lets single recipients be looked at, edited and cancelled by the ids of their messages', async () => {
     live.turnstile.allow('sendMessage', 0);
     const campaign = await new Campaign().started(4, { ...ONE_AT_A_TIME, priority: 'low' });
     await campaign.call('POST', '/pause');
@@ -255,44 +255,44 @@ describe('a campaign', () => {
     expect(campaign.texts(4)).toEqual([]);
   });
 
-  test('posts again, by a person’s word, what nobody could tell about', async () => {
+  test('posts again, by an operator’s decision, what could not be determined', async () => {
     const lost = { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 };
     await live.control('POST', 'faults', lost);
     const campaign = await new Campaign().started(1);
-    const person = async () => (await campaign.call('GET', '/recipients')).body.items[0];
-    await eventually(async () => expect((await person()).state).toBe('unknown'));
-    // Nobody saw it, and the witnesses have been asked long enough.
+    const recipient = async () => (await campaign.call('GET', '/recipients')).body.items[0];
+    await eventually(async () => expect((await recipient()).state).toBe('unknown'));
+    // No one saw it, and the witnesses have been asked long enough.
     live.advance(5 * 60_000);
     const run = live.client.workflow.getHandle(campaignWorkflowId(campaign.id as CampaignId));
     await eventually(async () => {
       await run.signal(CAMPAIGN_CHANGED_SIGNAL);
-      expect(await person()).toMatchObject({ state: 'unresolved', attempts: 1 });
+      expect(await recipient()).toMatchObject({ state: 'unresolved', attempts: 1 });
     });
 
-    const { messageId } = await person();
+    const { messageId } = await recipient();
     const resolved = await live.call('POST', `/v1/messages/${messageId}/resolve`, { outcome: 'not_accepted' });
 
     expect(resolved).toMatchObject({ status: 200, body: { state: 'pending' } });
     expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 1 } });
     expect(campaign.texts(1)).toEqual(['Hello P1']);
-    expect(await person()).toMatchObject({ attempts: 2 });
+    expect(await recipient()).toMatchObject({ attempts: 2 });
   });
 
   test.for<[string, string, unknown, number, string]>([
-    ['/start', 'nobody', undefined, 409, 'CAMPAIGN_EMPTY'],
-    ['/pause', 'nobody', undefined, 409, 'CAMPAIGN_NOT_STARTED'],
-    ['/retry', 'nobody', { scopes: ['failed'] }, 409, 'CAMPAIGN_NOT_STARTED'],
-    ['/retry', 'nobody', { scopes: ['read'] }, 422, 'INPUT_INVALID'],
-    ['/retry', 'nobody', { scopes: ['failed'], maySendTwice: true }, 422, 'INPUT_INVALID'],
-    ['', 'nobody', {}, 422, 'INPUT_INVALID'],
-    ['', 'nobody', { content: { kind: 'text', text: 'Hi {{' } }, 422, 'INPUT_INVALID'],
-    ['', 'nobody', { waterMarks: { highWater: 2, lowWater: 2 } }, 422, 'INPUT_INVALID'],
+    ['/start', 'missing', undefined, 409, 'CAMPAIGN_EMPTY'],
+    ['/pause', 'missing', undefined, 409, 'CAMPAIGN_NOT_STARTED'],
+    ['/retry', 'missing', { scopes: ['failed'] }, 409, 'CAMPAIGN_NOT_STARTED'],
+    ['/retry', 'missing', { scopes: ['read'] }, 422, 'INPUT_INVALID'],
+    ['/retry', 'missing', { scopes: ['failed'], maySendTwice: true }, 422, 'INPUT_INVALID'],
+    ['', 'missing', {}, 422, 'INPUT_INVALID'],
+    ['', 'missing', { content: { kind: 'text', text: 'Hi {{' } }, 422, 'INPUT_INVALID'],
+    ['', 'missing', { waterMarks: { highWater: 2, lowWater: 2 } }, 422, 'INPUT_INVALID'],
     ['/start', 'unheard-of', undefined, 404, 'CAMPAIGN_NOT_FOUND'],
     ['/cancel', 'unheard-of', undefined, 404, 'CAMPAIGN_NOT_FOUND'],
   ])('%s of %s with %j is refused: %i %s', async ([path, id, body, status, code]) => {
     const content = { kind: 'text', text: 'Hello' };
-    await live.call('POST', '/v1/campaigns', { id: 'nobody', instance: 'main', content });
-    const answer = await live.call(path === '' ? 'PATCH' : 'POST', `/v1/campaigns/${id}${path}`, body);
-    expect(answer).toMatchObject({ status, body: { code } });
+    await live.call('POST', '/v1/campaigns', { id: 'missing', instance: 'main', content });
+    const response = await live.call(path === '' ? 'PATCH' : 'POST', `/v1/campaigns/${id}${path}`, body);
+    expect(response).toMatchObject({ status, body: { code } });
   });
 });

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHORT_ID_PATTERN, type CampaignId } from '../../src/contract/index.js';
-import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiParts } from './api-parts.js';
+import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
 
-let parts: ApiParts;
+let parts: ApiDependencies;
 beforeAll(async () => {
   const instances = aDirectory(
     anInstance(),
@@ -16,7 +16,7 @@ afterAll(() => parts.close());
 
 const HELLO = { instance: 'main', content: { kind: 'text', text: 'Hello {{name|you}}' } };
 const CSV = { 'content-type': 'text/csv' };
-const PEOPLE = 'phone,name\n15550000001,Ann\n15550000002,Bob\n15550000003,Cid\n';
+const RECIPIENTS = 'phone,name\n15550000001,Ann\n15550000002,Bob\n15550000003,Cid\n';
 
 let made = 0;
 function anId(): CampaignId {
@@ -68,9 +68,9 @@ describe('a campaign', () => {
     });
   });
 
-  it('can be defined anew while it is a draft', async () => {
+  it('can be defined again while it is a draft', async () => {
     const { path } = await aCampaign();
-    await importing(path, PEOPLE);
+    await importing(path, RECIPIENTS);
     const text = { kind: 'text', text: 'Bye' };
     expect(await parts.call('PUT', path, { ...HELLO, content: text })).toMatchObject({
       status: 200,
@@ -104,10 +104,10 @@ describe('a campaign', () => {
   });
 
   it.each([
-    'GET /v1/campaigns/nobody',
+    'GET /v1/campaigns/missing',
     'GET /v1/campaigns/No-Id!',
-    'GET /v1/campaigns/nobody/plan',
-    'GET /v1/campaigns/nobody/rejected-recipients.csv',
+    'GET /v1/campaigns/missing/plan',
+    'GET /v1/campaigns/missing/rejected-recipients.csv',
   ])('that does not exist answers 404: %s', async (asked) => {
     const [method = '', path = ''] = asked.split(' ');
     expect(await parts.call(method, path)).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_NOT_FOUND' } });
@@ -158,7 +158,7 @@ describe('a definition', () => {
     ['a file whose link is none', { kind: 'file', url: 'ftp://x/a.pdf', fileName: '{{name}}.pdf' }, 'content.url'],
     ['a file without a name', { kind: 'file', url: '{{link}}' }, 'content.fileName'],
     ['a poll with one option', { kind: 'poll', message: 'Q', options: [{ optionName: 'a' }] }, 'content.options'],
-    ['a status, which goes to nobody in particular', { kind: 'status', text: 'x' }, 'content.kind'],
+    ['a status, which goes to no single recipient', { kind: 'status', text: 'x' }, 'content.kind'],
   ])('with %s is refused', async (_, content, path) => {
     expect(Object.keys(await problemsOf({ content }))).toEqual([path]);
   });
@@ -177,27 +177,27 @@ describe('an import', () => {
   it('as NDJSON takes the same names', async () => {
     const { path } = await aCampaign();
     const ndjson = '{"phone":15550000001,"name":"Ann"}\n{"phone":"x"}\n';
-    const answer = await parts.call('PUT', `${path}/recipients`, ndjson, { 'content-type': 'application/x-ndjson' });
-    expect(answer).toMatchObject({ status: 200, body: { lines: 2, verdicts: { accepted: 1, bad_number: 1 } } });
+    const response = await parts.call('PUT', `${path}/recipients`, ndjson, { 'content-type': 'application/x-ndjson' });
+    expect(response).toMatchObject({ status: 200, body: { lines: 2, verdicts: { accepted: 1, bad_number: 1 } } });
   });
 
   it('with a delimiter that was named, and a default country', async () => {
     const { path } = await aCampaign({ defaultCountry: 'DE' });
-    const answer = await parts.call('PUT', `${path}/recipients?delimiter=tab`, 'phone\tname\n0151 12345678\tA\n', CSV);
-    expect(answer).toMatchObject({ status: 200, body: { verdicts: { accepted: 1 } } });
+    const response = await parts.call('PUT', `${path}/recipients?delimiter=tab`, 'phone\tname\n0151 12345678\tA\n', CSV);
+    expect(response).toMatchObject({ status: 200, body: { verdicts: { accepted: 1 } } });
   });
 
-  it('through an instance with allowedRecipients accepts nobody else', async () => {
+  it('through an instance with allowedRecipients accepts no one else', async () => {
     const { path } = await aCampaign({ instance: 'staging' });
-    expect(await importing(path, PEOPLE)).toMatchObject({ body: { verdicts: { accepted: 1, not_allowed: 2 } } });
+    expect(await importing(path, RECIPIENTS)).toMatchObject({ body: { verdicts: { accepted: 1, not_allowed: 2 } } });
   });
 
   it('that cannot be read as a whole changes nothing', async () => {
     const { path } = await aCampaign();
-    await importing(path, PEOPLE);
+    await importing(path, RECIPIENTS);
     const before = (await parts.call('GET', path)).body as object;
     expect(await importing(path, 'name\nAnn\n')).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
-    expect(await parts.call('PUT', `${path}/recipients`, PEOPLE, { 'content-type': 'image/png' })).toMatchObject({
+    expect(await parts.call('PUT', `${path}/recipients`, RECIPIENTS, { 'content-type': 'image/png' })).toMatchObject({
       status: 400,
       body: { code: 'INPUT_INVALID' },
     });
@@ -206,10 +206,10 @@ describe('an import', () => {
 
   it('into a campaign that was started is refused, and so is another definition', async () => {
     const { id, path } = await aCampaign();
-    await importing(path, PEOPLE);
+    await importing(path, RECIPIENTS);
     await parts.ledger.campaigns.start(id, 'default', SYSTEM_CLOCK.nowMs());
     for (const refused of [
-      await importing(path, PEOPLE),
+      await importing(path, RECIPIENTS),
       await parts.call('PUT', path, { ...HELLO, priority: 'low' }),
     ]) {
       expect(refused).toMatchObject({ status: 409, body: { code: 'CAMPAIGN_FROZEN' } });
@@ -226,7 +226,7 @@ describe('an import', () => {
     it('of any size is read, and shows how far it is', async () => {
       const { path } = await aCampaign();
       const upload = request(`${url}${path}/recipients`, { method: 'PUT', headers: CSV });
-      const answered = once(upload, 'response');
+      const responded = once(upload, 'response');
       upload.write('phone\n');
       // More than a batch, and more than the ordinary limit of a body.
       for (let at = 0; at < 10_000; at += 1) upload.write(`1555${String(at).padStart(7, '0')}\n`);
@@ -234,7 +234,7 @@ describe('an import', () => {
         .poll(async () => (await parts.call('GET', path)).body.importing?.lines as unknown)
         .toBeGreaterThan(0);
       upload.end();
-      const [response] = (await answered) as [NodeJS.ReadableStream & { statusCode: number }];
+      const [response] = (await responded) as [NodeJS.ReadableStream & { statusCode: number }];
       expect(response.statusCode).toBe(200);
       response.resume();
       expect((await parts.call('GET', path)).body).toMatchObject({ audience: 10_000 });
@@ -255,12 +255,12 @@ describe('an import', () => {
       expect((await parts.call('GET', path)).body).toMatchObject({ audience: 0 });
     });
 
-    it('that is refused at once answers whoever is still sending', async () => {
-      const upload = request(`${url}/v1/campaigns/nobody/recipients`, { method: 'PUT', headers: CSV });
-      const answered = once(upload, 'response');
+    it('that is refused at once answers anyone who is still sending', async () => {
+      const upload = request(`${url}/v1/campaigns/missing/recipients`, { method: 'PUT', headers: CSV });
+      const responded = once(upload, 'response');
       upload.on('error', () => undefined);
       for (let at = 0; at < 50_000; at += 1) upload.write('15550000001,a line of some length\n');
-      const [response] = (await answered) as [NodeJS.ReadableStream & { statusCode: number }];
+      const [response] = (await responded) as [NodeJS.ReadableStream & { statusCode: number }];
       expect(response.statusCode).toBe(404);
       response.resume();
       upload.destroy();
@@ -269,7 +269,7 @@ describe('an import', () => {
 });
 
 describe('a plan', () => {
-  it('shows three people, what is missing, what the gateway would refuse, and how long it takes', async () => {
+  it('shows three recipients, what is missing, what the gateway would refuse, and how long it takes', async () => {
     const content = { kind: 'file', url: '{{link}}', fileName: 'a.pdf', caption: 'For {{name}}' };
     const { path } = await aCampaign({ content });
     const lines = [
@@ -284,15 +284,15 @@ describe('a plan', () => {
     expect(body).toMatchObject({
       state: 'draft',
       audience: 3,
-      missing: [{ variable: 'name', people: 1, firstLine: 4 }],
-      refused: { people: 1, firstLine: 3, problems: [{ path: 'content.url' }] },
+      missing: [{ variable: 'name', recipients: 1, firstLine: 4 }],
+      refused: { recipients: 1, firstLine: 3, problems: [{ path: 'content.url' }] },
       samples: [
         { line: 2, chatId: '15550000001@c.us', content: { caption: 'For Ann' }, problems: [] },
         { line: 3, problems: [{ path: 'content.url' }] },
         { line: 4, content: { caption: 'For ' } },
       ],
-      // Nobody can be asked here, so the pace is a guess and says so.
-      forecast: { people: 3, releaseIntervalMs: 15_000, intervalFrom: 'assumed', durationSeconds: 45 },
+      // No one can be asked here, so the pace is a guess and says so.
+      forecast: { recipients: 3, releaseIntervalMs: 15_000, intervalFrom: 'assumed', durationSeconds: 45 },
       canStart: false,
     });
     const codes = (body.warnings as { code: string }[]).map(({ code }) => code);
@@ -304,7 +304,7 @@ describe('a plan', () => {
     await parts.ledger.queues.startInterval('main', 10_000);
     await parts.ledger.queues.recordReading({ instance: 'main', depth: 4, begunAtMs: nowMs, readAtMs: nowMs });
     const { path } = await aCampaign({ deadline: new Date(nowMs + 30_000).toISOString() });
-    await importing(path, PEOPLE);
+    await importing(path, RECIPIENTS);
     const { body } = await parts.call('GET', `${path}/plan?sampleLines=3`);
     expect(body).toMatchObject({
       samples: [{ line: 3 }],
@@ -321,7 +321,7 @@ describe('a plan', () => {
     expect(await parts.call('GET', `${path}/plan?sampleLines=x`)).toMatchObject({ status: 422 });
   });
 
-  it('says what becomes of everybody whose template is unknown, not approved yet, or lacks values', async () => {
+  it('says what becomes of every recipient whose template is unknown, not approved yet, or lacks values', async () => {
     const content = (elementName: string, ...params: string[]) => ({
       content: { kind: 'template', elementName, params },
     });
@@ -342,17 +342,17 @@ describe('a plan', () => {
     const { path: waiting } = await aCampaign(content('planned_one', '{{name}}'));
     expect(await warnings(waiting)).toContainEqual({
       code: 'TEMPLATE_NOT_APPROVED',
-      text: 'Template planned_one is pending: nobody is sent to before it is approved.',
+      text: 'Template planned_one is pending: no recipient is sent to before it is approved.',
     });
 
     const { path: lacking } = await aCampaign(content('planned_one'));
     expect(await warnings(lacking)).toContainEqual({
       code: 'TEMPLATE_PARAMETERS',
-      text: 'Template planned_one has 1 variables, the campaign 0 params: everybody ends rejected.',
+      text: 'Template planned_one has 1 variables, the campaign 0 params: every recipient ends rejected.',
     });
   });
 
-  it('of a campaign without anybody says so', async () => {
+  it('of a campaign without anyone says so', async () => {
     const { path } = await aCampaign();
     const { body } = await parts.call('GET', `${path}/plan`);
     expect(body).toMatchObject({
@@ -366,12 +366,12 @@ describe('a plan', () => {
 
 describe('a test send', () => {
   it.each([
-    ['to a line of nobody', 'main', { to: '15550000001', line: 1 }, 'line'],
-    ['to somebody outside of allowedRecipients', 'staging', { to: '15550000009', line: 2 }, 'to'],
+    ['to a line of no recipient', 'main', { to: '15550000001', line: 1 }, 'line'],
+    ['to a recipient outside of allowedRecipients', 'staging', { to: '15550000009', line: 2 }, 'to'],
     ['without a line', 'main', { to: '15550000001' }, 'line'],
   ])('%s is refused', async (_, instance, test, path) => {
     const campaign = await aCampaign({ instance });
-    await importing(campaign.path, PEOPLE);
+    await importing(campaign.path, RECIPIENTS);
     expect(await parts.call('POST', `${campaign.path}/test-sends`, test)).toMatchObject({
       status: 422,
       body: { errors: [{ path }] },

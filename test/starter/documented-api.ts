@@ -7,7 +7,7 @@ import { operationContracts } from '../../src/gateway/index.js';
 import { ENDPOINTS, type Endpoint } from '../../src/starter/http/endpoints.js';
 import { isLoopback } from '../../src/starter/http/guard.js';
 import { listen, type Listening } from '../../src/starter/http/listen.js';
-import { problemAnswers } from '../../src/starter/http/problem-answers.js';
+import { problemResponses } from '../../src/starter/http/problem-responses.js';
 import { openApiDocument, type Api } from '../../src/starter/index.js';
 import { noteUndocumented } from '../support/undocumented.js';
 
@@ -95,7 +95,7 @@ export function undocumentedIn(exchange: Exchange): string[] {
   const [name, endpoint] = found;
   markExercised(`${name} ${status}`);
   const problems =
-    status in endpoint.answers ? answerProblems(endpoint, exchange) : problemProblems(endpoint, exchange);
+    status in endpoint.responses ? responseProblems(endpoint, exchange) : problemProblems(endpoint, exchange);
   return [...problems, ...requestProblems(endpoint, exchange)].map((problem) => `${title}: ${problem}`);
 }
 
@@ -115,9 +115,9 @@ function unknownRoute({ status, responseType, responseBody }: Exchange): string[
   return responseType === PROBLEM_TYPE ? schemaProblems(PROBLEM_SCHEMA, responseBody) : ['no problem document'];
 }
 
-function answerProblems(endpoint: Endpoint, { status, responseType, responseBody }: Exchange): string[] {
-  const answer = endpoint.answers[status];
-  const documented = [...(answer?.schema === undefined ? [] : [JSON_TYPE]), ...(answer?.rawTypes ?? [])];
+function responseProblems(endpoint: Endpoint, { status, responseType, responseBody }: Exchange): string[] {
+  const response = endpoint.responses[status];
+  const documented = [...(response?.schema === undefined ? [] : [JSON_TYPE]), ...(response?.rawTypes ?? [])];
   if (documented.length === 0) return responseType === '' ? [] : [`a body of type ${responseType} is not documented`];
   if (!documented.includes(responseType)) return [`type ${responseType || 'none'} is not documented`];
   if (responseType !== JSON_TYPE) return [];
@@ -128,7 +128,7 @@ function answerProblems(endpoint: Endpoint, { status, responseType, responseBody
 }
 
 function problemProblems(endpoint: Endpoint, { status, responseType, responseBody }: Exchange): string[] {
-  const codes = problemAnswers(endpoint).get(status);
+  const codes = problemResponses(endpoint).get(status);
   if (codes === undefined) return [`status is not documented: ${responseBody}`];
   if (responseType !== PROBLEM_TYPE) return [`type ${responseType || 'none'} is not documented`];
   const problems = schemaProblems(PROBLEM_SCHEMA, responseBody);

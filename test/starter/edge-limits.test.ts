@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/contract/index.js';
 import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
 import { timeLimitMs, withTimeLimit } from '../../src/starter/http/time-limit.js';
-import { someApi, type ApiParts } from './api-parts.js';
+import { someApi, type ApiDependencies } from './api-parts.js';
 
-let parts: ApiParts;
+let parts: ApiDependencies;
 
 beforeAll(async () => {
   parts = await someApi({ maxImportBytes: 1_000 });
@@ -46,11 +46,11 @@ describe('an import that is over the size limit', () => {
   });
 
   it('is refused before it is read when its size is told', async () => {
-    const answer = await parts.call('POST', '/v1/suppressions/import', '15550000001\n', {
+    const response = await parts.call('POST', '/v1/suppressions/import', '15550000001\n', {
       'content-type': 'text/plain',
       'content-length': '1001',
     });
-    expect(answer).toMatchObject(tooLarge);
+    expect(response).toMatchObject(tooLarge);
   });
 });
 
@@ -63,9 +63,9 @@ describe('a body of thousands of levels', () => {
     ['POST', '/v1/suppressions'],
   ])('is refused by %s %s, and is no bug of ours', async (method, path) => {
     const list = '['.repeat(20_000) + ']'.repeat(20_000);
-    const answer = await parts.call(method, path, `{"instance":"main","content":{"kind":"text","text":${list}}}`);
+    const response = await parts.call(method, path, `{"instance":"main","content":{"kind":"text","text":${list}}}`);
 
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 400,
       body: { code: 'INPUT_INVALID', detail: expect.stringContaining('nested more than 100 levels deep') },
     });
@@ -79,7 +79,7 @@ describe('without keys', () => {
   it.each([
     ['no page at all', {}],
     ["a page of the API's own address", { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }],
-    ['an address that somebody typed', { 'sec-fetch-site': 'none' }],
+    ['an address that someone typed', { 'sec-fetch-site': 'none' }],
   ])('is let in: %s', async (_, headers) => {
     expect(await get(headers)).toMatchObject({ status: 200 });
   });
@@ -124,11 +124,11 @@ describe('a handler that hangs', () => {
   it('is answered for, within its time limit, and its connection is closed', async () => {
     const app = new Hono();
     app.get('/hangs', (c) => withTimeLimit(c, 20, () => new Promise<Response>(() => undefined)));
-    const answer = await app.fetch(new Request('http://127.0.0.1/hangs'));
+    const response = await app.fetch(new Request('http://127.0.0.1/hangs'));
 
-    expect(answer.status).toBe(504);
-    expect(answer.headers.get('connection')).toBe('close');
-    expect(await answer.json()).toMatchObject({ code: 'REQUEST_TIMED_OUT' });
+    expect(response.status).toBe(504);
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await response.json()).toMatchObject({ code: 'REQUEST_TIMED_OUT' });
   });
 
   it('has more time where it waits, and most where it moves a file', () => {

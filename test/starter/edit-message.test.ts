@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A run that takes the edit and says no more until nobody listens any longer. */
+/** A run that takes the edit and says no more until nothing listens any longer. */
 async function edit(_id: unknown, _edit: unknown, { signal }: Wait): Promise<'waiting'> {
   if (signal?.aborted === false) await once(signal, 'abort');
   return 'waiting';

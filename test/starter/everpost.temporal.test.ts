@@ -15,11 +15,11 @@ test.beforeAll(async ({ temporal }) => {
 });
 test.afterAll(() => live.close());
 
-let recipients = 15560000000;
+let lastNumber = 15560000000;
 const aText = () =>
   ({
     instance: 'main',
-    to: String(++recipients),
+    to: String(++lastNumber),
     content: { kind: 'text', text: 'Hello' },
     key: randomUUID(),
   }) as const;
@@ -65,14 +65,14 @@ describe('a backend with nothing but Temporal', () => {
     });
   });
 
-  test('meets the API under the same key: one message, whoever comes first', async () => {
+  test('meets the API under the same key: one message, no matter who comes first', async () => {
     const { key, ...text } = aText();
     const message = await everpost.send({ ...text, key });
     await message.waitFor('accepted');
 
-    const answer = await live.call('POST', '/v1/messages', text, { 'Idempotency-Key': key });
-    expect(answer).toMatchObject({ status: 202, body: { id: message.id } });
-    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+    const response = await live.call('POST', '/v1/messages', text, { 'Idempotency-Key': key });
+    expect(response).toMatchObject({ status: 202, body: { id: message.id } });
+    expect(response.headers.get('idempotent-replayed')).toBe('true');
   });
 
   test('cancels in time, and the end of the message is its result', async () => {
@@ -83,12 +83,12 @@ describe('a backend with nothing but Temporal', () => {
     expect(await message.cancel()).toEqual({ cancelled: true, state: 'cancelled' });
     await live.simulator.resumeListening();
     expect(await message.result()).toMatchObject({ id: message.id, state: 'cancelled' });
-    // Asked again after its run has ended, the answer is the same.
+    // Asked again after its run has ended, the response is the same.
     expect(await message.cancel()).toEqual({ cancelled: true, state: 'cancelled' });
     expect(live.phoneOf(text.to)).toEqual([]);
   });
 
-  test('learns what became of a message that somebody cancelled in the Web UI', async ({ temporal }) => {
+  test('learns what became of a message that an operator cancelled in the Web UI', async ({ temporal }) => {
     await live.simulator.pauseListening();
     const message = await everpost.send(aText());
     await eventually(async () => expect((await message.status()).snapshot).toBeDefined());
@@ -153,10 +153,10 @@ describe('a backend that steers a campaign', () => {
 });
 
 /** Through the API, which campaigns begin with. */
-async function aRunningCampaign(id: CampaignId, people: number): Promise<void> {
+async function aRunningCampaign(id: CampaignId, recipients: number): Promise<void> {
   const definition = { id, instance: 'main', content: { kind: 'text', text: 'Hello' } };
   await live.call('POST', '/v1/campaigns', { ...definition, waterMarks: { highWater: 1, lowWater: 0 } });
-  const numbers = Array.from({ length: people }, () => String(++recipients));
+  const numbers = Array.from({ length: recipients }, () => String(++lastNumber));
   const headers = { 'content-type': 'text/csv' };
   const path = `${live.url}/v1/campaigns/${id}/recipients`;
   await fetch(path, { method: 'PUT', headers, body: ['phone', ...numbers].join('\n') });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
-import { ALICE, SYSTEM_CLOCK, someApi, type ApiParts } from './api-parts.js';
+import { ALICE, SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
 
 const NOW = SYSTEM_CLOCK.nowMs();
 const IDS = ['msg_7k3m000000000001', 'msg_7k3m0000zzzzzzzz', 'msg_7k3n000000000001'] as const;
 
 let ledger: Ledger;
-let parts: ApiParts;
+let parts: ApiDependencies;
 beforeAll(async () => {
   ledger = await aLedger();
   parts = await someApi({ ledger });
@@ -116,8 +116,8 @@ describe('the beginning of a campaign id', () => {
 
   it('is not enough for what changes it', async () => {
     for (const what of ['start', 'pause', 'resume', 'cancel']) {
-      const answer = await parts.call('POST', `/v1/campaigns/spring/${what}`);
-      expect(answer).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_NOT_FOUND' } });
+      const response = await parts.call('POST', `/v1/campaigns/spring/${what}`);
+      expect(response).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_NOT_FOUND' } });
     }
   });
 });

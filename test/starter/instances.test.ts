@@ -6,14 +6,14 @@ import type { CampaignId, InstanceConfig } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { createCampaignWaker, onAuthorizedWith } from '../../src/starter/index.js';
 import { aLedger } from '../support/ledger.js';
-import { aDirectory, anInstance, someApi, type ApiParts } from './api-parts.js';
+import { aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const SECOND = 1_000;
 const clock = { nowMs: () => NOW + 60 * SECOND };
 
 let ledger: Ledger;
-let api: ApiParts;
+let api: ApiDependencies;
 let main: string;
 let other: string;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a release that is delivered again', () => {
     await seen('blocked', NOW + SECOND);
     await seen('authorized', NOW + 2 * SECOND);
 
-    const resumed = await ledger.instances.resume(instance, 'person', NOW + 3 * SECOND, { until });
+    const resumed = await ledger.instances.resume(instance, 'operator', NOW + 3 * SECOND, { until });
 
     expect(resumed).toMatchObject([{ reason: 'yellowCard' }]);
     expect(await ledger.instances.pauses(instance)).toMatchObject([{ reason: 'blocked' }]);
@@ -92,7 +92,7 @@ describe('the instances of the API', () => {
               reason: 'yellowCard',
               since: new Date(NOW).toISOString(),
               witness: 'getStateInstance',
-              resumedBy: 'person',
+              resumedBy: 'operator',
             },
           ],
           queue: { depth: 4, readAt: new Date(NOW).toISOString() },
@@ -103,10 +103,10 @@ describe('the instances of the API', () => {
       expect(JSON.stringify(body)).not.toMatch(/instance-token|hook-token/);
     }));
 
-  it('are looked at one by one, and unknown when nobody configured them', () =>
+  it('are looked at one by one, and unknown when no one configured them', () =>
     withApi(async () => {
       expect(await api.call('GET', `/v1/instances/${main}`)).toMatchObject({ status: 200, body: { name: main } });
-      const unknown = await api.call('GET', '/v1/instances/nobody');
+      const unknown = await api.call('GET', '/v1/instances/missing');
       expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_NOT_FOUND' } });
     }));
 
@@ -118,7 +118,7 @@ describe('the instances of the API', () => {
         const { body } = await api.call('GET', `/v1/instances/${main}`);
         expect(body.pauses).toMatchObject([
           { reason: 'yellowCard', resumedBy: 'authorized' },
-          { reason: 'blocked', resumedBy: 'person' },
+          { reason: 'blocked', resumedBy: 'operator' },
         ]);
       },
       { autoResume: ['yellowCard'] },
@@ -135,7 +135,7 @@ describe('releasing an instance', () => {
       expect(await ledger.instances.pauses(main)).toHaveLength(1);
     }));
 
-  it('takes the pauses off by what was seen last, where nobody can be asked, and says so', () =>
+  it('takes the pauses off by what was seen last, where no one can be asked, and says so', () =>
     withApi(async () => {
       await see('yellowCard');
       await see('authorized', NOW + SECOND);
@@ -150,7 +150,7 @@ describe('releasing an instance', () => {
 
   it('is for configured accounts', () =>
     withApi(async () => {
-      const unknown = await api.call('POST', '/v1/instances/nobody/resume');
+      const unknown = await api.call('POST', '/v1/instances/missing/resume');
       expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_NOT_FOUND' } });
     }));
 });
@@ -208,7 +208,7 @@ describe('an account that is authorized', () => {
     expect(await account.pauses()).toEqual(['yellowCard']);
   });
 
-  it('is not released without a word of the configuration, and wakes nobody when that is no news', async () => {
+  it('is not released without an entry in the configuration, and wakes no one when that is nothing new', async () => {
     const account = told({});
     await account.see('yellowCard', NOW);
     await account.see('authorized', NOW + SECOND);
@@ -219,7 +219,7 @@ describe('an account that is authorized', () => {
     expect(account.woken).toEqual([account.instance]);
   });
 
-  it('is passed over when nobody has it configured any more', async () => {
+  it('is passed over when no one has it configured any more', async () => {
     const account = told({ autoResume: ['yellowCard'] });
     await account.tell('gone', false);
     expect(account.woken).toEqual([]);

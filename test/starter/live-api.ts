@@ -16,7 +16,7 @@ import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
-import { aDirectory, anInstance, type Answer } from './api-parts.js';
+import { aDirectory, anInstance, type ApiResponse } from './api-parts.js';
 import { documentedApi } from './documented-api.js';
 
 /** Far beyond what a slow machine needs. */
@@ -49,7 +49,7 @@ export interface LiveApi {
   close(): Promise<void>;
 }
 
-type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>;
 
 export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): Promise<LiveApi> {
   let aheadMs = 0;
@@ -88,14 +88,14 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   };
   const api = documentedApi(createApi(options));
   const lonelyApi = documentedApi(
-    createApi({ ...options, taskQueue: `${taskQueue}-of-nobody`, temporalTimeoutMs: 500 }),
+    createApi({ ...options, taskQueue: `${taskQueue}-without-worker`, temporalTimeoutMs: 500 }),
   );
   const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
   const lonely = await lonelyApi.listen({ host: '127.0.0.1', port: 0 });
 
   const control = async (method: string, path: string, body: object): Promise<void> => {
-    const answer = await fetch(`${simulator.url}/_sim/${path}`, { method, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`The simulator refused ${method} ${path}: ${await answer.text()}`);
+    const response = await fetch(`${simulator.url}/_sim/${path}`, { method, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`The simulator refused ${method} ${path}: ${await response.text()}`);
   };
   await control('PATCH', 'instances/1101000001', {
     settings: {

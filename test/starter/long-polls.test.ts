@@ -21,12 +21,12 @@ describe('a thousand who wait for one message', () => {
       isDone: (seen: string) => seen === 'sent',
       timeoutMs: 60_000,
     };
-    const answers = Array.from({ length: 1_000 }, () => waiting.until(fakeContext(), wait));
+    const responses = Array.from({ length: 1_000 }, () => waiting.until(fakeContext(), wait));
     await expect.poll(() => readings.length).toBeGreaterThan(0);
 
     state = 'sent';
     bell.ring('msg_1');
-    expect(new Set(await Promise.all(answers))).toEqual(new Set(['sent']));
+    expect(new Set(await Promise.all(responses))).toEqual(new Set(['sent']));
     expect(readings.filter((seen) => seen === 'sent')).toHaveLength(1);
   });
 

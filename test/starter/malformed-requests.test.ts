@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../src/contract/schemas.js';
 import { messageId } from '../../src/index.js';
 import { ENDPOINTS, type Endpoint } from '../../src/starter/http/endpoints.js';
-import { someApi, type ApiParts } from './api-parts.js';
+import { someApi, type ApiDependencies } from './api-parts.js';
 
-let parts: ApiParts;
+let parts: ApiDependencies;
 beforeAll(async () => {
   parts = await someApi();
 });
@@ -32,19 +32,19 @@ const TAKING_A_QUERY = ROUTES.filter(({ endpoint }) => endpoint.query !== undefi
 
 describe('every route that takes JSON', () => {
   it.each(TAKING_JSON)('refuses what is none: $name', async ({ endpoint }) => {
-    const answer = await parts.call(endpoint.method.toUpperCase(), pathOf(endpoint), '{', JSON_TYPE);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
+    const response = await parts.call(endpoint.method.toUpperCase(), pathOf(endpoint), '{', JSON_TYPE);
+    expect(response).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
   });
 
   it.each(TAKING_JSON)('refuses a list in place of an object: $name', async ({ endpoint }) => {
-    const answer = await parts.call(endpoint.method.toUpperCase(), pathOf(endpoint), '[]', JSON_TYPE);
-    expect(answer).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    const response = await parts.call(endpoint.method.toUpperCase(), pathOf(endpoint), '[]', JSON_TYPE);
+    expect(response).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
   });
 
   it.each(TAKING_JSON)('refuses more than a body may hold: $name', async ({ endpoint }) => {
     const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) });
-    const answer = await parts.call(endpoint.method.toUpperCase(), pathOf(endpoint), body, JSON_TYPE);
-    expect(answer).toMatchObject({ status: 413, body: { code: 'INPUT_TOO_LARGE' } });
+    const response = await parts.call(endpoint.method.toUpperCase(), pathOf(endpoint), body, JSON_TYPE);
+    expect(response).toMatchObject({ status: 413, body: { code: 'INPUT_TOO_LARGE' } });
   });
 });
 
@@ -63,13 +63,13 @@ describe('every route with an id in its path', () => {
 
 describe('every route that takes a query', () => {
   it.each(TAKING_A_QUERY)('refuses a parameter that is given twice: $name', async ({ endpoint }) => {
-    const answer = await parts.call(endpoint.method.toUpperCase(), `${pathOf(endpoint)}?a=1&a=2`, bodyFor(endpoint));
-    expect([400, 404]).toContain(answer.status);
+    const response = await parts.call(endpoint.method.toUpperCase(), `${pathOf(endpoint)}?a=1&a=2`, bodyFor(endpoint));
+    expect([400, 404]).toContain(response.status);
   });
 
   it.each(TAKING_A_QUERY)('refuses a parameter that it does not know: $name', async ({ endpoint }) => {
-    const answer = await parts.call(endpoint.method.toUpperCase(), `${pathOf(endpoint)}?colour=red`, bodyFor(endpoint));
-    expect([422, 404]).toContain(answer.status);
+    const response = await parts.call(endpoint.method.toUpperCase(), `${pathOf(endpoint)}?colour=red`, bodyFor(endpoint));
+    expect([422, 404]).toContain(response.status);
   });
 });
 

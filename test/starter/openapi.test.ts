@@ -3,11 +3,11 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import {
   OPERATION_NAMES,
-  type CampaignAnswer,
+  type CampaignResponse,
   type PacedProgress,
   type Suppression,
   type CancelResult,
-  type RetriedPeople,
+  type RetriedRecipients,
 } from '../../src/contract/index.js';
 import { operationContracts } from '../../src/gateway/index.js';
 import type { ShownCampaign } from '../../src/starter/campaigns/campaigns.js';
@@ -27,15 +27,15 @@ import {
   type operationSchema,
   type problemSchema,
   type startedMessageSchema,
-} from '../../src/starter/http/answers.js';
+} from '../../src/starter/http/responses.js';
 import {
   reportRowSchema,
-  type campaignAnswerSchema,
+  type campaignResponseSchema,
   type campaignPlanSchema,
   type campaignProgressSchema,
   type campaignSchema,
   type retriedSchema,
-} from '../../src/starter/http/campaign-answers.js';
+} from '../../src/starter/http/campaign-responses.js';
 import { REPORT_COLUMNS } from '../../src/starter/http/report-formats.js';
 import { docsPage } from '../../src/starter/http/docs-page.js';
 import { ENDPOINTS, type Endpoint } from '../../src/starter/http/endpoints.js';
@@ -46,7 +46,7 @@ import {
   openApiDocument,
   type CampaignPlan,
   type InstanceStatus,
-  type OperationAnswer,
+  type OperationResponse,
   type ProblemDocument,
 } from '../../src/starter/index.js';
 
@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
     expectTypeOf<Evidence>().toExtend<z.input<typeof messageSchema>['evidence'][number]>();
     expectTypeOf<EditView>().toExtend<Omit<z.input<typeof editSchema>, 'messageId'>>();
     expectTypeOf<CancelResult>().toExtend<Omit<z.input<typeof cancelSchema>, 'id'>>();
-    expectTypeOf<OperationAnswer>().toExtend<z.input<typeof operationSchema>>();
+    expectTypeOf<OperationResponse>().toExtend<z.input<typeof operationSchema>>();
     type Lists = 'errors' | 'candidates';
     expectTypeOf<Omit<ProblemDocument, Lists>>().toExtend<Omit<z.input<typeof problemSchema>, Lists>>();
     expect(Object.keys(messageSchema.shape)).toEqual(expect.arrayContaining(['id', 'state', 'evidence', 'edits']));
@@ -127,7 +127,7 @@ describe('a field that is answered', () => {
     expectTypeOf<keyof AttemptView>().toEqualTypeOf<keyof z.input<typeof messageSchema>['attempts'][number]>();
     expectTypeOf<keyof EditView>().toEqualTypeOf<keyof z.input<typeof messageSchema>['edits'][number]>();
     expectTypeOf<keyof RowlessMessage>().toEqualTypeOf<keyof z.input<typeof startedMessageSchema>>();
-    expectTypeOf<keyof OperationAnswer>().toEqualTypeOf<keyof z.input<typeof operationSchema>>();
+    expectTypeOf<keyof OperationResponse>().toEqualTypeOf<keyof z.input<typeof operationSchema>>();
     expectTypeOf<keyof PacedProgress>().toEqualTypeOf<keyof z.input<typeof campaignProgressSchema>>();
     expectTypeOf<keyof ShownCampaign>().toEqualTypeOf<keyof z.input<typeof campaignSchema>>();
     expectTypeOf<keyof CampaignPlan>().toEqualTypeOf<keyof z.input<typeof campaignPlanSchema>>();
@@ -140,8 +140,8 @@ describe('a field that is answered', () => {
 
 describe('what is answered about campaigns', () => {
   it('is what the document says', () => {
-    expectTypeOf<CampaignAnswer>().toExtend<z.input<typeof campaignAnswerSchema>>();
-    expectTypeOf<RetriedPeople>().toExtend<z.input<typeof retriedSchema>>();
+    expectTypeOf<CampaignResponse>().toExtend<z.input<typeof campaignResponseSchema>>();
+    expectTypeOf<RetriedRecipients>().toExtend<z.input<typeof retriedSchema>>();
     expectTypeOf<ReportRow>().toExtend<z.input<typeof reportRowSchema>>();
     expect(Object.keys(reportRowSchema.shape)).toEqual(REPORT_COLUMNS);
   });

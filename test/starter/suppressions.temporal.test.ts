@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { test } from '../support/temporal.js';
 
-import type { Answer } from './api-parts.js';
+import type { ApiResponse } from './api-parts.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
 import { eventually } from '../support/eventually.js';
 
@@ -22,7 +22,7 @@ async function isOnTheList(number: string): Promise<boolean> {
 }
 
 /** As it stands once it came so far, or ended before. */
-async function sent(message: object, wait = 'sent'): Promise<Answer['body']> {
+async function sent(message: object, wait = 'sent'): Promise<ApiResponse['body']> {
   const { body } = await live.call('POST', '/v1/messages', { instance: 'main', ...message });
   return (await live.call('GET', `/v1/messages/${body.id}?wait=${wait}&timeoutMs=60000`)).body;
 }
@@ -31,7 +31,7 @@ function text(words: string) {
   return { content: { kind: 'text', text: words } };
 }
 
-describe('whoever writes STOP', () => {
+describe('a recipient who writes STOP', () => {
   test('gets no advertising any more, but what they ordered, until they write START', async () => {
     const to = '15550007001';
     await writes(to, 'Stop 🛑');
@@ -46,7 +46,7 @@ describe('whoever writes STOP', () => {
     expect((await sent({ to, ...text('Your order') })).idMessage).toBeDefined();
 
     await writes(to, 'START');
-    // The simulator's seconds: in the same one STOP counts, and the person says it again.
+    // The simulator's seconds: in the same one STOP counts, and the recipient says it again.
     await eventually(async () => {
       if (await isOnTheList(to)) await writes(to, 'START');
       expect(await isOnTheList(to)).toBe(false);
@@ -64,7 +64,7 @@ describe('whoever writes STOP', () => {
     const content = { kind: 'template', elementName: template.elementName };
     expect(await sent({ to, category: 'marketing', content }, 'end')).toMatchObject({
       state: 'suppressed',
-      reason: 'suppressed_person',
+      reason: 'suppressed_operator',
     });
   });
 });

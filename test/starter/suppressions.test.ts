@@ -1,9 +1,9 @@
 /** The suppression list over HTTP, and what a campaign's plan says of it. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anInstance, aDirectory, someApi, type ApiParts } from './api-parts.js';
+import { anInstance, aDirectory, someApi, type ApiDependencies } from './api-parts.js';
 
-let parts: ApiParts;
+let parts: ApiDependencies;
 beforeAll(async () => {
   parts = await someApi({ instances: aDirectory(anInstance(), anInstance({ name: 'other', idInstance: '2' })) });
 });
@@ -30,7 +30,7 @@ describe('POST /v1/suppressions', () => {
         id: expect.stringMatching(/^sup_/),
         chatId: `${to}@c.us`,
         scope: 'marketing',
-        source: 'person',
+        source: 'operator',
         note: 'by phone',
       },
     });
@@ -79,7 +79,7 @@ describe('GET /v1/suppressions', () => {
     await remove({ to, instance: 'other' });
     expect((await list(`to=${to}`)).body.items).toMatchObject([{ instance: 'main' }]);
     expect((await list(`to=${to}&removed=true`)).body.items).toHaveLength(2);
-    expect((await list(`to=${to}&removed=true&scope=all`)).body.items).toMatchObject([{ removedBy: 'person' }]);
+    expect((await list(`to=${to}&removed=true&scope=all`)).body.items).toMatchObject([{ removedBy: 'operator' }]);
     expect((await list(`to=${to}&source=stop_word`)).body).toEqual({ items: [] });
     expect((await list(`to=${to}&instance=other`)).body).toEqual({ items: [] });
   });
@@ -163,8 +163,8 @@ describe("a campaign's plan", () => {
 
     expect(plan).toMatchObject({
       audience: 3,
-      suppressed: { people: 1, firstLine: 3 },
-      forecast: { people: 2 },
+      suppressed: { recipients: 1, firstLine: 3 },
+      forecast: { recipients: 2 },
       canStart: true,
     });
     expect(plan.warnings.map(({ code }: { code: string }) => code)).toContain('SUPPRESSED');

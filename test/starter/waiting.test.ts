@@ -4,7 +4,7 @@ import { createChangeBell } from '../../src/starter/change-bell.js';
 import { waitUntil } from '../../src/starter/wait-until.js';
 
 describe('waiting until a row has changed', () => {
-  it('looks again when the bell rings for it, and for nothing else', async () => {
+  it('polls again when the bell rings for it, and for nothing else', async () => {
     const bell = createChangeBell();
     const { signal } = new AbortController();
     const heard: string[] = [];
@@ -20,7 +20,7 @@ describe('waiting until a row has changed', () => {
     expect(heard).toEqual(['mine', 'other']);
   });
 
-  it('sees a change that nobody rang for, since other processes write too', async () => {
+  it('sees a change that no one rang for, since other processes write too', async () => {
     const read = vi.fn<() => Promise<number>>().mockResolvedValueOnce(0).mockResolvedValue(1);
 
     const wait = { id: 'a', read, isDone: (seen: number) => seen === 1, timeoutMs: 10_000 };
@@ -34,7 +34,7 @@ describe('waiting until a row has changed', () => {
     expect(await waitUntil(createChangeBell(), { ...wait, signal: new AbortController().signal })).toBe('as it is');
   });
 
-  it('ends at once when nobody waits any more', async () => {
+  it('ends at once when no caller waits any more', async () => {
     const gone = new AbortController();
     const waiting = waitUntil(createChangeBell(), {
       id: 'a',

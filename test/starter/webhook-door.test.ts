@@ -6,7 +6,7 @@ import { Secret, type InstanceConfig } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
-import { aDirectory, anInstance, someApi, SYSTEM_CLOCK, type ApiParts } from './api-parts.js';
+import { aDirectory, anInstance, someApi, SYSTEM_CLOCK, type ApiDependencies } from './api-parts.js';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ function withoutToken(over: Partial<InstanceConfig>): InstanceConfig {
   return instance;
 }
 
-interface Door extends ApiParts {
+interface Door extends ApiDependencies {
   readonly receiver: Receiver;
   readonly url: string;
   readonly logged: { readonly level: string; readonly message: string }[];
@@ -83,7 +83,7 @@ async function aDoor(
 async function posted(url: string, headers: Record<string, string>, body: object) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const request = httpRequest(url, { method: 'POST', headers, agent: false }, (response) => {
-      text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject);
+      text(response).then((received) => resolve({ status: response.statusCode ?? 0, body: received }), reject);
     });
     request.once('error', reject).end(JSON.stringify(body));
   });
@@ -112,9 +112,9 @@ describe('an instance without a webhookToken, on loopback', () => {
   ])('stores nothing from %s', async (what, headers) => {
     const name = `page-${what.replaceAll(/\W/g, '').slice(0, 40)}`;
     const door = await aDoor({ list: [withoutToken({ name })] });
-    const answer = await door.post(name, headers);
-    expect(answer.status).toBe(403);
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'REQUEST_FORBIDDEN' });
+    const response = await door.post(name, headers);
+    expect(response.status).toBe(403);
+    expect(JSON.parse(response.body)).toMatchObject({ code: 'REQUEST_FORBIDDEN' });
     expect(await door.stored()).toBe(0);
     expect(await isSuppressed(door, name)).toBe(false);
   });
@@ -184,18 +184,18 @@ describe('a web page, where every instance has a token', () => {
 });
 
 describe('an unverified sender', () => {
-  it('gets the same answer for an instance that exists as for one that does not', async () => {
+  it('gets the same response for an instance that exists as for one that does not', async () => {
     const door = await aDoor({
       list: [anInstance({ name: 'secret-shop' }), withoutToken({ name: 'open-shop', idInstance: '2' })],
     });
-    const answerFor = async (name: string, headers: Record<string, string>) => {
+    const responseFor = async (name: string, headers: Record<string, string>) => {
       const { status, body } = await door.post(name, headers);
       return { status, body: body.replaceAll(name, 'NAME') };
     };
     for (const headers of [{}, { authorization: 'Bearer guess' }]) {
-      const unknown = await answerFor('nowhere', headers);
+      const unknown = await responseFor('nowhere', headers);
       expect(unknown.status).toBe(401);
-      expect(await answerFor('secret-shop', headers)).toEqual(unknown);
+      expect(await responseFor('secret-shop', headers)).toEqual(unknown);
       expect(unknown.body).not.toMatch(/shop/);
     }
   });

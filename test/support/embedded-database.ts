@@ -1,7 +1,7 @@
 /**
  * Embedded databases with the ledger's tables made and empty.
  *
- * To begin one anew takes seconds, from a dump of the prepared one a second, and to empty one that nobody needs any more a
+ * To begin one again takes seconds, from a dump of the prepared one a second, and to empty one that no one needs any more a
  * few milliseconds: so they are lent, and lent again.
  */
 import { randomUUID } from 'node:crypto';
@@ -42,7 +42,7 @@ export async function anEmbeddedDatabase(): Promise<EmbeddedDatabase> {
 }
 
 async function empty(database: PGlite): Promise<void> {
-  // Whoever closes it in the middle of a transaction loses that, as anywhere.
+  // Anyone who closes it in the middle of a transaction loses that, as anywhere.
   if (database.isInTransaction()) await database.exec('rollback');
   await database.exec('discard all');
   const { rows } = await database.query<{ names: string }>(`
@@ -65,7 +65,7 @@ export async function preparedDump(): Promise<Blob> {
   await database.exec('checkpoint');
   const dump = await database.dumpDataDir('none');
   await database.close();
-  // Two test processes may prepare at once: whoever comes last puts the same thing there again, whole.
+  // Two test processes may prepare at once: anyone who comes last puts the same thing there again, whole.
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
   await rename(unfinished, path);

@@ -1,8 +1,8 @@
 /**
  * A ledger for a test: embedded by default, on PostgreSQL with `LEDGER=postgres` and `TEST_DATABASE_URL`.
  *
- * Making the tables anew takes seconds, so both begin from a prepared copy: the embedded one from a dump in the temporary
- * directory, PostgreSQL from a template database. Either is named after the migrations, so that a changed one is made anew.
+ * Making the tables again takes seconds, so both begin from a prepared copy: the embedded one from a dump in the temporary
+ * directory, PostgreSQL from a template database. Either is named after the migrations, so that a changed one is made again.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
@@ -43,13 +43,13 @@ function testServer(): string {
   throw new Error('LEDGER=postgres needs TEST_DATABASE_URL: a server where the tests may create databases.');
 }
 
-/** Address of a new, empty database with the tables made; dropped by whoever asked for it. */
+/** Address of a new, empty database with the tables made; dropped by anyone who asked for it. */
 export async function aDatabaseUrl(): Promise<string> {
   const server = testServer();
   const template = `everpost_template_${await migrationsHash()}`;
   const name = `everpost_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, async (client) => {
-    // A template is copied only while nobody is connected to it: one at a time.
+    // A template is copied only while no one is connected to it: one at a time.
     await client.query('select pg_advisory_lock($1)', [PREPARE_LOCK]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
     if (rowCount === 0) {

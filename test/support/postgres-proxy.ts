@@ -4,9 +4,9 @@ import { connect, createServer, type Socket } from 'node:net';
 /**
  * What happens to the next statement whose text fits:
  *
- * - `lose-answer`  the server does it; the connection breaks before its answer is passed on
+ * - `lose-answer`  the server does it; the connection breaks before its response is passed on
  * - `lose`         the connection breaks before the server hears of it
- * - `silence`      the server does it; neither its answer nor anything else is ever passed on
+ * - `silence`      the server does it; neither its response nor anything else is ever passed on
  */
 export type ConnectionFault = 'lose-answer' | 'lose' | 'silence';
 
@@ -47,7 +47,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       });
     }
     let fault: ConnectionFault | undefined;
-    let answer: Buffer = Buffer.alloc(0);
+    let response: Buffer = Buffer.alloc(0);
     client.on('data', (sent) => {
       fault ??= takeFault(sent);
       if (fault === 'lose') client.destroy();
@@ -56,8 +56,8 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     upstream.on('data', (received) => {
       if (fault === undefined) client.write(received);
       else if (fault === 'lose-answer') {
-        answer = Buffer.concat([answer, received]);
-        if (isWhole(answer)) client.destroy();
+        response = Buffer.concat([response, received]);
+        if (isWhole(response)) client.destroy();
       }
     });
   });
@@ -83,14 +83,14 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
 /** ReadyForQuery: the statement is over, and outside a transaction it is committed. */
 const READY = 'Z'.charCodeAt(0);
 
-/** True when an answer, which begins with the first message after a statement, has come to its end. */
-function isWhole(answer: Buffer): boolean {
+/** True when a response, which begins with the first message after a statement, has come to its end. */
+function isWhole(response: Buffer): boolean {
   let at = 0;
   let last: number | undefined;
   // Each message is one byte of kind, then its length, which counts itself and not the kind.
-  while (at + 5 <= answer.length) {
-    last = answer[at];
-    at += 1 + answer.readUInt32BE(at + 1);
+  while (at + 5 <= response.length) {
+    last = response[at];
+    at += 1 + response.readUInt32BE(at + 1);
   }
-  return at === answer.length && last === READY;
+  return at === response.length && last === READY;
 }

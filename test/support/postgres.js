@@ -16,7 +16,7 @@ const run = promisify(execFile);
  * @typedef {object} PostgresServer
  * @property {string} url       postgres://…, of a user who may create databases
  * @property {number} port      at 127.0.0.1
- * @property {() => Promise<void>} crash  ends it at once, without an orderly word to anybody; what was committed stays
+ * @property {() => Promise<void>} crash  ends it at once, without an orderly word to anyone; what was committed stays
  * @property {() => Promise<void>} start  starts it again after a crash: same port, same data
  * @property {() => Promise<void>} close  ends it and removes its folder
  */
@@ -27,9 +27,9 @@ const REMEDY =
 
 /** Where Debian keeps the programs of each version. */
 const DEBIAN_DIR = '/usr/lib/postgresql';
-/** Below the range from which systems take ports for outgoing connections, so that nobody takes it during a crash. */
+/** Below the range from which systems take ports for outgoing connections, so that no one takes it during a crash. */
 const PORTS = { from: 20_000, to: 30_000 };
-/** How often another free port is tried when somebody was faster. */
+/** How often another free port is tried when someone was faster. */
 const PORT_TRIES = 5;
 const USER = 'everpost';
 
@@ -64,7 +64,7 @@ export async function startPostgres({
   try {
     if (account !== undefined) await chown(dir, account.uid, account.gid);
     const dataDir = join(dir, 'data');
-    // trust: whoever may use this machine's loopback may use a server that holds nothing but test rows.
+    // trust: anyone who may use this machine's loopback may use a server that holds nothing but test rows.
     const init = ['-D', dataDir, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
     await run(join(binDir, 'initdb'), init, { cwd: dir, ...account });
     for (let tries = 1; ; tries += 1) {
@@ -202,7 +202,7 @@ async function unprivilegedAccount() {
   throw new Error('PostgreSQL does not run as root, and there is no account postgres or nobody to run it as.');
 }
 
-/** A port at 127.0.0.1 that nobody answers on. */
+/** A port at 127.0.0.1 that nothing answers on. */
 async function aFreePort() {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));

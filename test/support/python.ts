@@ -8,7 +8,7 @@ import { findOnPath, isExecutable, runProgram } from '../../src/cli/local-tempor
 
 /** Temporal's SDK for Python. It comes as a wheel: nothing is compiled. */
 const TEMPORALIO = 'temporalio==1.35.0';
-const ANSWER_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 const INSTALL_TIMEOUT_MS = 240_000;
 /** For what hangs; below `testTimeout`, so that a failure says what the script had printed. */
 const SCRIPT_TIMEOUT_MS = 240_000;
@@ -65,14 +65,14 @@ export class ScriptFailure extends Error {
 async function findPython(): Promise<string> {
   const check = 'import sys, pip; sys.exit(sys.version_info < (3, 10))';
   for (const python of await findOnPath('python3', process.env['PATH'] ?? '')) {
-    if ((await runProgram(python, ['-c', check], ANSWER_TIMEOUT_MS)).succeeded) return python;
+    if ((await runProgram(python, ['-c', check], RESPONSE_TIMEOUT_MS)).succeeded) return python;
   }
   throw new Error('no python3 with pip, 3.10 or newer, is on PATH');
 }
 
 async function installedPackages(python: string): Promise<string> {
   const platform = 'import sys, sysconfig; print(sysconfig.get_platform(), *sys.version_info[:2], sep="-")';
-  const { stdout } = await execute(python, ['-c', platform], { timeout: ANSWER_TIMEOUT_MS });
+  const { stdout } = await execute(python, ['-c', platform], { timeout: RESPONSE_TIMEOUT_MS });
   const cacheDir = defaultCacheDir({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: homedir() });
   const packages = join(cacheDir, `python-${TEMPORALIO.replace('==', '-')}-${stdout.trim()}`);
   if (await isExecutable(packages)) return packages;

@@ -6,14 +6,14 @@ import { binaryOptions } from './temporal-programs.js';
 const execute = promisify(execFile);
 const TIMEOUT_MS = 50_000;
 
-export interface CliAnswer {
+export interface CliResponse {
   /** What it printed, parsed. */
   readonly json: unknown;
   readonly stderr: string;
 }
 
-/** Runs Temporal's own command line tool, as anybody would who has never heard of our client. */
-export type TemporalCli = (...args: readonly string[]) => Promise<CliAnswer>;
+/** Runs Temporal's own command line tool, as anyone would who has never heard of our client. */
+export type TemporalCli = (...args: readonly string[]) => Promise<CliResponse>;
 
 export async function temporalCli(place: {
   readonly address: string;

@@ -69,7 +69,7 @@ export const test = base
     onCleanup(() => env.teardown());
     const namespace = env.namespace ?? 'default';
     const { connection, nativeConnection, client, address } = env;
-    // An unregistered search attribute would stop the skipping without a word.
+    // An unregistered search attribute would stop the skipping silently.
     await connection.operatorService.addSearchAttributes({
       namespace,
       searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, INDEXED_KEYWORD])),

@@ -7,16 +7,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
 import { createOptOuts } from '../../src/webhooks/index.js';
-import { someApi, type ApiParts } from '../starter/api-parts.js';
+import { someApi, type ApiDependencies } from '../starter/api-parts.js';
 import { useWorld, type World } from './world.js';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
 const CHAT = '15550000001@c.us';
-const PERSON = '15550000077@c.us';
+const RECIPIENT = '15550000077@c.us';
 
 const theWorld = useWorld();
 let the: World;
-let api: ApiParts;
+let api: ApiDependencies;
 let url: string;
 
 beforeAll(async () => {
@@ -41,19 +41,19 @@ afterAll(async () => {
 
 async function post(body: string | Uint8Array): Promise<number> {
   const headers = { Authorization: 'Bearer old-token', 'Content-Type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(body) });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(url, { method: 'POST', headers, body: Buffer.from(body) });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /** One of those that came may have been a yellow card, and nothing is claimed while it holds. */
 async function resume(): Promise<void> {
   const { ledger, instance, nowMs } = the;
   await ledger.instanceStates.record({ instance, state: 'authorized', atMs: nowMs });
-  await ledger.instances.resume(instance, 'person', nowMs);
+  await ledger.instances.resume(instance, 'operator', nowMs);
 }
 
-/** A STOP of a person and a delivery of a message, which are all that this is about. */
+/** A STOP of a recipient and a delivery of a message, which are all that this is about. */
 async function whatMustBeHeard(): Promise<{
   readonly stop: object;
   readonly delivered: object;
@@ -65,14 +65,14 @@ async function whatMustBeHeard(): Promise<{
   const message = await the.accepted(name);
   const stop = the.notification('incomingMessageReceived', {
     idMessage,
-    senderData: { chatId: PERSON, sender: PERSON },
+    senderData: { chatId: RECIPIENT, sender: RECIPIENT },
     messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'STOP' } },
   });
   return {
     stop,
     delivered: the.status(name, 'delivered'),
     async isHeard() {
-      const { items } = await the.ledger.suppressions.list({ instance: the.instance, chatId: PERSON });
+      const { items } = await the.ledger.suppressions.list({ instance: the.instance, chatId: RECIPIENT });
       const { waiting } = await the.summary();
       return {
         state: await the.state(message),
@@ -178,7 +178,7 @@ function objectOf(entries: fc.Arbitrary<[string, string][]>): fc.Arbitrary<strin
 
 /** One of each kind, as they really come. */
 function realNotifications(): object[] {
-  const person = { chatId: PERSON, sender: PERSON, senderName: 'Ann', chatName: 'Ann' };
+  const recipient = { chatId: RECIPIENT, sender: RECIPIENT, senderName: 'Ann', chatName: 'Ann' };
   const says = (typeMessage: string, data: object) => ({ typeMessage, ...data });
   const original = the.idOf('one of ours');
   return [
@@ -187,12 +187,12 @@ function realNotifications(): object[] {
     the.status('one of ours', 'yellowCard', { chatId: CHAT }),
     the.notification('incomingMessageReceived', {
       idMessage: 'I1',
-      senderData: person,
+      senderData: recipient,
       messageData: says('textMessage', { textMessageData: { textMessage: 'START' } }),
     }),
     the.notification('incomingMessageReceived', {
       idMessage: 'I2',
-      senderData: person,
+      senderData: recipient,
       messageData: says('extendedTextMessage', { extendedTextMessageData: { text: 'STOP' } }),
     }),
     the.notification('outgoingAPIMessageReceived', {
@@ -215,7 +215,7 @@ function realNotifications(): object[] {
     the.notification('quotaExceeded', {
       quotaData: { method: 'sendMessage', used: 3, total: 3, status: 'QUOTE_EXCEEDED', description: 'd' },
     }),
-    the.notification('incomingCall', { idMessage: 'C1', from: PERSON, status: 'offer' }),
+    the.notification('incomingCall', { idMessage: 'C1', from: RECIPIENT, status: 'offer' }),
   ];
 }
 

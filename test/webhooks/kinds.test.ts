@@ -67,7 +67,7 @@ describe('receipts', () => {
   it('of messages that are not ours are kept, and change nothing of ours', async () => {
     const id = await the.accepted('A');
 
-    await the.post(receiver, the.status('somebody else’s', 'read', { sendByApi: false }));
+    await the.post(receiver, the.status('someone else’s', 'read', { sendByApi: false }));
 
     expect(await the.state(id)).toBe('accepted');
     expect(await the.summary()).toMatchObject({ came: 1, waiting: 0, failed: 0 });
@@ -107,8 +107,8 @@ describe('what is worth knowing of a message without moving it', () => {
   });
 });
 
-describe('a message that somebody wrote to the account', () => {
-  it('is told to whoever listens', async () => {
+describe('a message that a contact wrote to the account', () => {
+  it('is told to anyone who listens', async () => {
     await the.post(
       receiver,
       the.notification('incomingMessageReceived', {
@@ -123,7 +123,7 @@ describe('a message that somebody wrote to the account', () => {
     ]);
   });
 
-  it('needs nobody who listens', async () => {
+  it('needs no recipient who listens', async () => {
     const deaf = the.receiver({ incoming: () => Promise.reject(new Error('a bug')) });
     await receiver.close();
     const senderData = { chatId: '15550000001@c.us' };

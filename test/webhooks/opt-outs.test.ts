@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Each test has an account and a person of its own. */
+/** Each test has an account and a recipient of its own. */
 let name: string;
-let person: string;
+let recipient: string;
 let logged: unknown[];
 let receiver: Receiver;
 
@@ -32,7 +32,7 @@ function listen(over: Partial<InstanceConfig> = {}): void {
 
 beforeEach(() => {
   name = `i-${randomUUID().slice(0, 8)}`;
-  person = `1555${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}@c.us`;
+  recipient = `1555${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}@c.us`;
   logged = [];
   listen();
 });
@@ -46,7 +46,7 @@ interface Said {
   readonly idMessage?: string;
 }
 
-async function hear({ messageData, chatId = person, sender = person, timestamp = AT_SECONDS, idMessage }: Said) {
+async function hear({ messageData, chatId = recipient, sender = recipient, timestamp = AT_SECONDS, idMessage }: Said) {
   const notification = {
     typeWebhook: 'incomingMessageReceived',
     instanceData: { idInstance: 1101000001, wid: '15550009999@c.us', typeInstance: 'whatsapp' },
@@ -63,7 +63,7 @@ function text(words: string) {
   return { typeMessage: 'textMessage', textMessageData: { textMessage: words } };
 }
 
-async function entries(chatId = person): Promise<Suppression[]> {
+async function entries(chatId = recipient): Promise<Suppression[]> {
   return (await ledger.suppressions.list({ chatId, instance: name, withRemoved: true })).items;
 }
 
@@ -72,7 +72,7 @@ describe('a STOP', () => {
     await hear({ messageData: text(' Stop! 🛑'), idMessage: 'A1' });
     expect(await entries()).toMatchObject([
       {
-        chatId: person,
+        chatId: recipient,
         instance: name,
         scope: 'marketing',
         source: 'stop_word',
@@ -106,9 +106,9 @@ describe('a STOP', () => {
   });
 
   it('from an id that stands for a number holds for both', async () => {
-    const lid = `${person.slice(0, 10)}7@lid`;
-    await hear({ messageData: text('STOP'), chatId: lid, sender: person });
-    expect(await entries(lid)).toEqual(await entries(person));
+    const lid = `${recipient.slice(0, 10)}7@lid`;
+    await hear({ messageData: text('STOP'), chatId: lid, sender: recipient });
+    expect(await entries(lid)).toEqual(await entries(recipient));
     expect(await entries(lid)).toHaveLength(1);
   });
 
@@ -119,7 +119,7 @@ describe('a STOP', () => {
       { message: 'STOP heard: its sender is on the suppression list', instance: name },
       { message: 'START heard', removed: 1 },
     ]);
-    expect(JSON.stringify(logged)).not.toContain(person.slice(0, 14));
+    expect(JSON.stringify(logged)).not.toContain(recipient.slice(0, 14));
   });
 });
 
@@ -132,9 +132,9 @@ describe('a START', () => {
     expect(await entries()).toMatchObject([{ idMessage: 'A1', removedBy: 'start_word', removedWord: 'Start' }]);
   });
 
-  it('leaves what a person put there, and says so', async () => {
+  it('leaves what an operator put there, and says so', async () => {
     const { entry } = await ledger.suppressions.add({
-      chatId: person,
+      chatId: recipient,
       instance: name,
       scope: 'all',
       nowMs: AT_SECONDS,

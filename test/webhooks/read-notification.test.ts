@@ -99,7 +99,7 @@ describe('a notification of an edited message', () => {
     expect(read({ ...EDIT, messageData })).toMatchObject({ receipt: { kind: 'edited', text: 'Newer' } });
   });
 
-  it.each(['editedMessage', 'deletedMessage'])('by somebody who wrote to us (%s) changes nothing of ours', (change) => {
+  it.each(['editedMessage', 'deletedMessage'])('by a contact who wrote to us (%s) changes nothing of ours', (change) => {
     const messageData = { ...EDIT.messageData, typeMessage: change, deletedMessageData: { stanzaId: 'BAE5' } };
 
     expect(read({ ...EDIT, messageData, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'noted' });
@@ -167,7 +167,7 @@ describe('a notification of a deleted message', () => {
   );
 });
 
-describe('a message that somebody wrote to the account', () => {
+describe('a message that a contact wrote to the account', () => {
   const INCOMING = {
     typeWebhook: 'incomingMessageReceived',
     instanceData: STATUS.instanceData,

@@ -71,7 +71,7 @@ async function anAcceptedMessage(idMessage: string): Promise<MessageId> {
   const nowMs = Date.now();
   const request = { instance: 'main', chatId: CHAT, content: { kind: 'text', text: `Text of ${idMessage}` } } as const;
   await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60_000, nowMs });
-  const deadlines = { postingDeadlineMs: nowMs + 5_000, judgeAfterMs: nowMs + 35_000 };
+  const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
   await ledger.messages.claim({ id, token: `token of ${id}`, worker: 'test', ...deadlines, nowMs });
   await ledger.messages.recordOutcome(`token of ${id}`, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
   return id;
@@ -155,12 +155,12 @@ describe('a notification', () => {
 
   it.each([
     ['no JSON', '{"typeWebhook":'],
-    ['nested deeper than anybody can walk', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['nested deeper than anyone can walk', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
     ['nothing', ''],
     ['JSON of another kind', '[1]'],
     ['a NUL inside', { typeWebhook: 'incomingMessageReceived', text: 'a\u0000b' }],
     ['half of a surrogate pair inside', '{"text":"\\ud800"}'],
-    ['a kind that nobody knows', { typeWebhook: 'somethingNew' }],
+    ['an unknown kind', { typeWebhook: 'somethingNew' }],
   ])('that is %s is stored, answered, and holds up nothing', async (_, body) => {
     const id = await anAcceptedMessage(A1);
 

@@ -56,7 +56,7 @@ describe('a replay', () => {
     await receiver.close();
     await the.ledger.receipts.store(the.instance, the.status('not applied', 'sent'), the.nowMs);
 
-    expect(await the.ledger.replays.begin({ id: randomUUID(), instance: 'nobody', sinceMs: 0 }, 0)).toMatchObject({
+    expect(await the.ledger.replays.begin({ id: randomUUID(), instance: 'missing', sinceMs: 0 }, 0)).toMatchObject({
       total: 0,
       endedAt: expect.any(String) as string,
     });
@@ -130,7 +130,7 @@ describe('a replay', () => {
       .toMatchObject({ done: 1, outcomes: { applied: 1 }, endedAt: expect.any(String) as string });
   });
 
-  it('tells what somebody wrote with its own time', async () => {
+  it('tells what a contact wrote with its own time', async () => {
     const senderData = { chatId: '15550000001@c.us' };
     await the.post(receiver, the.notification('incomingMessageReceived', { idMessage: the.idOf('I'), senderData }, 60));
     the.nowMs += HOUR_MS;

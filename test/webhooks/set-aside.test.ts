@@ -39,6 +39,7 @@ function refuse(name: string, error: () => Error): void {
 
 const broken = () => new AppError('INTERNAL', 'The ledger failed (22P05): this is a bug, not your input.');
 
+/** Proves RECEIPT-2. */
 describe('a notification that the ledger refuses', () => {
   it('is set aside with its reason, and those before and after it are applied', async () => {
     const [first, last] = [await the.accepted('A'), await the.accepted('C')];

@@ -70,7 +70,7 @@ async function pending(chatId: string): Promise<MessageId> {
 
 async function claim(id: MessageId): Promise<string> {
   const { nowMs } = the;
-  const deadlines = { postingDeadlineMs: nowMs + 5_000, judgeAfterMs: nowMs + 35_000 };
+  const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
   const claimed = await the.ledger.messages.claim({ id, token: randomUUID(), worker: 'test', ...deadlines, nowMs });
   return claimed.kind === 'settled' ? claimed.snapshot.state : claimed.kind;
 }
@@ -79,15 +79,16 @@ async function untilApplied(): Promise<void> {
   await expect.poll(async () => (await the.summary()).waiting).toBe(0);
 }
 
+/** Proves RECEIPT-1. */
 describe.each(AWAY)('while Temporal %s', (_, temporal) => {
   it('a STOP suppresses its sender, who is not claimed any more', async () => {
     const receiver = aReceiver(temporal);
     await the.accepted('A');
-    const person = '15550000002@c.us';
-    const message = await pending(person);
+    const recipient = '15550000002@c.us';
+    const message = await pending(recipient);
 
     await comes(receiver, the.status('A', 'sent'));
-    await comes(receiver, says(person, 'STOP'));
+    await comes(receiver, says(recipient, 'STOP'));
     await untilApplied();
 
     expect(await claim(message)).toBe('suppressed');
@@ -140,7 +141,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     aReceiver(temporal);
     await untilApplied();
 
-    // Three batches, and one look that finds nothing; more would be retries.
+    // Three batches, and one poll that finds nothing; more would be retries.
     expect(read.mock.calls.length).toBeLessThanOrEqual(4);
   });
 

@@ -39,6 +39,7 @@ function verdict(check: VerifySender, name: string, authorization: string | unde
   }
 }
 
+/** Proves SENDER-1 to SENDER-4. */
 describe('a notification', () => {
   it('for an instance with a token needs it, also from this machine', () => {
     const check = aCheck();

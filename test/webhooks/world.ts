@@ -98,7 +98,7 @@ export class World {
     const { instance, nowMs } = this;
     const request = { instance, chatId: '15550000001@c.us', content: { kind: 'text', text: id } } as const;
     await this.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
-    const deadlines = { postingDeadlineMs: nowMs + 5_000, judgeAfterMs: nowMs + 35_000 };
+    const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
     await this.ledger.messages.claim({ id, token: `token of ${id}`, worker: 'test', ...deadlines, nowMs });
     const idMessage = this.idOf(name);
     await this.ledger.messages.recordOutcome(`token of ${id}`, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);

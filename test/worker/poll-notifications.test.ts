@@ -21,7 +21,7 @@ afterAll(() => ledger.close());
 
 let simulator: Simulator;
 let receiver: Receiver;
-/** What the instances file says; read again at each look. */
+/** What the instances file says; read again at each poll. */
 let instance: InstanceConfig;
 let logged: { message: string; [fact: string]: unknown }[];
 
@@ -41,7 +41,7 @@ const log = (entry: { message: string }): void => void logged.push(entry);
 
 function aWorker(holder: string): RunningPolls {
   const gateway = createGateway({ instances, clock });
-  const polls = pollNotifications({ instances, gateway, receiver, duties: ledger.duties, holder, log });
+  const polls = pollNotifications({ instances, gateway, receiver, leases: ledger.leases, holder, log });
   onTestFinished(async () => {
     await polls.stop();
     await gateway.close();
@@ -50,9 +50,9 @@ function aWorker(holder: string): RunningPolls {
 }
 
 async function control(verb: string, path: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(`${simulator.url}/_sim${path}`, { method: verb, body: JSON.stringify(body) });
-  expect(answer.ok).toBe(true);
-  const text = await answer.text();
+  const response = await fetch(`${simulator.url}/_sim${path}`, { method: verb, body: JSON.stringify(body) });
+  expect(response.ok).toBe(true);
+  const text = await response.text();
   return text === '' ? undefined : JSON.parse(text);
 }
 
@@ -88,6 +88,7 @@ function asked(method: string): number {
   return simulator.requests().filter((request) => request.method === method).length;
 }
 
+/** Proves FETCH-1 to FETCH-4. */
 describe('an account whose notifications are fetched', () => {
   test('gives them in their order, and is freed of each', async () => {
     const { ids } = accepted();
@@ -131,7 +132,7 @@ describe('an account whose notifications are fetched', () => {
   test('is asked by one worker, and by another when that one stops', async () => {
     const first = aWorker('first');
     await eventually(() => expect(asked('receiveNotification')).toBeGreaterThan(0));
-    const taken = vi.spyOn(ledger.duties, 'take');
+    const taken = vi.spyOn(ledger.leases, 'acquire');
     onTestFinished(() => taken.mockRestore());
     aWorker('second');
     await eventually(() => expect(taken).toHaveBeenCalled());

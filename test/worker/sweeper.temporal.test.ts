@@ -40,6 +40,7 @@ function posts(world: World): number {
   return world.simulator.requests().filter(({ method }) => method === 'sendMessage').length;
 }
 
+/** Proves PROMISE-2. */
 describe('the sweeper', () => {
   test('cancels what was planned when its run was terminated, and says so', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
@@ -125,7 +126,7 @@ describe('the sweeper', () => {
     });
   });
 
-  test('judges an attempt whose worker died, and whose run is gone too, without sending again', async ({
+  test('reconciles an attempt whose worker died, and whose run is gone too, without sending again', async ({
     temporal,
     taskQueue,
   }) => {
@@ -141,7 +142,7 @@ describe('the sweeper', () => {
       };
       await messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, nowMs });
       const claim = { id, token: `token of ${id}`, worker: 'dead', postingDeadlineMs: nowMs + 50, nowMs };
-      await messages.claim({ ...claim, judgeAfterMs: nowMs + 300 });
+      await messages.claim({ ...claim, reconcileAfterMs: nowMs + 300 });
       await sweep(world, temporal, taskQueue);
       await expect(temporal.client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);
 
@@ -171,7 +172,7 @@ describe('the sweeper', () => {
       await sweep(world, temporal, taskQueue, 'another-namespace');
 
       expect((await running.handle.describe()).runId).toBe(runId);
-      // A try that was under way still writes down that nobody listened.
+      // A try that was under way still writes down that no one listened.
       await elsewhere.reaches('pending');
       expect((await elsewhere.handle.describe()).status.name).toBe('TERMINATED');
     });

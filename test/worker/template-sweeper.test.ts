@@ -19,7 +19,7 @@ async function sweep(runs: Readonly<Record<string, LastRun>>) {
   const started: string[] = [];
   const drivers = {
     lastRun: ({ elementName }: { elementName: string }) => Promise.resolve(runs[elementName] ?? 'none'),
-    goOn: ({ elementName }: { elementName: string }) => Promise.resolve(void started.push(elementName)),
+    continueRun: ({ elementName }: { elementName: string }) => Promise.resolve(void started.push(elementName)),
   };
   const clock = { nowMs: () => NOW };
   await templateSweeper({ templates, drivers, namespace: 'default', clock, log: () => undefined }).round();
@@ -27,13 +27,13 @@ async function sweep(runs: Readonly<Record<string, LastRun>>) {
 }
 
 describe('the sweeper of templates', () => {
-  test('begins a run for each that nobody follows, and lets the others be', async () => {
+  test('begins a run for each that no run follows, and lets the others be', async () => {
     const { started } = await sweep({ followed: 'running', forgotten: 'none', failed: 'ended' });
     expect(started.toSorted()).toEqual(['failed', 'forgotten']);
   });
 
   test.each(['terminated', 'cancelled'] as const)(
-    'leaves one alone whose run a person %s, and says so',
+    'leaves one alone whose run an operator %s, and says so',
     async (run) => {
       const { started, templates } = await sweep({ stopped: run });
       expect(started).toEqual([]);
@@ -49,9 +49,9 @@ describe('the sweeper of templates', () => {
       ['pending', 'PENDING'],
     ] as const) {
       const key = { instance: 'main', elementName };
-      await templates.recordOutcome(key, 'token', { kind: 'accepted', reading: { status }, witness: 'answer' }, NOW);
+      await templates.recordOutcome(key, 'token', { kind: 'accepted', reading: { status }, witness: 'response' }, NOW);
     }
-    const page = await templates.undone({ namespace: 'default', limit: 10 });
+    const page = await templates.unfinished({ namespace: 'default', limit: 10 });
     expect(page.map(({ elementName }) => elementName)).toEqual(['pending']);
   });
 });

@@ -1,11 +1,11 @@
-/** Campaigns from start to end with everything real: what people on their phones see, and what the row says. */
+/** Campaigns from start to end with everything real: what recipients on their phones see, and what the row says. */
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect } from 'vitest';
 import {
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   messageWorkflowId,
-  type CampaignAnswer,
+  type CampaignResponse,
 } from '../../src/contract/index.js';
 import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
 import { campaignSweeper } from '../../src/worker/index.js';
@@ -33,7 +33,7 @@ describe.each([
   ['with cached workflows', 100],
   ['without the workflow cache', 0],
 ])('a campaign, %s', (_, maxCachedWorkflows) => {
-  test('reaches everybody once, in the order of the file', async ({ temporal, taskQueue }) => {
+  test('reaches every recipient once, in the order of the file', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {
       const run = await aCampaignRun(world, temporal, taskQueue, 6, FEW);
@@ -85,7 +85,7 @@ describe('the sweeper of campaigns', () => {
     });
   });
 
-  test('gives a campaign whose run is forgotten a new one, and nobody is posted to twice', async ({
+  test('gives a campaign whose run is forgotten a new one, and no recipient is posted to twice', async ({
     temporal,
     taskQueue,
   }) => {
@@ -135,7 +135,7 @@ describe('a campaign’s history', () => {
   });
 });
 
-describe('a campaign’s people', () => {
+describe('a campaign’s recipients', () => {
   test('have no runs of their own', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
@@ -177,12 +177,12 @@ describe('a campaign’s long waits', () => {
     });
   });
 
-  test('a pause of two days loses nobody', async ({ timeSkipping, taskQueue }) => {
+  test('a pause of two days loses no recipient', async ({ timeSkipping, taskQueue }) => {
     const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
     await world.run(async () => {
       const run = await aCampaignRun(world, timeSkipping, taskQueue, 6, FEW);
       await run.hasPosted(1);
-      const paused = await run.handle.executeUpdate<CampaignAnswer, []>(CAMPAIGN_PAUSE_UPDATE);
+      const paused = await run.handle.executeUpdate<CampaignResponse, []>(CAMPAIGN_PAUSE_UPDATE);
       const before = posts(world);
       await passTime(world, timeSkipping, 2 * DAY);
       expect(posts(world)).toBe(before);
@@ -191,7 +191,7 @@ describe('a campaign’s long waits', () => {
         counts: { pending: paused.progress.counts.pending },
       });
 
-      await run.handle.executeUpdate<CampaignAnswer, []>(CAMPAIGN_RESUME_UPDATE);
+      await run.handle.executeUpdate<CampaignResponse, []>(CAMPAIGN_RESUME_UPDATE);
       await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
         expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
       });

@@ -21,8 +21,8 @@ export interface CampaignRun {
   progress(): Promise<CampaignProgress>;
   /** Resolves once the row is in one of these states; of an end, once the last receipts are there. */
   reaches(...states: CampaignState[]): Promise<CampaignProgress>;
-  /** Resolves once so many people were posted to. */
-  hasPosted(people: number): Promise<CampaignProgress>;
+  /** Resolves once so many recipients were posted to. */
+  hasPosted(recipients: number): Promise<CampaignProgress>;
 }
 
 /** Defines, fills and starts a campaign, and starts its run. */
@@ -30,7 +30,7 @@ export async function aCampaignRun(
   world: World,
   { client, namespace }: TemporalForTests,
   taskQueue: string,
-  people: number,
+  recipients: number,
   definition: Partial<CampaignDefinition> = {},
 ): Promise<CampaignRun> {
   const { ledger, clock } = world;
@@ -39,14 +39,14 @@ export async function aCampaignRun(
   const whole = { instance: 'main', content, ...definition };
   await ledger.audiences.open({ id, requestHash: 'h', definition: whole, nowMs: clock.nowMs() });
   const audience = await ledger.audiences.beginImport(id, clock.nowMs());
-  const recipients = Array.from({ length: people }, (_, index) => ({
+  const lines = Array.from({ length: recipients }, (_, index) => ({
     line: index + 2,
     chatId: `1555${String(index + 2).padStart(7, '0')}@c.us`,
     values: { name: `P${index + 2}` },
   }));
-  await ledger.audiences.addLines(audience, recipients, []);
+  await ledger.audiences.addLines(audience, lines, []);
   const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
-  const source = { hash: id, lines: people, verdicts: { ...none, accepted: people }, columns: { name: { people } } };
+  const source = { hash: id, lines: recipients, verdicts: { ...none, accepted: recipients }, columns: { name: { recipients } } };
   await ledger.audiences.finishImport(id, audience, source, clock.nowMs());
   const progress = await ledger.campaigns.start(id, namespace, clock.nowMs());
   const handle = await client.workflow.start(WORKFLOW.campaign, {
@@ -71,7 +71,7 @@ export async function aCampaignRun(
     reaches: (...states) =>
       eventually(async () => {
         const found = await known();
-        // A campaign ends once everybody was sent to; that they were delivered to is told a moment later.
+        // A campaign ends once every recipient was sent to; that they were delivered to is told a moment later.
         const isSettled = states.includes(found.state) && (found.endedAt === undefined || found.counts.sent === 0);
         if (!isSettled) throw new Error(`${id} is ${found.state}: ${JSON.stringify(found.counts)}`);
         return found;

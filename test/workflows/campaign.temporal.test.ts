@@ -15,12 +15,12 @@ import {
   withPace,
   WORKFLOW,
   campaignWorkflowId,
-  type CampaignAnswer,
+  type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
   type CampaignState,
   type FeedResult,
-  type RetriedPeople,
+  type RetriedRecipients,
   type StateCounts,
 } from '../../src/contract/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
@@ -32,12 +32,12 @@ const HOUR = 60 * 60_000;
 /** A campaign's row as the ledger would have it, and the activities that change it. */
 class FakeCampaign {
   readonly id: CampaignId;
-  readonly looks: CampaignState[] = [];
-  nextLookMs = HOUR;
-  perLook = 3;
+  readonly polls: CampaignState[] = [];
+  nextPollMs = HOUR;
+  perPoll = 3;
   private row: CampaignProgress;
 
-  constructor(taskQueue: string, people: number) {
+  constructor(taskQueue: string, recipients: number) {
     // Its end is what no other test's has.
     this.id = `c${taskQueue.slice(-60)}` as CampaignId;
     this.row = {
@@ -47,8 +47,8 @@ class FakeCampaign {
       instance: 'main',
       state: 'running',
       priority: 'normal',
-      audience: people,
-      counts: { ...NONE, pending: people },
+      audience: recipients,
+      counts: { ...NONE, pending: recipients },
       waterMarks: { highWater: 12, lowWater: 5 },
       startedAt: '2026-03-01T10:00:00.000Z',
     };
@@ -65,34 +65,34 @@ class FakeCampaign {
 
   readonly activities = {
     feedCampaign: async (): Promise<FeedResult> => {
-      this.looks.push(this.row.state);
+      this.polls.push(this.row.state);
       const { counts, state, audience } = this.row;
-      const fed = state === 'running' ? Math.min(this.perLook, counts.pending) : 0;
+      const fed = state === 'running' ? Math.min(this.perPoll, counts.pending) : 0;
       const delivered = counts.delivered + fed;
       this.row = { ...this.row, counts: { ...counts, pending: counts.pending - fed, delivered } };
       if (state === 'running' && delivered === audience) this.set({ state: 'completed' });
       if (state === 'cancelling')
         this.set({ state: 'cancelled', counts: { ...counts, pending: 0, cancelled: counts.pending } });
-      return { progress: this.row, fed, notAccepted: 0, nextLookMs: this.nextLookMs };
+      return { progress: this.row, fed, notAccepted: 0, nextPollMs: this.nextPollMs };
     },
-    pauseCampaign: async (): Promise<CampaignAnswer> => this.answer({ state: 'paused' }),
-    resumeCampaign: async (): Promise<CampaignAnswer> => this.answer({ state: 'running' }),
-    cancelCampaign: async ({ witness }: { witness: string }): Promise<CampaignAnswer> => {
+    pauseCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'paused' }),
+    resumeCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'running' }),
+    cancelCampaign: async ({ witness }: { witness: string }): Promise<CampaignResponse> => {
       if (this.row.state === 'completed') throw ApplicationFailure.nonRetryable('It has ended.', 'CAMPAIGN_ENDED');
       this.witness = witness;
-      return this.answer({ state: 'cancelling' });
+      return this.response({ state: 'cancelling' });
     },
     updateCampaign: async ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
       this.set(change),
-    retryCampaign: async (): Promise<RetriedPeople> => ({
-      people: 2,
+    retryCampaign: async (): Promise<RetriedRecipients> => ({
+      recipients: 2,
       progress: withPace(this.set({ state: 'running' }), Date.now()),
     }),
   };
 
   witness: string | undefined;
 
-  private answer(change: Partial<CampaignProgress>): CampaignAnswer {
+  private response(change: Partial<CampaignProgress>): CampaignResponse {
     return { progress: withPace(this.set(change), Date.now()), inGatewayQueue: 1 };
   }
 }
@@ -105,16 +105,16 @@ async function start({ client }: TemporalForTests, taskQueue: string, campaign: 
   });
 }
 
-const update = <Answer>(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<Answer> =>
-  handle.executeUpdate<Answer, [unknown]>(name, { args: args as [unknown] });
+const update = <Response>(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<Response> =>
+  handle.executeUpdate<Response, [unknown]>(name, { args: args as [unknown] });
 
 describe.each([
   ['with cached workflows', 100],
   ['without the workflow cache', 0],
 ])('a campaign’s run, %s', (_, maxCachedWorkflows) => {
-  test('looks until everybody has an end, and says what became of them', async ({ temporal, taskQueue }) => {
+  test('looks until every recipient has an end, and says what became of them', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 7);
-    campaign.nextLookMs = 10;
+    campaign.nextPollMs = 10;
     const { activities } = campaign;
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
@@ -125,7 +125,7 @@ describe.each([
         audience: 7,
         counts: { ...NONE, delivered: 7 },
       });
-      expect(campaign.looks).toHaveLength(3);
+      expect(campaign.polls).toHaveLength(3);
       const { typedSearchAttributes } = await handle.describe();
       expect(JSON.stringify(typedSearchAttributes)).toContain('completed');
     });
@@ -140,13 +140,13 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toEqual(['running']));
+      await eventually(async () => expect(campaign.polls).toEqual(['running']));
 
       expect(await update(handle, CAMPAIGN_PAUSE_UPDATE)).toMatchObject({
         progress: { state: 'paused' },
         inGatewayQueue: 1,
       });
-      await eventually(async () => expect(campaign.looks).toEqual(['running', 'paused']));
+      await eventually(async () => expect(campaign.polls).toEqual(['running', 'paused']));
       const waterMarks = { highWater: 4, lowWater: 1 };
       expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { waterMarks })).toMatchObject({ waterMarks });
       expect(await handle.query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)).toMatchObject({
@@ -168,7 +168,7 @@ describe.each([
     let tries = 0;
     const activities = {
       ...campaign.activities,
-      resumeCampaign: async (): Promise<CampaignAnswer> => {
+      resumeCampaign: async (): Promise<CampaignResponse> => {
         tries += 1;
         if (tries === 1) throw ApplicationFailure.retryable('As if its worker had died.', 'LEDGER_UNAVAILABLE');
         return campaign.activities.resumeCampaign();
@@ -177,10 +177,10 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toEqual(['running']));
+      await eventually(async () => expect(campaign.polls).toEqual(['running']));
       const resumed = update(handle, CAMPAIGN_RESUME_UPDATE);
       await eventually(async () => expect(tries).toBe(1));
-      const paused = update<CampaignAnswer>(handle, CAMPAIGN_PAUSE_UPDATE);
+      const paused = update<CampaignResponse>(handle, CAMPAIGN_PAUSE_UPDATE);
 
       expect((await paused).progress.state).toBe('paused');
       await resumed;
@@ -190,13 +190,13 @@ describe.each([
     });
   });
 
-  test('looks at once when it is told of news', async ({ temporal, taskQueue }) => {
+  test('looks at once when it is told of a notification', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 5);
     const { activities } = campaign;
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toHaveLength(1));
+      await eventually(async () => expect(campaign.polls).toHaveLength(1));
       await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
       expect(await handle.result()).toMatchObject({ state: 'completed' });
     });
@@ -211,7 +211,7 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toHaveLength(1));
+      await eventually(async () => expect(campaign.polls).toHaveLength(1));
       await handle.cancel();
       await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
       expect(campaign.witness).toBe('workflow cancelled');
@@ -219,7 +219,7 @@ describe.each([
     });
   });
 
-  test('takes people up again who were asked for while it was ending', async ({ temporal, taskQueue }) => {
+  test('takes recipients up again who were asked for while it was ending', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 3);
     const { activities } = campaign;
     let release: () => void = () => undefined;
@@ -229,48 +229,48 @@ describe.each([
       retryCampaign: async () => {
         await looked;
         return {
-          people: 2,
+          recipients: 2,
           progress: campaign.set({ state: 'running', counts: { ...NONE, delivered: 1, pending: 2 } }),
         };
       },
     };
     const worker = await temporal.createWorker({ taskQueue, activities: slow, maxCachedWorkflows });
     await worker.runUntil(async () => {
-      campaign.perLook = 0;
+      campaign.perPoll = 0;
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toHaveLength(1));
-      campaign.perLook = 3;
-      const retried = update<RetriedPeople>(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
+      await eventually(async () => expect(campaign.polls).toHaveLength(1));
+      campaign.perPoll = 3;
+      const retried = update<RetriedRecipients>(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
       await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
       await eventually(async () => expect(campaign.progress.state).toBe('completed'));
       release();
-      expect(await retried).toMatchObject({ people: 2 });
+      expect(await retried).toMatchObject({ recipients: 2 });
       expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
-      expect(campaign.looks).toHaveLength(3);
+      expect(campaign.polls).toHaveLength(3);
     });
   });
 });
 
-test('a run refuses a change of nothing and a retry of nobody without a trace', async ({ temporal, taskQueue }) => {
+test('a run refuses a change of nothing and a retry of no recipient without a trace', async ({ temporal, taskQueue }) => {
   const campaign = new FakeCampaign(taskQueue, 5);
   const { activities } = campaign;
   const worker = await temporal.createWorker({ taskQueue, activities });
   await worker.runUntil(async () => {
     const handle = await start(temporal, taskQueue, campaign);
-    await eventually(async () => expect(campaign.looks).toHaveLength(1));
+    await eventually(async () => expect(campaign.polls).toHaveLength(1));
     const refused = { cause: { type: 'INPUT_INVALID' } };
     await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, {})).rejects.toMatchObject(refused);
     const marks = { waterMarks: { highWater: 2, lowWater: 2 } };
     await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, marks)).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: [] })).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['read'] })).rejects.toMatchObject(refused);
-    expect(campaign.looks).toHaveLength(1);
+    expect(campaign.polls).toHaveLength(1);
     await update(handle, CAMPAIGN_CANCEL_UPDATE);
     expect(await handle.result()).toMatchObject({ state: 'cancelled' });
   });
 });
 
-test('a run begins anew when its history has grown, and goes on where it was', async ({ temporal, taskQueue }) => {
+test('a run begins again when its history has grown, and goes on where it was', async ({ temporal, taskQueue }) => {
   const campaign = new FakeCampaign(taskQueue, 6);
   const { activities } = campaign;
   const handle = await start(temporal, taskQueue, campaign);
@@ -284,6 +284,6 @@ test('a run begins anew when its history has grown, and goes on where it was', a
     expect((await handle.describe()).runId).not.toBe(runId);
     const first = await temporal.client.workflow.getHandle(handle.workflowId, runId).describe();
     expect(first.status.name).toBe('CONTINUED_AS_NEW');
-    expect(campaign.looks).toEqual(['running', 'running']);
+    expect(campaign.polls).toEqual(['running', 'running']);
   });
 });

@@ -208,8 +208,8 @@ describe('the input of a message', () => {
       waitFor(handle, 'delivered'),
     ]);
     await world.run(async () => {
-      for (const answer of await asked) {
-        expect(answer).toMatchObject({ status: 'rejected', reason: { cause: { type: 'INPUT_INVALID' } } });
+      for (const response of await asked) {
+        expect(response).toMatchObject({ status: 'rejected', reason: { cause: { type: 'INPUT_INVALID' } } });
       }
       expect(await pathsOf(handle)).toEqual(['to']);
     });
@@ -394,7 +394,7 @@ describe('the wait for a state', () => {
     });
   });
 
-  test('ends when a person cancels the run', async ({ temporal, taskQueue }) => {
+  test('ends when an operator cancels the run', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const handle = await start({ temporal, taskQueue }, HELLO);

@@ -29,6 +29,7 @@ function cancel(handle: WorkflowHandle): Promise<CancelResult> {
 }
 
 /** Replay is the normal case: everything holds with and without the cache of workflows. */
+/** Proves SEND-5. */
 describe.each([
   ['with cached workflows', 100],
   ['without the workflow cache', 0],
@@ -132,11 +133,11 @@ describe.each([
     });
   });
 
-  test('whose answer was lost stays unknown and is never posted again', async ({ temporal, taskQueue }) => {
+  test('whose response was lost stays unknown and is never posted again', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {
       await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
-      const run = await world.start({ kind: 'text', text: 'Is anybody there?' });
+      const run = await world.start({ kind: 'text', text: 'Is anyone there?' });
       const row = await run.reaches('unknown', 'unresolved');
 
       expect(row.idMessage).toBeUndefined();

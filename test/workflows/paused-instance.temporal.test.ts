@@ -35,7 +35,7 @@ describe('a paused account', () => {
       expect(await run.snapshot()).toMatchObject({ state: 'pending' });
       expect(posts(world)).toBe(0);
 
-      await world.ledger.instances.resume('main', 'person', world.clock.nowMs());
+      await world.ledger.instances.resume('main', 'operator', world.clock.nowMs());
       await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
         expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
       });
@@ -57,7 +57,7 @@ describe('a paused account', () => {
       expect((await run.progress()).waiting).toMatchObject({ code: 'INSTANCE_PAUSED', since });
       expect(posts(world)).toBe(0);
 
-      await world.ledger.instances.resume('main', 'person', world.clock.nowMs());
+      await world.ledger.instances.resume('main', 'operator', world.clock.nowMs());
       const wake = createCampaignWaker({
         client: timeSkipping.plainClient,
         taskQueue,

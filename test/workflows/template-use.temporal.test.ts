@@ -154,7 +154,7 @@ describe('a campaign that names a template', () => {
     });
   });
 
-  test('ends with the reason for everybody when it is rejected', async ({ temporal, taskQueue }) => {
+  test('ends with the reason for every recipient when it is rejected', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       const template = await world.startTemplate(TEMPLATE);

@@ -6,7 +6,7 @@ import {
   type TemplateReview,
   type TemplateDefinition,
   type TemplateSnapshot,
-  type TemplateStatusAnswer,
+  type TemplateStatusResponse,
 } from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
 import { aWorld, passTime, type TemplateRun, type World } from './world.js';
@@ -35,7 +35,7 @@ function setReview(run: TemplateRun, decision: TemplateReview): Promise<Template
   return run.handle.executeUpdate<TemplateSnapshot, [TemplateReview]>(TEMPLATE_SET_REVIEW_UPDATE, { args: [decision] });
 }
 
-function looks(world: World): number {
+function polls(world: World): number {
   return world.simulator.requests().filter(({ method }) => method === 'getTemplateById').length;
 }
 
@@ -47,30 +47,30 @@ describe.each([
   ['with cached workflows', 100],
   ['without the workflow cache', 0],
 ])('a template, %s', (_, maxCachedWorkflows) => {
-  test('is submitted, waited for, and decided on by a person at once', async ({ temporal, taskQueue }) => {
+  test('is submitted, waited for, and decided on by an operator at once', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {
       const run = await world.startTemplate(TEMPLATE);
       await run.reaches('PENDING');
-      await eventually(async () => expect(looks(world)).toBe(1));
-      const status = await run.handle.query<TemplateStatusAnswer>(TEMPLATE_STATUS_QUERY);
+      await eventually(async () => expect(polls(world)).toBe(1));
+      const status = await run.handle.query<TemplateStatusResponse>(TEMPLATE_STATUS_QUERY);
       expect(status.snapshot).toMatchObject({ state: 'submitted', status: 'PENDING' });
 
       expect(await setReview(run, { status: 'REJECTED', reason: 'by mail' })).toMatchObject({ status: 'REJECTED' });
       expect(await run.handle.result()).toMatchObject({ state: 'submitted', status: 'REJECTED', reason: 'by mail' });
-      expect((await run.view()).changes.at(-1)).toMatchObject({ witness: 'person', status: 'REJECTED' });
+      expect((await run.view()).changes.at(-1)).toMatchObject({ witness: 'operator', status: 'REJECTED' });
     });
   });
 });
 
-describe('a worker that is replaced between two looks', () => {
-  test('is followed by another, which goes on looking', async ({ temporal, taskQueue }) => {
+describe('a worker that is replaced between two polls', () => {
+  test('is followed by another, which keeps polling', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [500] });
     let run: TemplateRun | undefined = undefined;
     await world.run(
       async () => {
         run = await world.startTemplate(TEMPLATE);
-        await eventually(async () => expect(looks(world)).toBeGreaterThan(1));
+        await eventually(async () => expect(polls(world)).toBeGreaterThan(1));
       },
       async () => {
         await review(world, 'APPROVED');
@@ -82,7 +82,7 @@ describe('a worker that is replaced between two looks', () => {
 });
 
 describe('a decision', () => {
-  test('pushed while a look is under way ends the wait, and is not taken back by that look', async ({
+  test('pushed while a poll is under way ends the wait, and is not taken back by that poll', async ({
     temporal,
     taskQueue,
   }) => {
@@ -96,7 +96,7 @@ describe('a decision', () => {
         times: 1,
       });
       const run = await world.startTemplate(TEMPLATE);
-      await eventually(async () => expect(looks(world)).toBe(1));
+      await eventually(async () => expect(polls(world)).toBe(1));
       await setReview(run, { status: 'APPROVED' });
       expect(await run.handle.result()).toMatchObject({ status: 'APPROVED' });
       await eventually(async () => expect(world.simulator.requests().at(-1)?.status).toBe(200));
@@ -125,12 +125,12 @@ describe('a review’s long waits', () => {
       const run = await world.startTemplate(TEMPLATE);
       await run.reaches('PENDING');
       await passTime(world, timeSkipping, MINUTE);
-      expect(looks(world)).toBe(2);
+      expect(polls(world)).toBe(2);
       const lengthBefore = await historyLength(run);
       await passTime(world, timeSkipping, 3 * DAY);
-      const looksInThreeDays = looks(world);
-      expect(looksInThreeDays).toBeGreaterThan(60);
-      expect(looksInThreeDays).toBeLessThan(90);
+      const pollsInThreeDays = polls(world);
+      expect(pollsInThreeDays).toBeGreaterThan(60);
+      expect(pollsInThreeDays).toBeLessThan(90);
       expect(await historyLength(run)).toBe(lengthBefore);
 
       await review(world, 'APPROVED');

@@ -48,7 +48,7 @@ export class LedClock implements Clock {
     return this.fixedMs ?? Date.now();
   }
 
-  /** Those who set it asked the server for the time: the answers may come in another order. */
+  /** Those who set it asked the server for the time: the responses may come in another order. */
   set(ms: number): void {
     this.fixedMs = Math.max(ms, this.fixedMs ?? ms);
   }
@@ -99,7 +99,7 @@ export interface WorldOptions {
   readonly timeSkipping?: TimeSkippingTemporal;
   readonly maxCachedWorkflows?: number;
   readonly instance?: Partial<InstanceConfig>;
-  /** Waits between two looks at a template's review. @default the product's */
+  /** Waits between two polls at a template's review. @default the product's */
   readonly templatePollIntervalsMs?: readonly number[];
   /** Gives the directory to use, once the simulator's address is known. @default one with the instance `main` */
   readonly instances?: (simulatorUrl: string, clock: Clock) => InstanceDirectory;
@@ -201,7 +201,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       ...(options.templatePollIntervalsMs === undefined
         ? {}
         : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
-      // A look that goes on counts real time, which stands still while the server's is skipped.
+      // A poll that goes on counts real time, which stands still while the server's is skipped.
       ...(timeSkipping === undefined ? {} : { feedForMs: 0 }),
     },
     log,
@@ -363,27 +363,27 @@ export async function passTime(world: World, timeSkipping: TimeSkippingTemporal,
   }
 }
 
-/** The server takes the pings of a client that it owes an answer for a minute or two for abuse, and closes the connection. */
+/** The server takes the pings of a client that it owes a response for a minute or two for abuse, and closes the connection. */
 const LONGEST_SLEEP_MS = 4 * 60 * 60_000;
 /** What a campaign does in a sleep may make something due within it: a shorter one notices sooner. */
 const STEP_MS = 1_000;
 
 /**
- * Lets time pass until `look` no longer throws, and returns what it returns. No more than `withinMs` is skipped. The server's clock
+ * Lets time pass until `poll` no longer throws, and returns what it returns. No more than `withinMs` is skipped. The server's clock
  * also goes on while anything is being worked on; that time, which is longer on a slow machine, does not count.
  */
 export async function passTimeUntil<Seen>(
   world: World,
   timeSkipping: TimeSkippingTemporal,
   withinMs: number,
-  look: () => Seen | Promise<Seen>,
+  poll: () => Seen | Promise<Seen>,
 ): Promise<Seen> {
   const skippedMs = async (): Promise<number> => (await timeSkipping.env.currentTimeMs()) - performance.now();
   const beganMs = await skippedMs();
   for (;;) {
     const nowMs = await reachNow(world, timeSkipping);
     try {
-      return await look();
+      return await poll();
     } catch (error) {
       if ((await skippedMs()) - beganMs >= withinMs) throw error;
     }

@@ -1,7 +1,7 @@
 import { AppError, renderContent, type ContentTemplate, type MessageContent } from '../../contract/index.js';
 import { contentSchema } from '../../contract/schemas.js';
 import type { Gateway } from '../../gateway/index.js';
-import type { FeedPerson } from '../../ledger/index.js';
+import type { FeedRecipient } from '../../ledger/index.js';
 import { checkMessage } from '../post-message.js';
 
 export interface ComposedContent {
@@ -10,12 +10,12 @@ export interface ComposedContent {
   readonly problem?: string;
 }
 
-/** What one person is sent: the template with their values in it, or the text that was written for them alone. */
+/** What one recipient is sent: the template with their values in it, or the text that was written for them alone. */
 export function composeContent(
   gateway: Gateway,
   instance: string,
   template: ContentTemplate,
-  { chatId, values, row }: FeedPerson,
+  { chatId, values, row }: FeedRecipient,
 ): ComposedContent {
   const rendered = row?.content ?? renderContent(template, values);
   const read = contentSchema.safeParse(rendered);

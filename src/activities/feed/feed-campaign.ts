@@ -1,31 +1,31 @@
 /**
- * One look of a campaign's feeding: finds out what is open, and puts as many people into the instance's queue as there is room.
+ * One poll of a campaign's feeding: finds out what is open, and puts as many recipients into the instance's queue as there is space.
  *
  *   settle what is open → may the instance be fed? → take the turn → how deep is the queue? → claim a batch, post it, again
  *
- * It may take several rounds while the next is only seconds away. What stands in the way ends the look and is said in the
- * campaign's row; the next look goes on by itself.
+ * It may take several rounds while the next is only seconds away. What stands in the way ends the poll and is said in the
+ * campaign's row; the next poll goes on by itself.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, withPace, type CampaignId, type FeedResult } from '../../contract/index.js';
 import type { ProtocolDependencies } from '../send-protocol.js';
-import { createFeedRound, type FeedParts, type RoundResult } from './feed-round.js';
+import { createFeedRound, type FeedDependencies, type RoundResult } from './feed-round.js';
 import { recordOrKeep, type Nerve, type Unrecorded } from './post-batch.js';
 
-/** A look goes on while its next round is so near. */
+/** A poll goes on while its next round is so near. */
 const STAY_MS = 5_000;
 const FEED_FOR_MS = 15_000;
-const SOONEST_LOOK_MS = 100;
+const SOONEST_POLL_MS = 100;
 /** Where nothing tells that the way is free again: others use the same queue. */
-const LATEST_LOOK_MS = 60_000;
+const LATEST_POLL_MS = 60_000;
 
 /**
- * @returns an activity: what the campaign is after the look, and when it is worth to look again. Counts only.
+ * @returns an activity: what the campaign is after the poll, and when it is worth to poll again. Counts only.
  * The activity throws AppError CAMPAIGN_NOT_FOUND, LEDGER_UNAVAILABLE
  */
-export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
+export function feedActivity(deps: ProtocolDependencies, dependencies: FeedDependencies) {
   const { ledger, clock, times } = deps;
-  const feedRound = createFeedRound(deps, parts);
+  const feedRound = createFeedRound(deps, dependencies);
   /** Outcomes that the ledger could not take when they came; a worker that ends leaves them to the witnesses. */
   let unrecorded: Unrecorded[] = [];
 
@@ -44,12 +44,12 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
       return leftMs > 0 ? leftMs : Infinity;
     };
     const latestMs = Math.min(
-      last.latestLookMs ?? LATEST_LOOK_MS,
+      last.latestPollMs ?? LATEST_POLL_MS,
       untilMs(progress.deadlineAt),
       untilMs(progress.etaAt),
     );
-    const nextLookMs = Math.ceil(Math.max(SOONEST_LOOK_MS, Math.min(latestMs, last.nextLookMs)));
-    return { progress, fed, notAccepted, nextLookMs };
+    const nextPollMs = Math.ceil(Math.max(SOONEST_POLL_MS, Math.min(latestMs, last.nextPollMs)));
+    return { progress, fed, notAccepted, nextPollMs };
   }
 
   /** @param cancelled  of the activity; the worker's own end comes before it */
@@ -69,10 +69,10 @@ export function feedActivity(deps: ProtocolDependencies, parts: FeedParts) {
       unrecorded.push(...round.unrecorded);
       // Whether that is the end, the ledger says.
       const isOver =
-        round.isAllFed === true || round.nextLookMs > STAY_MS || performance.now() + round.nextLookMs >= untilMs;
+        round.isAllFed === true || round.nextPollMs > STAY_MS || performance.now() + round.nextPollMs >= untilMs;
       if (isOver || cancelled?.aborted === true || deps.stopping?.aborted === true)
         return result(campaignId, round, fed, notAccepted);
-      await pause(round.nextLookMs, deps.stopping);
+      await pause(round.nextPollMs, deps.stopping);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimBatch, ClaimedPerson, FeedingTurn, NextPeople } from '../../ledger/index.js';
+import type { ClaimBatch, ClaimedRecipient, FeedingTurn, NextRecipients } from '../../ledger/index.js';
 import { claimTimes, type ProtocolDependencies } from '../send-protocol.js';
-import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
+import { untilRecorded } from '../until-recorded.js';
 import { composeContent } from './compose-content.js';
 import { postBatch, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
 
@@ -10,11 +10,11 @@ export const BATCH = 20;
 /** Where the last one left in no time the next may be larger: each costs a statement, however many are in it. */
 const LARGEST_BATCH = 160;
 const IN_NO_TIME_MS = 250;
-/** A turn used for so long is given back, and taken anew. */
+/** A turn used for so long is given back, and taken again. */
 const TURN_OVER_MS = 10_000;
 
 export interface Room {
-  readonly first: NextPeople;
+  readonly first: NextRecipients;
   /** How many may be put into the queue. */
   readonly room: number;
   /** One goes first: something stood in the way last time. */
@@ -24,11 +24,11 @@ export interface Room {
   readonly pass?: TemplatePass;
 }
 
-/** What the gate of a template says to everybody of a campaign. */
+/** What the gate of a template says to every recipient of a campaign. */
 export interface TemplatePass {
   /** The gateway's id. */
   readonly templateId?: string;
-  /** Why nobody is ever sent it. */
+  /** Why no recipient is ever sent it. */
   readonly never?: string;
 }
 
@@ -41,7 +41,7 @@ export interface FedRoom {
   readonly unrecorded: readonly Unrecorded[];
 }
 
-/** Batch after batch, as long as there is room, and the claims find the campaign running and the turn its own. */
+/** Batch after batch, as long as there is space, and the claims find the campaign running and the turn its own. */
 export async function feedRoom(
   deps: ProtocolDependencies,
   turn: FeedingTurn,
@@ -63,10 +63,10 @@ export async function feedRoom(
     const begunMs = performance.now();
     deps.reached?.('claim.before');
     const batch = compose(deps, turn, next, pass);
-    const { claimed, rejected, suppressed, isOpen } = await untilLedgerTakesIt(() => ledger.feeding.claim(batch));
+    const { claimed, rejected, suppressed, isOpen } = await untilRecorded(() => ledger.feeding.claim(batch));
     if (!isOpen) return end('refused');
-    // Whoever was next is not any more: cancelled or edited a moment ago, or has a twin.
-    const isIdle = claimed.length + rejected + suppressed === 0 && next.people.length > 0;
+    // A recipient that was next is not any more: cancelled or edited a moment ago, or has an identical message.
+    const isIdle = claimed.length + rejected + suppressed === 0 && next.recipients.length > 0;
     if (isIdle) return end('refused');
     deps.reached?.('claim.after');
     const posted = await postBatch(deps, claimed.map(withTemplate(pass)), nerve);
@@ -74,7 +74,7 @@ export async function feedRoom(
     notAccepted += posted.notAccepted;
     unrecorded.push(...posted.unrecorded);
     if (posted.stop !== undefined) return end('stopped', posted.stop);
-    // A gateway that refuses everybody is noticed here; receipts are looked at before the turn.
+    // A gateway that refuses every recipient is noticed here; receipts are looked at before the turn.
     const isFailing = posted.notAccepted > 0 && (await ledger.campaigns.pauseIfFailing(turn.campaignId, clock.nowMs()));
     if (isFailing) return end('refused');
     left -= claimed.length;
@@ -86,21 +86,21 @@ export async function feedRoom(
   return end('turn_over');
 }
 
-function withTemplate({ templateId }: TemplatePass): (person: ClaimedPerson) => ClaimedPerson {
-  if (templateId === undefined) return (person) => person;
-  return (person) => ({ ...person, attempt: { ...person.attempt, templateId } });
+function withTemplate({ templateId }: TemplatePass): (recipient: ClaimedRecipient) => ClaimedRecipient {
+  if (templateId === undefined) return (recipient) => recipient;
+  return (recipient) => ({ ...recipient, attempt: { ...recipient.attempt, templateId } });
 }
 
-function compose(deps: ProtocolDependencies, turn: FeedingTurn, next: NextPeople, { never }: TemplatePass): ClaimBatch {
-  const { people, content, contentVersion, throughLine } = next;
+function compose(deps: ProtocolDependencies, turn: FeedingTurn, next: NextRecipients, { never }: TemplatePass): ClaimBatch {
+  const { recipients, content, contentVersion, throughLine } = next;
   return {
     turn,
     contentVersion,
     throughLine,
-    entries: people.map((person) => ({
-      person,
+    entries: recipients.map((recipient) => ({
+      recipient,
       token: randomUUID(),
-      ...composeContent(deps.gateway, turn.instance, content, person),
+      ...composeContent(deps.gateway, turn.instance, content, recipient),
       ...(never === undefined ? {} : { problem: never }),
     })),
     ...claimTimes(deps),
@@ -108,10 +108,10 @@ function compose(deps: ProtocolDependencies, turn: FeedingTurn, next: NextPeople
 }
 
 /** The first so many of them; the others stay where they are. */
-function firstOf(next: NextPeople, count: number): NextPeople {
-  const people = next.people.slice(0, count);
-  const last = people.at(-1);
-  return people.length === next.people.length || last === undefined
+function firstOf(next: NextRecipients, count: number): NextRecipients {
+  const recipients = next.recipients.slice(0, count);
+  const last = recipients.at(-1);
+  return recipients.length === next.recipients.length || last === undefined
     ? next
-    : { ...next, people, throughLine: last.line };
+    : { ...next, recipients, throughLine: last.line };
 }

@@ -6,14 +6,14 @@ import {
   type ContentTemplate,
 } from '../../contract/index.js';
 import { templateContentSchema } from '../../contract/schemas.js';
-import { ASSUMED_INTERVAL_MS, pauseText, type FeedingTurn, type NextPeople } from '../../ledger/index.js';
+import { ASSUMED_INTERVAL_MS, pauseText, type FeedingTurn, type NextRecipients } from '../../ledger/index.js';
 import { AUTHORIZED, type InstanceStateReader } from '../instance-state.js';
 import type { QueueDepth } from '../queue-depth.js';
 import type { ProtocolDependencies } from '../send-protocol.js';
 import { templateGate, type TemplateGate } from '../templates/index.js';
-import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
+import { untilRecorded } from '../until-recorded.js';
 import { BATCH, feedRoom, type TemplatePass } from './feed-room.js';
-import { roomFor, untilFloorMs, UNKNOWN_PACE_LOOK_MS } from './next-look.js';
+import { roomFor, untilFloorMs, UNKNOWN_PACE_POLL_MS } from './next-poll.js';
 import { OUTCOMES_UNKNOWN, type Nerve, type Stop, type Unrecorded } from './post-batch.js';
 import type { OpenQuestions } from './settle-open.js';
 
@@ -25,23 +25,23 @@ const PATIENCE_MS = 3_000;
 const STATE_HOLDS_MS = 60_000;
 const BAD_STATE_HOLDS_MS = 10_000;
 /** For a phone that has been off for long rarer: that it is on again the gateway tells, and this is for one that does not. */
-const STATE_LOOK_MS = 15_000;
-const LATEST_STATE_LOOK_MS = 10 * 60_000;
+const STATE_POLL_MS = 15_000;
+const LATEST_STATE_POLL_MS = 10 * 60_000;
 /** There is a turn to read once a second; in between, the last reading and what was added since tell the depth. */
 const READING = { maxAgeMs: 1_000, turnWithinMs: 3_000, wantsPace: true };
 const LAST_READING = { maxAgeMs: Infinity, turnWithinMs: 0, wantsPace: false };
-const OPEN_LOOK_MS = 5_000;
-const RETRY_LOOK_MS = 2_000;
+const OPEN_POLL_MS = 5_000;
+const RETRY_POLL_MS = 2_000;
 const SOON_MS = 200;
-/** Whoever resumes a campaign wakes it; this is for people who are still open. */
-const PAUSED_LOOK_MS = 30 * 60_000;
-const LATEST_RECEIPT_LOOK_MS = 5 * 60_000;
-const SOONEST_RECEIPT_LOOK_MS = 1_000;
+/** Anyone who resumes a campaign wakes it; this is for recipients who are still open. */
+const PAUSED_POLL_MS = 30 * 60_000;
+const LATEST_RECEIPT_POLL_MS = 5 * 60_000;
+const SOONEST_RECEIPT_POLL_MS = 1_000;
 
 const NOT_AUTHORIZED = 'INSTANCE_NOT_AUTHORIZED';
 const INSTANCE_PAUSED = 'INSTANCE_PAUSED';
 
-export interface FeedParts {
+export interface FeedDependencies {
   readonly queueDepth: QueueDepth;
   readonly instanceStates: InstanceStateReader;
   readonly openQuestions: OpenQuestions;
@@ -50,20 +50,20 @@ export interface FeedParts {
 export interface RoundResult {
   readonly fed: number;
   readonly notAccepted: number;
-  readonly nextLookMs: number;
+  readonly nextPollMs: number;
   /** The latest that may be, where it is another than usual. */
-  readonly latestLookMs?: number;
+  readonly latestPollMs?: number;
   /** Why it fed nothing, or no more. */
   readonly waiting?: Pick<CampaignWaiting, 'code' | 'text'>;
-  /** True when nobody is left to be posted to. */
+  /** True when no recipient is left to be posted to. */
   readonly isAllFed?: boolean;
   readonly unrecorded: readonly Unrecorded[];
 }
 
-/** @returns one round of a look; `before` is the campaign at the look's beginning */
+/** @returns one round of a poll; `before` is the campaign at the poll's beginning */
 export function createFeedRound(
   deps: ProtocolDependencies,
-  { queueDepth, instanceStates, openQuestions }: FeedParts,
+  { queueDepth, instanceStates, openQuestions }: FeedDependencies,
 ): (before: CampaignProgress, nerve: Nerve) => Promise<RoundResult> {
   const { ledger, clock } = deps;
 
@@ -84,33 +84,33 @@ export function createFeedRound(
       return waitsForPhone(waiting, { code: NOT_AUTHORIZED, text: state });
     }
     const unknown = await ledger.feeding.unknownOutcomes(instance, MOST_UNKNOWN);
-    return unknown < MOST_UNKNOWN ? undefined : nothing(OPEN_LOOK_MS, { code: OUTCOMES_UNKNOWN });
+    return unknown < MOST_UNKNOWN ? undefined : nothing(OPEN_POLL_MS, { code: OUTCOMES_UNKNOWN });
   }
 
-  /** Whoever has been waiting for long looks rarer: that it goes on is told. */
+  /** Back off while waiting; a notification wakes the campaign early. */
   function waitsForPhone(before: CampaignWaiting | undefined, why: NonNullable<RoundResult['waiting']>): RoundResult {
-    const lookMs = Math.max(STATE_LOOK_MS, waitedMs(before, why.code) / 10);
-    return { ...nothing(lookMs, why), latestLookMs: LATEST_STATE_LOOK_MS };
+    const pollMs = Math.max(STATE_POLL_MS, waitedMs(before, why.code) / 10);
+    return { ...nothing(pollMs, why), latestPollMs: LATEST_STATE_POLL_MS };
   }
 
-  /** Nobody is due: all were posted to, or the next try of some is still to come. */
-  async function allFed(before: CampaignProgress, later: NextPeople['later']): Promise<RoundResult> {
+  /** No recipient is due: all were posted to, or the next try of some is still to come. */
+  async function allFed(before: CampaignProgress, later: NextRecipients['later']): Promise<RoundResult> {
     const nowMs = clock.nowMs();
     if (later !== undefined) {
       const waiting = later.atMs === undefined ? { code: 'MESSAGE_CLAIMED_ELSEWHERE' } : before.waiting;
-      return nothing(later.atMs === undefined ? RETRY_LOOK_MS : Math.max(SOON_MS, later.atMs - nowMs), waiting);
+      return nothing(later.atMs === undefined ? RETRY_POLL_MS : Math.max(SOON_MS, later.atMs - nowMs), waiting);
     }
     const { depth = 0, intervalMs = 0 } = await queueDepth.now(before.instance, LAST_READING);
     const waiting = waitingAfterAll(before);
     const sinceMs = waitedMs(before.waiting, waiting.code);
     // The longer nothing has come, the rarer it is looked at.
-    const nextLookMs = Math.max(SOONEST_RECEIPT_LOOK_MS, (depth + 1) * intervalMs, sinceMs / 4);
-    return { ...nothing(nextLookMs, waiting), latestLookMs: LATEST_RECEIPT_LOOK_MS, isAllFed: true };
+    const nextPollMs = Math.max(SOONEST_RECEIPT_POLL_MS, (depth + 1) * intervalMs, sinceMs / 4);
+    return { ...nothing(nextPollMs, waiting), latestPollMs: LATEST_RECEIPT_POLL_MS, isAllFed: true };
   }
 
   async function feedInTurn(
     turn: FeedingTurn,
-    first: NextPeople,
+    first: NextRecipients,
     isProbe: boolean,
     nerve: Nerve,
     pass: TemplatePass,
@@ -118,7 +118,7 @@ export function createFeedRound(
     const begunAtMs = clock.nowMs();
     const queue = await queueDepth.now(turn.instance, READING);
     const { depth } = queue;
-    if (depth === undefined) return afterTurn(turn, nothing(UNKNOWN_PACE_LOOK_MS, { code: 'GATEWAY_BUSY' }));
+    if (depth === undefined) return afterTurn(turn, nothing(UNKNOWN_PACE_POLL_MS, { code: 'GATEWAY_BUSY' }));
     if (depth > turn.floor) {
       const waiting = { code: 'QUEUE_FULL', text: `${depth} in the queue` };
       return afterTurn(turn, nothing(untilFloorMs(turn, depth, queue.intervalMs), waiting), true);
@@ -133,12 +133,12 @@ export function createFeedRound(
     // Meanwhile the queue went on.
     const untilNextMs = untilFloorMs(turn, depth + fed.accepted, queue.intervalMs) - (clock.nowMs() - begunAtMs);
     const isDone = fed.end === 'all_fed' || fed.end === 'refused' || fed.accepted === 0;
-    const nextLookMs =
+    const nextPollMs =
       fed.stop?.retryAfterMs ?? (isDone ? SOON_MS : fed.end === 'turn_over' ? 0 : Math.max(0, untilNextMs));
     const round: RoundResult = {
       fed: fed.accepted,
       notAccepted: fed.notAccepted,
-      nextLookMs,
+      nextPollMs,
       unrecorded: fed.unrecorded,
       ...(fed.stop === undefined ? {} : { waiting: waitingFor(fed.stop) }),
     };
@@ -153,13 +153,13 @@ export function createFeedRound(
     isHungry = false,
     keptForMs?: number,
   ): Promise<RoundResult> {
-    const hungryForMs = isHungry ? round.nextLookMs + PATIENCE_MS : 0;
+    const hungryForMs = isHungry ? round.nextPollMs + PATIENCE_MS : 0;
     const kept = keptForMs === undefined ? {} : { keptForMs };
-    await untilLedgerTakesIt(() => ledger.feeding.leave(turn, { hungryForMs, ...kept, nowMs: clock.nowMs() }));
+    await untilRecorded(() => ledger.feeding.leave(turn, { hungryForMs, ...kept, nowMs: clock.nowMs() }));
     return round;
   }
 
-  /** A template that is named by a column is each person's own, and judged by the gateway. */
+  /** A template that is named by a column is each recipient's own, and checked by the gateway. */
   async function gateOf(instance: string, content: ContentTemplate): Promise<TemplateGate> {
     if (content.kind !== 'template') return { kind: 'open' };
     const read = templateContentSchema.safeParse(content);
@@ -176,7 +176,7 @@ export function createFeedRound(
     if (await ledger.campaigns.pauseIfFailing(before.id, clock.nowMs())) return PAUSED;
     const blocked = await whatBlocks(before);
     if (blocked !== undefined) return blocked;
-    // A look may go on for a while, and it is not paused meanwhile.
+    // A poll may go on for a while, and it is not paused meanwhile.
     if (before.waiting !== undefined && isPause(before.waiting)) {
       await ledger.campaigns.setWaiting(before.id, undefined, clock.nowMs());
     }
@@ -185,19 +185,19 @@ export function createFeedRound(
       return nothing(gate.retryAfterMs, { code: 'TEMPLATE_NOT_APPROVED', text: gate.words });
     }
     const turn = { campaignId: before.id, forMs: TURN_MS, patienceMs: PATIENCE_MS, nowMs: clock.nowMs() };
-    const answer = await ledger.feeding.take(turn);
-    if (!answer.granted) {
-      return nothing(answer.retryAfterMs, answer.why === 'FEEDING_TURN' ? { code: answer.why } : undefined);
+    const response = await ledger.feeding.take(turn);
+    if (!response.granted) {
+      return nothing(response.retryAfterMs, response.why === 'FEEDING_TURN' ? { code: response.why } : undefined);
     }
     // Whatever stood in the way last time may still: one goes first.
-    return feedInTurn(answer.turn, first, before.waiting !== undefined, nerve, passOf(gate));
+    return feedInTurn(response.turn, first, before.waiting !== undefined, nerve, passOf(gate));
   }
 
   return async (before, nerve) => {
     const nextQuestionMs = await openQuestions.settle(before.id);
     const round = await feedIfPossible(before, nerve);
     if (nextQuestionMs === undefined) return round;
-    return { ...round, nextLookMs: Math.min(round.nextLookMs, Math.max(0, nextQuestionMs - clock.nowMs())) };
+    return { ...round, nextPollMs: Math.min(round.nextPollMs, Math.max(0, nextQuestionMs - clock.nowMs())) };
   };
 }
 
@@ -206,14 +206,14 @@ function passOf(gate: Exclude<TemplateGate, { kind: 'wait' }>): TemplatePass {
   return gate.templateId === undefined ? {} : { templateId: gate.templateId };
 }
 
-function nothing(nextLookMs: number, waiting?: RoundResult['waiting']): RoundResult {
-  return { fed: 0, notAccepted: 0, nextLookMs, unrecorded: [], ...(waiting === undefined ? {} : { waiting }) };
+function nothing(nextPollMs: number, waiting?: RoundResult['waiting']): RoundResult {
+  return { fed: 0, notAccepted: 0, nextPollMs, unrecorded: [], ...(waiting === undefined ? {} : { waiting }) };
 }
 
-/** By a person or by its own automatic pause, which the row says. */
-const PAUSED: RoundResult = { ...nothing(PAUSED_LOOK_MS), latestLookMs: PAUSED_LOOK_MS };
+/** By an operator or by its own automatic pause, which the row says. */
+const PAUSED: RoundResult = { ...nothing(PAUSED_POLL_MS), latestPollMs: PAUSED_POLL_MS };
 
-/** Everybody was posted to. Whoever is unresolved waits for a person, or for evidence that comes late. */
+/** Every recipient was posted to. Anyone who is unresolved waits for an operator, or for evidence that comes late. */
 function waitingAfterAll({ counts }: CampaignProgress): NonNullable<RoundResult['waiting']> {
   const { sending, unknown, accepted, unresolved } = counts;
   return unresolved > 0 && sending + unknown + accepted === 0

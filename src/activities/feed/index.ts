@@ -1,3 +1,3 @@
 export { feedActivity } from './feed-campaign.js';
-export type { FeedParts } from './feed-round.js';
+export type { FeedDependencies } from './feed-round.js';
 export { createOpenQuestions } from './settle-open.js';

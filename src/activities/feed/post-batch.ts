@@ -1,20 +1,20 @@
 import { AppError, MOST_UNKNOWN, type AttemptOutcome } from '../../contract/index.js';
-import type { ClaimedPerson } from '../../ledger/index.js';
+import type { ClaimedRecipient } from '../../ledger/index.js';
 import { postClaimed, type ProtocolDependencies } from '../send-protocol.js';
-import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
+import { untilRecorded } from '../until-recorded.js';
 
 /** Posts at once at most. The gateway takes tens a second; more would only be more at risk. */
 const MOST_AT_ONCE = 16;
 /** Why nothing is fed then. */
 export const OUTCOMES_UNKNOWN = 'OUTCOMES_UNKNOWN';
 
-/** What has been learned in this look: posts go one at a time until one is accepted, then more and more at once. */
+/** What has been learned in this poll: posts go one at a time until one is accepted, then more and more at once. */
 export interface Nerve {
   atOnce: number;
   unknown: number;
 }
 
-/** Why no more is posted in this look. */
+/** Why no more is posted in this poll. */
 export interface Stop {
   readonly code: string;
   readonly text?: string;
@@ -35,12 +35,12 @@ export interface BatchResult {
 }
 
 /**
- * Posts a claimed batch. Once one is surely not accepted, or too many answers are lost, those that have not left are given
+ * Posts a claimed batch. Once one is surely not accepted, or too many responses are lost, those that have not left are given
  * back: they were not posted, for the same reason.
  */
 export async function postBatch(
   deps: ProtocolDependencies,
-  batch: readonly ClaimedPerson[],
+  batch: readonly ClaimedRecipient[],
   nerve: Nerve,
 ): Promise<BatchResult> {
   const waiting = [...batch];
@@ -50,7 +50,7 @@ export async function postBatch(
   let accepted = 0;
   let notAccepted = 0;
 
-  async function post({ messageId, attempt, tries }: ClaimedPerson): Promise<void> {
+  async function post({ messageId, attempt, tries }: ClaimedRecipient): Promise<void> {
     const { outcome, snapshot } = await postClaimed(deps, messageId, attempt, tries);
     if (snapshot === undefined) unrecorded.push({ token: attempt.token, outcome });
     else if (snapshot.edits.length > 0) await tell(deps, snapshot);
@@ -100,11 +100,11 @@ function stopAfter(outcome: AttemptOutcome, nerve: Nerve): Stop | undefined {
 /** The claim of those that never left is taken back. */
 async function giveBack(
   deps: ProtocolDependencies,
-  people: readonly ClaimedPerson[],
+  recipients: readonly ClaimedRecipient[],
   { code, retryAfterMs = 0 }: Stop,
 ): Promise<Unrecorded[]> {
   const unrecorded: Unrecorded[] = [];
-  for (const { attempt } of people) {
+  for (const { attempt } of recipients) {
     const { token } = attempt;
     const outcome: AttemptOutcome = {
       kind: 'not_accepted',
@@ -120,7 +120,7 @@ async function giveBack(
 /** @returns undefined while the ledger cannot take it */
 export async function recordOrKeep({ ledger, clock, log }: ProtocolDependencies, { token, outcome }: Unrecorded) {
   try {
-    return await untilLedgerTakesIt(() => ledger.messages.recordOutcome(token, outcome, clock.nowMs()));
+    return await untilRecorded(() => ledger.messages.recordOutcome(token, outcome, clock.nowMs()));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
     log({ level: 'warn', message: 'outcome not recorded yet', outcome: outcome.kind, error });

@@ -8,6 +8,6 @@ export {
 } from './decide.js';
 export { applyLateEvidence } from './late-evidence.js';
 export { reconcileActivity } from './reconcile-message.js';
-export { couldBe, isSame, likenessOfAttempt, type Likeness, type Sighting } from './sameness.js';
-export { copyLikeness, journalSighting, noticeSighting } from './message-sighting.js';
-export { queueSighting } from './queue-sighting.js';
+export { couldBe, isSame, comparableOfAttempt, type ComparableMessage, type Observation } from './sameness.js';
+export { comparableCopy, journalObservation, noticeObservation } from './message-observation.js';
+export { queueObservation } from './queue-observation.js';

@@ -1,5 +1,5 @@
 /**
- * Finds out what became of a POST whose answer nobody has, and writes the decision with its evidence.
+ * Finds out what became of a POST whose response is missing, and writes the decision with its evidence.
  *
  *   unknown ─┬ an id of ours is seen ─▶ accepted
  *            ├ the queue shows that ours never entered it ─▶ pending
@@ -7,7 +7,7 @@
  *            └ nothing decides yet ─▶ asked again
  *
  * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the messages
- * behind receipts that nobody can explain. Whether an instance has a journal shows when it is asked; one without says nothing.
+ * behind receipts without an explanation. Whether an instance has a journal shows when it is asked; one without says nothing.
  */
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot } from '../../contract/index.js';
 import type { OpenQuestion } from '../../ledger/index.js';
@@ -20,10 +20,10 @@ import {
   type Question,
   type QueueReading,
 } from './decide.js';
-import { Look } from './look.js';
-import { copyLikeness, journalSighting, noticeSighting } from './message-sighting.js';
-import { queueSighting } from './queue-sighting.js';
-import { comparableChat, type Likeness, type Sighting } from './sameness.js';
+import { WitnessPoll } from './witness-poll.js';
+import { comparableCopy, journalObservation, noticeObservation } from './message-observation.js';
+import { queueObservation } from './queue-observation.js';
+import { comparableChat, type ComparableMessage, type Observation } from './sameness.js';
 import { SharedReadings } from './shared-readings.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
@@ -35,13 +35,13 @@ const JOURNAL_MINUTES = [15, 120, 1440] as const;
 
 interface Readings {
   readonly queue: SharedReadings<QueueReading>;
-  readonly journal: SharedReadings<Sighting[]>;
+  readonly journal: SharedReadings<Observation[]>;
 }
 
 /**
  * @returns an activity: what the row says once the decision is written, or at once when nothing is open. A row that is unresolved
  *   is looked at once and returned as it then is.
- * The activity throws AppError MESSAGE_OUTCOME_UNKNOWN, with the time of the next look, while the row stays unknown
+ * The activity throws AppError MESSAGE_OUTCOME_UNKNOWN, with the time of the next poll, while the row stays unknown
  */
 export function reconcileActivity(deps: ReconcileDependencies) {
   const readings: Readings = { queue: new SharedReadings(), journal: new SharedReadings() };
@@ -49,9 +49,9 @@ export function reconcileActivity(deps: ReconcileDependencies) {
     const { ledger } = deps;
     const open = await ledger.reconciling.question(messageId);
     if (open === undefined) return existing(deps, messageId);
-    const look = new Look(deps.times.patience?.lookMs);
-    const { decision, question } = await ask(deps, readings, open, look);
-    const snapshot = await write(deps, open, decision, { question, unavailable: look.unavailable });
+    const poll = new WitnessPoll(deps.times.patience?.pollMs);
+    const { decision, question } = await ask(deps, readings, open, poll);
+    const snapshot = await write(deps, open, decision, { question, unavailable: poll.unavailable });
     if (snapshot.state !== 'unknown') return snapshot;
     const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
     const retryAfterMs = decision.kind === 'undecided' ? (decision.askAgainAfterMs ?? 0) : 0;
@@ -63,8 +63,8 @@ export function reconcileActivity(deps: ReconcileDependencies) {
   };
 }
 
-function untilOf({ judgeAfterMs }: OpenQuestion): string {
-  return new Date(judgeAfterMs + LONGEST_UNKNOWN_MS).toISOString();
+function untilOf({ reconcileAfterMs }: OpenQuestion): string {
+  return new Date(reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString();
 }
 
 async function existing({ ledger }: ReconcileDependencies, messageId: MessageId): Promise<MessageSnapshot> {
@@ -77,13 +77,13 @@ async function ask(
   deps: ReconcileDependencies,
   readings: Readings,
   open: OpenQuestion,
-  look: Look,
+  poll: WitnessPoll,
 ): Promise<{ decision: Decision; question: Question }> {
   const { ledger, clock } = deps;
-  const queue = await look.ask('showMessagesQueue', () =>
+  const queue = await poll.ask('showMessagesQueue', () =>
     readings.queue.read(open.instance, () => readQueue(deps, open.instance)),
   );
-  const notices = (await ledger.reconciling.sightings(open)).map(noticeSighting).filter((one) => one !== undefined);
+  const notices = (await ledger.reconciling.observations(open)).map(noticeObservation).filter((one) => one !== undefined);
   const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
   const gatewayOffset = await ledger.gatewayClocks.offset(open.instance, clock.nowMs());
   const shared = {
@@ -97,31 +97,31 @@ async function ask(
   const first: Question = {
     ...shared,
     nowMs: clock.nowMs(),
-    sightings: notices,
+    observations: notices,
     accounted: await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...notices]),
   };
   const decision = decide(first);
   if (decision.kind !== 'undecided') return { decision, question: first };
 
-  const journal = await look.ask('lastOutgoingMessages', () => journalSightings(deps, readings, open));
-  const pointed = await pointedAt(deps, open, look);
-  const sightings = [...notices, ...(journal.kind === 'said' ? journal.what : []), ...pointed.sightings];
-  const accounted = await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...sightings]);
-  const forward = await copyToLookFor(
+  const journal = await poll.ask('lastOutgoingMessages', () => journalObservations(deps, readings, open));
+  const pointed = await pointedAt(deps, open, poll);
+  const observations = [...notices, ...(journal.kind === 'said' ? journal.what : []), ...pointed.observations];
+  const accounted = await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...observations]);
+  const forward = await copyToFind(
     deps,
     open,
-    sightings.filter(({ ids }) => !ids.every((id) => accounted.has(id))),
-    look,
+    observations.filter(({ ids }) => !ids.every((id) => accounted.has(id))),
+    poll,
   );
   const second: Question = {
     ...shared,
     nowMs: clock.nowMs(),
-    sightings,
+    observations,
     isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway,
     accounted,
     ...(forward.copy === undefined ? {} : { copy: forward.copy }),
     ...(open.mayResend
-      ? { presumption: await presumptionFor(deps, open, { leftAuthorized, unexplained: pointed.unexplained }, look) }
+      ? { presumption: await presumptionFor(deps, open, { leftAuthorized, unexplained: pointed.unexplained }, poll) }
       : {}),
   };
   return { decision: decide(second), question: second };
@@ -131,7 +131,7 @@ async function write(
   { ledger, clock }: ReconcileDependencies,
   open: OpenQuestion,
   decision: Decision,
-  { question: { reading }, unavailable }: { readonly question: Question; readonly unavailable: Look['unavailable'] },
+  { question: { reading }, unavailable }: { readonly question: Question; readonly unavailable: WitnessPoll['unavailable'] },
 ): Promise<MessageSnapshot> {
   const nowMs = clock.nowMs();
   const readAt = reading === undefined ? {} : { readAt: new Date(reading.begunAtMs).toISOString() };
@@ -157,71 +157,71 @@ async function write(
 async function accountedIn(
   { ledger }: ReconcileDependencies,
   { instance }: OpenQuestion,
-  sightings: readonly Sighting[],
+  observations: readonly Observation[],
 ): Promise<ReadonlyMap<string, AccountedId>> {
-  return ledger.reconciling.accounted(instance, [...new Set(sightings.flatMap(({ ids }) => ids))]);
+  return ledger.reconciling.accounted(instance, [...new Set(observations.flatMap(({ ids }) => ids))]);
 }
 
 async function readQueue({ gateway, clock }: ReconcileDependencies, instance: string): Promise<QueueReading> {
   const begunAtMs = clock.nowMs();
-  const { answer } = await gateway.call(instance, 'showMessagesQueue', {});
-  return { begunAtMs, items: answer.map(queueSighting) };
+  const { response } = await gateway.call(instance, 'showMessagesQueue', {});
+  return { begunAtMs, items: response.map(queueObservation) };
 }
 
-async function journalSightings(
+async function journalObservations(
   { gateway, clock }: ReconcileDependencies,
   { journal }: Readings,
   { instance, claimedAtMs }: OpenQuestion,
-): Promise<Sighting[]> {
+): Promise<Observation[]> {
   const wanted = Math.ceil((clock.nowMs() - claimedAtMs) / 60_000) + JOURNAL_MARGIN_MINUTES;
   const minutes = JOURNAL_MINUTES.find((offered) => offered >= wanted) ?? wanted;
   return journal.read(`${instance} ${minutes}`, async () => {
-    const { answer } = await gateway.call(instance, 'lastOutgoingMessages', { minutes });
-    return answer.map((entry) => journalSighting('lastOutgoingMessages', entry)).toReversed();
+    const { response } = await gateway.call(instance, 'lastOutgoingMessages', { minutes });
+    return response.map((entry) => journalObservation('lastOutgoingMessages', entry)).toReversed();
   });
 }
 
-/** A receipt for an id that nobody has only points at a message; what it is, the journal says. */
+/** A receipt for an id that no one has only points at a message; what it is, the journal says. */
 async function pointedAt(
   deps: ReconcileDependencies,
   open: OpenQuestion,
-  look: Look,
-): Promise<{ sightings: Sighting[]; unexplained: boolean; isAway: boolean }> {
+  poll: WitnessPoll,
+): Promise<{ observations: Observation[]; unexplained: boolean; isAway: boolean }> {
   const { chatId, instance } = open;
   const ids = await deps.ledger.reconciling.parkedIds(open);
-  if (chatId === undefined) return { sightings: [], unexplained: ids.length > 0, isAway: false };
-  const sightings: Sighting[] = [];
+  if (chatId === undefined) return { observations: [], unexplained: ids.length > 0, isAway: false };
+  const observations: Observation[] = [];
   let isAway = false;
   for (const idMessage of ids) {
-    const message = await look.ask('getMessage', () =>
+    const message = await poll.ask('getMessage', () =>
       deps.gateway.call(instance, 'getMessage', { chatId, idMessage }),
     );
-    if (message.kind === 'said') sightings.push(journalSighting('getMessage', message.what.answer));
+    if (message.kind === 'said') observations.push(journalObservation('getMessage', message.what.response));
     isAway ||= message.kind === 'not_now';
   }
-  return { sightings, unexplained: sightings.length < ids.length, isAway };
+  return { observations, unexplained: observations.length < ids.length, isAway };
 }
 
 /**
  * A forward shows in journals and notifications as a copy of a message that only the gateway can show. It is asked for that
  * message when there is a copy that may be ours.
  */
-async function copyToLookFor(
+async function copyToFind(
   { gateway }: ReconcileDependencies,
   { chatId, instance, content }: OpenQuestion,
-  unaccounted: readonly Sighting[],
-  look: Look,
-): Promise<{ copy?: Likeness; isAway: boolean }> {
+  unaccounted: readonly Observation[],
+  poll: WitnessPoll,
+): Promise<{ copy?: ComparableMessage; isAway: boolean }> {
   if (content.kind !== 'forward' || chatId === undefined) return { isAway: false };
   const [idMessage] = content.messages;
   const isSeen = unaccounted.some(
-    ({ likeness }) => likeness?.kind === 'forward' && likeness.chatId === comparableChat(chatId),
+    ({ comparable }) => comparable?.kind === 'forward' && comparable.chatId === comparableChat(chatId),
   );
   if (idMessage === undefined || !isSeen) return { isAway: false };
-  const original = await look.ask('getMessage', () =>
+  const original = await poll.ask('getMessage', () =>
     gateway.call(instance, 'getMessage', { chatId: content.chatIdFrom, idMessage }),
   );
-  const copy = original.kind === 'said' ? copyLikeness(chatId, original.what.answer) : undefined;
+  const copy = original.kind === 'said' ? comparableCopy(chatId, original.what.response) : undefined;
   return { isAway: original.kind === 'not_now', ...(copy === undefined ? {} : { copy }) };
 }
 
@@ -229,11 +229,11 @@ async function presumptionFor(
   deps: ReconcileDependencies,
   open: OpenQuestion,
   { leftAuthorized, unexplained }: { readonly leftAuthorized: boolean; readonly unexplained: boolean },
-  look: Look,
+  poll: WitnessPoll,
 ): Promise<Presumption> {
   const successor = await deps.ledger.reconciling.successor(open);
-  const state = await look.ask('getStateInstance', () => deps.gateway.call(open.instance, 'getStateInstance', {}));
-  const isAuthorized = state.kind === 'said' && state.what.answer?.stateInstance === 'authorized';
+  const state = await poll.ask('getStateInstance', () => deps.gateway.call(open.instance, 'getStateInstance', {}));
+  const isAuthorized = state.kind === 'said' && state.what.response?.stateInstance === 'authorized';
   return {
     authorizedThroughout: isAuthorized && !leftAuthorized,
     unexplainedReceipts: unexplained,

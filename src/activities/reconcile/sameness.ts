@@ -4,7 +4,7 @@
  * Adopting asks {@link isSame}, the strict question: a wrong yes would give a message the id of another one.
  * Denying asks {@link couldBe}, the loose question: a wrong no would send a message twice.
  *
- * Whatever two attempts look the same here are twins in the ledger, so that only one of them is ever under question.
+ * Whatever two attempts look the same here are identical messages in the ledger, so that only one of them is ever under question.
  */
 import {
   parseUrl,
@@ -17,7 +17,7 @@ import {
 import { comparableText } from '../../ledger/index.js';
 
 /** What a witness shows of one outgoing message. A field that this witness never shows is left out and not compared. */
-export interface Likeness {
+export interface ComparableMessage {
   /** `<digits>@c.us`, `<id>@g.us` or `<digits>@lid`; {@link STATUS_CHAT} for a status. */
   readonly chatId: string;
   readonly kind: MessageKind;
@@ -41,14 +41,14 @@ export interface Likeness {
 }
 
 /** One message as a witness lists it. */
-export interface Sighting {
+export interface Observation {
   readonly witness: Witness;
   /** One id; several for a forward; none where the witness left it out. */
   readonly ids: readonly string[];
   /** What the witness calls it in our words. `unrecognised` may be anything, `other` is surely none of ours. */
   readonly kind: MessageKind | 'other' | 'unrecognised';
   /** Absent when it is none of our kinds or lacks what is needed to compare. */
-  readonly likeness?: Likeness;
+  readonly comparable?: ComparableMessage;
   /** When the gateway says it was, milliseconds by the gateway's clock, cut to whole seconds; the queue tells no time. */
   readonly atMs?: number;
 }
@@ -57,7 +57,7 @@ export type Witness = 'showMessagesQueue' | 'outgoingAPIMessageReceived' | 'last
 /** The chat in which journals and notifications show statuses. */
 export const STATUS_CHAT = 'status@broadcast';
 
-export function likenessOfAttempt(chatId: string | undefined, content: MessageContent): Likeness {
+export function comparableOfAttempt(chatId: string | undefined, content: MessageContent): ComparableMessage {
   const chat = content.kind === 'status' ? STATUS_CHAT : comparableChat(chatId);
   switch (content.kind) {
     case 'text':
@@ -153,12 +153,12 @@ export function forwardBody(chatIdFrom: string | number, messages: readonly stri
 }
 
 /** A forward once it has left the queue: journals and notifications show the copy, and nothing of where it came from. */
-export function copyBody({ kind, body, caption = '' }: Pick<Likeness, 'kind' | 'body' | 'caption'>): string {
+export function copyBody({ kind, body, caption = '' }: Pick<ComparableMessage, 'kind' | 'body' | 'caption'>): string {
   return canonicalJson({ copyOf: kind, body, caption });
 }
 
 /** Strict: every field that both show is equal. Symmetrical. */
-export function isSame(one: Likeness, other: Likeness): boolean {
+export function isSame(one: ComparableMessage, other: ComparableMessage): boolean {
   return (
     one.chatId === other.chatId &&
     one.kind === other.kind &&
@@ -173,13 +173,13 @@ export function isSame(one: Likeness, other: Likeness): boolean {
 }
 
 /** Loose: nothing of what it is called rules out that it is one of `kind`, however its chat and text came back. */
-export function couldBe(kind: MessageKind, sighting: Sighting): boolean {
-  if (sighting.kind === kind || sighting.kind === 'unrecognised') return true;
+export function couldBe(kind: MessageKind, observation: Observation): boolean {
+  if (observation.kind === kind || observation.kind === 'unrecognised') return true;
   // Outside the queue a forward shows as what it is a copy of, and a gateway may leave the mark of a forward out.
-  return kind === 'forward' && sighting.witness !== 'showMessagesQueue' && sighting.kind !== 'other';
+  return kind === 'forward' && observation.witness !== 'showMessagesQueue' && observation.kind !== 'other';
 }
 
-/** A chat as it is compared: a bare number, as some gateways give it, is a person's chat. */
+/** A chat as it is compared: a bare number, as some gateways give it, is a recipient's chat. */
 export function comparableChat(chatId: string | number | undefined): string {
   const written = String(chatId ?? '').trim();
   return /^\d+$/.test(written) ? `${written}@c.us` : written;

@@ -1,8 +1,8 @@
 /** What queue, journals and notifications share in showing polls, locations and contacts. */
-import { contactBody, contactNames, locationBody, pollBody, type Likeness } from './sameness.js';
+import { contactBody, contactNames, locationBody, pollBody, type ComparableMessage } from './sameness.js';
 import { fields, flag, list, numeral, word } from './witness-fields.js';
 
-type Shown = Pick<Likeness, 'body' | 'multipleAnswers' | 'names'>;
+type Shown = Pick<ComparableMessage, 'body' | 'multipleAnswers' | 'names'>;
 
 /** @param options  a list of `{ optionName }`, or of the names alone */
 export function shownPoll(question: unknown, options: unknown, multipleAnswers: unknown): Shown | undefined {

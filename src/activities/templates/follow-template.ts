@@ -6,9 +6,9 @@ import {
   type TemplateSnapshot,
 } from '../../contract/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
-import { lookUp, type Look } from './look-up.js';
+import { lookUp, type LookUpResult } from './look-up.js';
 
-/** A review that takes longer is not one any more; a person, or submitting it again, takes it up. */
+/** A review that takes longer is not one any more; an operator, or submitting it again, takes it up. */
 export const FOLLOW_MS = 30 * 24 * 60 * 60 * 1000;
 const DEFAULT_POLL_MS = [15_000, 60_000, 5 * 60_000, 60 * 60_000];
 
@@ -18,16 +18,16 @@ export interface FollowInput extends TemplateKey {
 }
 
 /**
- * Looks at a template's review once. Retried by its policy until there is news, so that days of waiting leave nothing in the
- * history: quick at first, slower with every look, as the schedule says.
+ * Looks at a template's review once. Retried by its policy until there is something new, so that days of waiting leave nothing in the
+ * history: quick at first, slower with every poll, as the schedule says.
  * @param looks  how many there have been, this one included
- * @returns the template as it stands once it changed, once nobody depends on an approved one, or once it is given up
- * @throws AppError TEMPLATE_UNDECIDED with the time until the next look
+ * @returns the template as it stands once it changed, once nothing depends on an approved one, or once it is given up
+ * @throws AppError TEMPLATE_UNDECIDED with the time until the next poll
  */
 export async function followTemplate(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>,
   { seenVersion, ...key }: FollowInput,
-  looks: number,
+  polls: number,
 ): Promise<TemplateSnapshot> {
   const { ledger, clock, times } = deps;
   const known = await ledger.templates.snapshot(key);
@@ -38,45 +38,45 @@ export async function followTemplate(
   const sinceMs = Date.parse(known.statusSince ?? known.createdAt);
   if (!isApproved && clock.nowMs() - sinceMs >= FOLLOW_MS) return ledger.templates.endWatch(key, clock.nowMs());
 
-  const delayMs = pollDelayMs(times.templatePollIntervalsMs ?? DEFAULT_POLL_MS, looks);
-  const found = await look(deps, known, delayMs);
+  const delayMs = pollDelayMs(times.templatePollIntervalsMs ?? DEFAULT_POLL_MS, polls);
+  const found = await result(deps, known, delayMs);
   if (found.snapshot !== undefined && found.snapshot.version !== seenVersion) return found.snapshot;
   const retryAfterMs = Math.max(delayMs, found.retryAfterMs ?? 0);
   const stands = `${known.status ?? known.state} since ${new Date(sinceMs).toISOString()}`;
   throw new AppError(
     'TEMPLATE_UNDECIDED',
-    `${nameOf(key)} is ${stands}${found.told}; next look in ${spoken(retryAfterMs)}.`,
+    `${nameOf(key)} is ${stands}${found.told}; next poll in ${spoken(retryAfterMs)}.`,
     {
       retryAfterMs,
     },
   );
 }
 
-interface Looked {
+interface Polled {
   readonly snapshot?: TemplateSnapshot;
-  /** What is to be said of a look that told nothing. */
+  /** What is to be said of a poll that told nothing. */
   readonly told: string;
   readonly retryAfterMs?: number | undefined;
 }
 
-async function look(
+async function result(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   known: TemplateSnapshot,
   delayMs: number,
-): Promise<Looked> {
+): Promise<Polled> {
   const { ledger, clock } = deps;
   const inVain = async (
     code: string,
     text: string | undefined,
     told: string,
     retryAfterMs?: number,
-  ): Promise<Looked> => {
+  ): Promise<Polled> => {
     const nowMs = clock.nowMs();
     const nextCheckAtMs = nowMs + Math.max(delayMs, retryAfterMs ?? 0);
     await ledger.templates.recordFailedReading(known, { code, text, nextCheckAtMs, nowMs });
     return { told, retryAfterMs };
   };
-  let seen: Look;
+  let seen: LookUpResult;
   try {
     seen = await lookUp(deps, known);
   } catch (error) {
@@ -108,8 +108,8 @@ async function look(
 }
 
 /** The schedule's waits, one after the other; the last one repeats. */
-export function pollDelayMs(schedule: readonly number[], looks: number): number {
-  return schedule[Math.min(looks, schedule.length) - 1] ?? DEFAULT_POLL_MS[0] ?? 15_000;
+export function pollDelayMs(schedule: readonly number[], polls: number): number {
+  return schedule[Math.min(polls, schedule.length) - 1] ?? DEFAULT_POLL_MS[0] ?? 15_000;
 }
 
 function spoken(ms: number): string {

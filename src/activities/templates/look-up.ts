@@ -1,12 +1,12 @@
 import { AppError, type TemplateKey } from '../../contract/index.js';
-import type { OperationAnswer } from '../../gateway/index.js';
+import type { OperationResponse } from '../../gateway/index.js';
 import type { TemplateReading } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 
 /** A template as the gateway shows it. */
-export type ShownTemplate = OperationAnswer<'getTemplates'>['templates'][number];
+export type ShownTemplate = OperationResponse<'getTemplates'>['templates'][number];
 
-export type Look =
+export type LookUpResult =
   | {
       readonly kind: 'found';
       readonly shown: ShownTemplate;
@@ -27,12 +27,12 @@ const MAX_REASON_CHARACTERS = 500;
 export async function lookUp(
   { gateway }: Pick<ActivityDependencies, 'gateway'>,
   { instance, elementName, templateId }: TemplateKey & { readonly templateId?: string },
-): Promise<Look> {
+): Promise<LookUpResult> {
   const canList = gateway.offers(instance, 'getTemplates');
   if (templateId !== undefined && gateway.offers(instance, 'getTemplateById')) {
     try {
-      const { answer } = await gateway.call(instance, 'getTemplateById', { templateId });
-      const { template: shown } = answer;
+      const { response } = await gateway.call(instance, 'getTemplateById', { templateId });
+      const { template: shown } = response;
       return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplateById' };
     } catch (error) {
       // An id that it does not know any more: the name may.
@@ -40,8 +40,8 @@ export async function lookUp(
     }
   }
   if (!canList) return { kind: 'cannot_ask' };
-  const { answer } = await gateway.call(instance, 'getTemplates', {});
-  const shown = answer.templates.find((one) => one.elementName === elementName);
+  const { response } = await gateway.call(instance, 'getTemplates', {});
+  const shown = response.templates.find((one) => one.elementName === elementName);
   if (shown === undefined) return { kind: 'absent' };
   return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplates' };
 }

@@ -22,9 +22,9 @@ export async function isTemplateInTheWay(
     const named = elementName === undefined ? { templateId: templateId ?? '' } : { elementName };
     const known = await ledger.templates.find(instance, named);
     if (known === undefined) return false;
-    const look = await lookUp(deps, known);
-    if (look.kind !== 'found') return false;
-    const { reading, witness } = look;
+    const result = await lookUp(deps, known);
+    if (result.kind !== 'found') return false;
+    const { reading, witness } = result;
     const { status } = await ledger.templates.recordReading(known, { reading, witness, nowMs: clock.nowMs() });
     // Approved again since, or approved where we look and not yet where it is sent.
     return status !== TemplateStatus.APPROVED || NOT_APPROVED.test(gatewayText);

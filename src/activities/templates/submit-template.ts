@@ -5,7 +5,7 @@
  *      └ not there ─claim─▶ sending ─200─▶ submitted
  *                              ├ refused ─▶ refused, or, where the name is taken, looked up
  *                              ├ surely not accepted ─▶ pending, tried again
- *                              └ lost answer ─▶ unknown ─look by name─▶ submitted · pending again once its time has passed
+ *                              └ lost response ─▶ unknown ─look by name─▶ submitted · pending again once its time has passed
  *
  * The gateway keeps names unique. So a POST after a lost one can never make a second template; and where the list cannot be
  * read, the refusal of a name that we alone may have used is the evidence that the first one arrived.
@@ -20,12 +20,12 @@ import {
 } from '../../contract/index.js';
 import type { TemplateOutcome } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
-import { untilLedgerTakesIt } from '../until-ledger-takes-it.js';
-import { lookUp, readingOf, type Look } from './look-up.js';
+import { untilRecorded } from '../until-recorded.js';
+import { lookUp, readingOf, type LookUpResult } from './look-up.js';
 import { differingFields } from './same-template.js';
 
-/** After a lost answer: soon enough to be quick, late enough for the gateway to have finished. */
-const LOOK_SOON_MS = 3_000;
+/** After a lost response: soon enough to be quick, late enough for the gateway to have finished. */
+const POLL_SOON_MS = 3_000;
 
 /** No document has the words for a name that is taken. */
 const NAME_TAKEN = /already (?:exists?|taken|used|in use)|(?:is|be) (?:taken|unique)|not unique|duplicate|same name/i;
@@ -39,12 +39,12 @@ type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 
 export async function submitTemplate(deps: Dependencies, key: TemplateKey): Promise<TemplateSnapshot> {
   const { ledger, clock, times } = deps;
   const known = await ledger.templates.snapshot(key);
-  const before = known?.state === 'pending' ? await lookByName(deps, key) : undefined;
+  const before = known?.state === 'pending' ? await findByName(deps, key) : undefined;
   const nowMs = clock.nowMs();
   const postingDeadlineMs = nowMs + times.postingDeadlineMs;
-  const judgeAfterMs = postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs;
+  const reconcileAfterMs = postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs;
   const token = randomUUID();
-  const claim = await untilLedgerTakesIt(() => ledger.templates.claim({ key, token, judgeAfterMs }));
+  const claim = await untilRecorded(() => ledger.templates.claim({ key, token, reconcileAfterMs }));
   switch (claim.kind) {
     case 'settled':
       return claim.snapshot;
@@ -67,13 +67,13 @@ async function record(
   token: string,
   { outcome, error }: Posted,
 ): Promise<TemplateSnapshot> {
-  const snapshot = await untilLedgerTakesIt(() => ledger.templates.recordOutcome(key, token, outcome, clock.nowMs()));
+  const snapshot = await untilRecorded(() => ledger.templates.recordOutcome(key, token, outcome, clock.nowMs()));
   if (outcome.kind === 'unknown') {
     throw new AppError(
       'TEMPLATE_OUTCOME_UNKNOWN',
-      `${nameOf(key)} may have been created: its answer was lost. Looking for it.`,
+      `${nameOf(key)} may have been created: its response was lost. Looking for it.`,
       {
-        retryAfterMs: LOOK_SOON_MS,
+        retryAfterMs: POLL_SOON_MS,
       },
     );
   }
@@ -81,30 +81,30 @@ async function record(
   return snapshot;
 }
 
-/** A request is out, or its answer was lost. */
+/** A request is out, or its response was lost. */
 async function findOut(
   deps: Dependencies,
   key: TemplateKey,
-  { token, judgeAfterMs }: { readonly token: string; readonly judgeAfterMs: number },
+  { token, reconcileAfterMs }: { readonly token: string; readonly reconcileAfterMs: number },
 ): Promise<TemplateSnapshot> {
   const { ledger, clock } = deps;
   const begunAtMs = clock.nowMs();
-  const look = await lookByName(deps, key);
-  if (look.kind === 'found') {
+  const result = await findByName(deps, key);
+  if (result.kind === 'found') {
     const input = await ledger.templates.inputOf(key);
     if (input === undefined) throw new AppError('INTERNAL', `${nameOf(key)} has no row while it is looked for.`);
-    return record(deps, key, token, outcomeOfFound(input.definition, look));
+    return record(deps, key, token, outcomeOfFound(input.definition, result));
   }
-  if (begunAtMs < judgeAfterMs) {
+  if (begunAtMs < reconcileAfterMs) {
     throw new AppError(
       'TEMPLATE_OUTCOME_UNKNOWN',
       `${nameOf(key)} may still be created: a request is under way, or lost.`,
       {
-        retryAfterMs: Math.min(judgeAfterMs - begunAtMs, 2 * LOOK_SOON_MS),
+        retryAfterMs: Math.min(reconcileAfterMs - begunAtMs, 2 * POLL_SOON_MS),
       },
     );
   }
-  await ledger.templates.makePending(key, token, look.kind === 'absent' ? 'absent' : 'cannot_be_listed', clock.nowMs());
+  await ledger.templates.makePending(key, token, result.kind === 'absent' ? 'absent' : 'cannot_be_listed', clock.nowMs());
   throw new AppError(
     'TEMPLATE_OUTCOME_UNKNOWN',
     `${nameOf(key)} is not at the gateway as far as can be told: asked again.`,
@@ -115,7 +115,7 @@ async function findOut(
 }
 
 /** A list that the gateway refuses to show is as good as none. */
-async function lookByName(deps: Dependencies, key: TemplateKey): Promise<Look> {
+async function findByName(deps: Dependencies, key: TemplateKey): Promise<LookUpResult> {
   try {
     return await lookUp(deps, key);
   } catch (error) {
@@ -132,7 +132,7 @@ interface Posted {
 
 function outcomeOfFound(
   definition: TemplateDefinition,
-  { shown, reading, witness }: Extract<Look, { kind: 'found' }>,
+  { shown, reading, witness }: Extract<LookUpResult, { kind: 'found' }>,
 ): Posted {
   const differing = differingFields(definition, shown);
   if (differing.length === 0)
@@ -155,17 +155,17 @@ async function post(deps: Dependencies, attempt: Attempt): Promise<Posted> {
   const { buttons, ...fields } = definition;
   const request = { ...fields, ...(buttons === undefined ? {} : { buttons: buttons.map(buttonRequest) }) };
   try {
-    const { answer } = await deps.gateway.call(key.instance, 'createTemplate', request, {
+    const { response } = await deps.gateway.call(key.instance, 'createTemplate', request, {
       deadlineMs: attempt.postingDeadlineMs,
       listenMs: deps.times.settleTimeMs,
       onLate: async (late) => {
         if ('error' in late) return;
-        const reading = readingOf(late.answer.template);
-        const outcome: TemplateOutcome = { kind: 'accepted', reading, witness: 'answer', detail: { late: true } };
-        await untilLedgerTakesIt(() => deps.ledger.templates.recordOutcome(key, token, outcome, deps.clock.nowMs()));
+        const reading = readingOf(late.response.template);
+        const outcome: TemplateOutcome = { kind: 'accepted', reading, witness: 'response', detail: { late: true } };
+        await untilRecorded(() => deps.ledger.templates.recordOutcome(key, token, outcome, deps.clock.nowMs()));
       },
     });
-    return { outcome: { kind: 'accepted', reading: readingOf(answer.template), witness: 'answer' } };
+    return { outcome: { kind: 'accepted', reading: readingOf(response.template), witness: 'response' } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return outcomeOfFailure(deps, attempt, error);
@@ -195,17 +195,17 @@ async function outcomeOfFailure(
   if (error.code !== 'GATEWAY_REJECTED' || !NAME_TAKEN.test(error.gatewayText ?? '')) {
     return { outcome: { kind: 'refused', code: error.code, text: error.gatewayText ?? problemsOf(error) }, error };
   }
-  let look: Look;
+  let result: LookUpResult;
   try {
-    look = await lookByName(deps, key);
-  } catch (lookError) {
-    if (!(lookError instanceof AppError)) throw lookError;
+    result = await findByName(deps, key);
+  } catch (lookUpError) {
+    if (!(lookUpError instanceof AppError)) throw lookUpError;
     // The name is taken, and by whom cannot be told now: looked up again.
     return { outcome: { kind: 'unknown', ...said }, error };
   }
-  if (look.kind === 'found') return outcomeOfFound(definition, look);
+  if (result.kind === 'found') return outcomeOfFound(definition, result);
   if (mayExist) {
-    const detail = { evidence: 'the name is taken, and an earlier request of ours had no answer', ...said };
+    const detail = { evidence: 'the name is taken, and an earlier request of ours had no response', ...said };
     return { outcome: { kind: 'accepted', reading: {}, witness: 'refusal', detail } };
   }
   const text = `${error.gatewayText ?? 'the name is taken'}; what it stands for cannot be read here. Submit it under a new elementName.`;

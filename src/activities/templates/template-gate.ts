@@ -13,11 +13,11 @@ type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>;
 
 /** An approval that was seen within this time is believed without asking again. */
 const APPROVAL_FRESH_MS = 10 * 60_000;
-/** A look that is so long overdue has nobody who makes it. */
+/** A poll that is so long overdue has no run to make it. */
 const OVERDUE_MS = 60_000;
-/** Where nobody follows a template, whoever needs it looks again after this time. */
-const LOOK_AGAIN_MS = 5 * 60_000;
-/** A decision is found within this time, whoever brings it: a wait under way cannot be cut short. */
+/** Where no run follows a template, a message that needs it polls again after this time. */
+const POLL_AGAIN_MS = 5 * 60_000;
+/** A decision is found within this time, no matter who brings it: a wait under way cannot be cut short. */
 const LONGEST_WAIT_MS = 60_000;
 const SHORTEST_WAIT_MS = 2_000;
 
@@ -57,7 +57,7 @@ export async function passTemplateGate(deps: Dependencies, messageId: MessageId)
 }
 
 /**
- * Whether what names a template may be sent now. Asks the gateway where what is known is too old and nobody follows it.
+ * Whether what names a template may be sent now. Asks the gateway where what is known is too old and no run follows it.
  */
 export async function templateGate(
   deps: Dependencies,
@@ -83,10 +83,10 @@ export async function templateGate(
     const text = `template ${known.elementName} has ${count} variables, the message ${params.length} params`;
     return { kind: 'never', reason: 'template_parameters', text };
   }
-  return judge(await refreshed(deps, known), deps.clock.nowMs());
+  return reconcile(await refreshed(deps, known), deps.clock.nowMs());
 }
 
-function judge(template: TemplateView, nowMs: number): TemplateGate {
+function reconcile(template: TemplateView, nowMs: number): TemplateGate {
   const { elementName, state, status, reason, templateId, nextCheckAt } = template;
   const why = reason === undefined ? {} : { text: reason };
   if (state === 'refused') return { kind: 'never', reason: 'template_refused', ...why };
@@ -97,8 +97,8 @@ function judge(template: TemplateView, nowMs: number): TemplateGate {
     status === TemplateStatus.APPROVED
       ? `template ${elementName} is approved, but its id is not known; push it with everpost template set-review`
       : `template ${elementName} is ${status ?? state}`;
-  const untilLookMs = nextCheckAt === undefined ? LONGEST_WAIT_MS : Date.parse(nextCheckAt) - nowMs + 1_000;
-  return { kind: 'wait', words, retryAfterMs: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, untilLookMs)) };
+  const untilPollMs = nextCheckAt === undefined ? LONGEST_WAIT_MS : Date.parse(nextCheckAt) - nowMs + 1_000;
+  return { kind: 'wait', words, retryAfterMs: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, untilPollMs)) };
 }
 
 /** The template as the gateway shows it now, where what is known of it is too old to act on. */
@@ -106,14 +106,14 @@ async function refreshed(deps: Dependencies, known: TemplateView): Promise<Templ
   const { ledger, clock } = deps;
   if (known.state !== 'submitted' || !isStale(known, clock.nowMs())) return known;
   try {
-    const look = await lookUp(deps, known);
-    if (look.kind !== 'found') return known;
+    const result = await lookUp(deps, known);
+    if (result.kind !== 'found') return known;
     const nowMs = clock.nowMs();
-    const { reading, witness } = look;
-    await ledger.templates.recordReading(known, { reading, witness, nextCheckAtMs: nowMs + LOOK_AGAIN_MS, nowMs });
+    const { reading, witness } = result;
+    await ledger.templates.recordReading(known, { reading, witness, nextCheckAtMs: nowMs + POLL_AGAIN_MS, nowMs });
     return (await ledger.templates.view(known)) ?? known;
   } catch (error) {
-    // What was known last stands; whoever sends finds out what the gateway thinks of it.
+    // What was known last stands; anyone who sends finds out what the gateway thinks of it.
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
     return known;
   }

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { AppError, templateParameters, type Problem } from '../../contract/index.js';
 import type { CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
-import type { TemplateAnswer } from '../template-calls.js';
+import type { TemplateResponse } from '../template-calls.js';
 
 /** The options that say what to send. */
 export interface ContentOptions {
@@ -59,14 +59,14 @@ export function checkContentOptions(options: ContentOptions, command: Command): 
 }
 
 /**
- * The content that the options ask for; the API checks it, as it checks everybody's.
+ * The content that the options ask for; the API checks it, as it checks every recipient's.
  * @param options  that {@link checkContentOptions} let pass
  * @throws AppError INPUT_INVALID when the parameters are not those of the template
  */
 export async function contentOf(
   options: ContentOptions,
   { terminal }: CommandContext,
-  findTemplate: (name: string) => Promise<TemplateAnswer>,
+  findTemplate: (name: string) => Promise<TemplateResponse>,
 ): Promise<unknown> {
   const {
     text,
@@ -92,7 +92,7 @@ export async function contentOf(
 }
 
 function templateContent(
-  { elementName, definition }: TemplateAnswer,
+  { elementName, definition }: TemplateResponse,
   given: ReadonlyMap<string, string>,
 ): { kind: 'template'; elementName: string; params?: string[] } {
   const names = templateParameters(definition);

@@ -19,7 +19,7 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
   program
     .command('demo')
     .description(
-      'Play the main job from end to end on this machine, against the simulator, and check that it came true.',
+      'Play the main job from end to end on this machine, against the simulator, and check that it succeeded.',
     )
     .option('--keep', 'leave everything running afterwards, until Ctrl-C')
     .addHelpText(
@@ -27,7 +27,7 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
       `
 Starts a Temporal server, a ledger, a simulator and a worker of its own, in a directory that is removed at the end.
 What is configured elsewhere (TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE) is left alone.
-Exit code: 0 only if everything shown came true.`,
+Exit code: 0 only if everything shown succeeded.`,
     )
     .action(async ({ keep }: { readonly keep?: true }) => {
       const { terminal } = context;
@@ -66,7 +66,7 @@ Exit code: 0 only if everything shown came true.`,
     });
 }
 
-/** The demo plays alone: a configured server has other workers, a configured instance has people behind it. */
+/** The demo plays alone: a configured server has other workers, a configured instance has recipients behind it. */
 function ownConfig(env: Environment, cwd: string): Config {
   const kept = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TEMPORAL_CLI_PATH', 'EVERPOST_LOG_LEVEL'];
   const own = Object.fromEntries(kept.map((name) => [name, env[name]]));
@@ -76,7 +76,7 @@ function ownConfig(env: Environment, cwd: string): Config {
 }
 
 /** The Web UI ends with the demo: its address is named only where it stays. */
-export function lastWords(keep: true | undefined, temporalUiUrl: string | undefined): string {
+export function closingText(keep: true | undefined, temporalUiUrl: string | undefined): string {
   const what = 'Each single message is a workflow of Temporal, and so is each campaign and template';
   if (keep) return `${what}: see its Web UI, ${temporalUiUrl}`;
   return `${what}. To look at them in Temporal's Web UI: npm run demo -- --keep`;
@@ -95,8 +95,8 @@ async function play(
     const results = await playScenes(SCENES, { api, simulator: simulatorControls(simulatorUrl), stopping }, terminal);
     const failed = results.filter(({ cameTrue }) => !cameTrue).length;
     for (const line of ['', ...resultTable(results), '']) terminal.out(line);
-    terminal.out(failed === 0 ? 'All of it came true.' : `${failed} of ${results.length} did not come true.`);
-    terminal.out(lastWords(keep, temporalUiUrl));
+    terminal.out(failed === 0 ? 'All of it succeeded.' : `${failed} of ${results.length} did not come true.`);
+    terminal.out(closingText(keep, temporalUiUrl));
     return results;
   } finally {
     await api.close();

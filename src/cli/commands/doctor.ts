@@ -27,7 +27,7 @@ Of open runs the first 200 are asked whether a task or activity of theirs fails 
 Changes nothing without --fix. With it, only settings that differ are set at the gateway (setSettings), by way of the API:
 the account restarts for that, for up to five minutes. Where notifications have to go it knows from EVERPOST_PUBLIC_URL.
 An instance without a webhookToken gets one: it is written into the instances file, and set at the gateway. It is not shown.
-Exit code: 0 all is well, or was set; 1 something is broken or unknown; 2 --fix where nobody can be asked, without --yes.
+Exit code: 0 all is well, or was set; 1 something is broken or unknown; 2 --fix where no one can be asked, without --yes.
 
 Examples:
   everpost doctor

@@ -23,7 +23,7 @@ function addList(instance: Command, context: CommandContext): void {
       'after',
       `
 QUEUE is the number of items in the gateway's queue, as read last. WAITING are single messages that are not posted yet.
-UNKNOWN are messages whose answer was lost. NOTIFIED is how long ago the last notification came.
+UNKNOWN are messages whose response was lost. NOTIFIED is how long ago the last notification came.
 
 Example:
   everpost instance list`,
@@ -77,10 +77,10 @@ Example:
     )
     .action(async (name: string, { json }: JsonOption) => {
       const { terminal } = context;
-      const answer = await withApi(context, (api) => api.resumeInstance(name));
-      if (json) return terminal.out(JSON.stringify(answer));
-      const reasons = answer.resumed.map(({ reason, since }) => `${reason} since ${since}`);
+      const response = await withApi(context, (api) => api.resumeInstance(name));
+      if (json) return terminal.out(JSON.stringify(response));
+      const reasons = response.resumed.map(({ reason, since }) => `${reason} since ${since}`);
       terminal.out(reasons.length === 0 ? `${name} was not paused` : `${name} is resumed (${reasons.join(', ')})`);
-      for (const line of instanceStory(answer.instance).slice(1)) terminal.out(line);
+      for (const line of instanceStory(response.instance).slice(1)) terminal.out(line);
     });
 }

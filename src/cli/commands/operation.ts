@@ -37,7 +37,7 @@ function addRun(operation: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       `
-Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or it may have happened and nobody can tell.
+Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or it may have happened and it cannot be told.
 
 Examples:
   everpost operation run getStateInstance --instance main

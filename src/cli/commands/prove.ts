@@ -35,7 +35,7 @@ export function addProveCommand(program: Command, context: CommandContext): void
     .option('--messages <count>', 'how many messages are sent meanwhile (default: three for each kill)', countOption)
     .option(
       '--campaigns <percent>',
-      'how many of these go to people of campaigns, or none',
+      'how many of these go to recipients of campaigns, or none',
       percentOption,
       DEFAULT_PERCENT,
     )
@@ -49,11 +49,11 @@ export function addProveCommand(program: Command, context: CommandContext): void
       `
 Starts a Temporal server, a simulated gateway and everpost itself in a directory of its own; nothing that is configured
 takes part. Single messages are sent and edited; campaigns, two at once, are imported, started, paused and resumed. Everpost
-is killed with SIGKILL at random and at every named instant of a send, between two people of a campaign and before its run
+is killed with SIGKILL at random and at every named instant of a send, between two recipients of a campaign and before its run
 continues as new; Temporal's server is killed and started again, the gateway goes away, and answers and notifications are
 lost, late, doubled, out of order or wrong. What the phones received then decides about what the ledger says.
 Exit code: 0 only if nothing was lost, sent twice or left unexplained, every message that the gateway accepted is known to be
-accepted, no campaign sent while it was paused or claims another end than its people have, and everything planned did
+accepted, no campaign sent while it was paused or claims another end than its recipients have, and everything planned did
 happen. The directory stays when it fails. Runs of fewer than sixteen messages have no campaigns.
 
 Example:
@@ -124,9 +124,9 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
 }
 
 function planLine({ messages, campaigns }: Plan): string {
-  const sizes = campaigns.map(({ people }) => people.length);
+  const sizes = campaigns.map(({ recipients }) => recipients.length);
   const single = messages - sizes.reduce((sum, size) => sum + size, 0);
-  const to = sizes.length === 0 ? 'no campaigns' : `${sizes.length} campaigns of ${sizes.join(', ')} people`;
+  const to = sizes.length === 0 ? 'no campaigns' : `${sizes.length} campaigns of ${sizes.join(', ')} recipients`;
   return `plan: ${single} single messages, ${to}`;
 }
 
@@ -162,7 +162,7 @@ function addProductCommand(program: Command, context: CommandContext): void {
       const config = context.config();
       const log = createLog(config.logLevel);
       const { startDevStack } = await import('../compose/dev-stack.js');
-      // Whoever started us is gone: nobody would ever end us.
+      // Anyone who started us is gone: no one would ever end us.
       process.once('disconnect', () => process.exit(ExitCode.failed));
       context.exitCode = await runService({
         log,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MILESTONES, MessageCategory, OnUnknown, Priority } from '../../contract/index.js';
-import { hasReached, type MessageAnswer, type NewMessage, type WaitUntil } from '../api-client.js';
+import { hasReached, type MessageResponse, type NewMessage, type WaitUntil } from '../api-client.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine } from '../message-text.js';
@@ -36,7 +36,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     .option('--callback <url>', 'where every change of state is posted to')
     .option('--expires-in <duration>', 'never posted after this long, e.g. 30m (default: 24h)', durationOption)
     .addOption(
-      new Option('--category <category>', 'marketing is kept from whoever said STOP (default: transactional)').choices(
+      new Option('--category <category>', 'marketing is kept from anyone who said STOP (default: transactional)').choices(
         Object.values(MessageCategory),
       ),
     )
@@ -80,7 +80,7 @@ Examples:
         const instance = await instanceFor(context, api, options.instance);
         const content = await contentOf(options, context, (name) => api.template(instance, name));
         const message = newMessage(instance, options, content);
-        let sent: MessageAnswer = await api.send(message, options.key);
+        let sent: MessageResponse = await api.send(message, options.key);
         if (options.wait !== undefined) {
           const state = options.wait === true ? 'sent' : options.wait;
           sent = await api.message(sent.id, { state, timeoutMs: options.timeout });
@@ -114,7 +114,7 @@ function waitOption(text: string): WaitUntil['state'] {
 
 const FAILED_ENDS: readonly string[] = ['rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed'];
 
-function waitedExitCode({ state }: MessageAnswer, wanted: WaitUntil['state']): ExitCode {
+function waitedExitCode({ state }: MessageResponse, wanted: WaitUntil['state']): ExitCode {
   if (FAILED_ENDS.includes(state)) return ExitCode.failed;
   return hasReached(state, wanted) ? ExitCode.done : ExitCode.notReached;
 }

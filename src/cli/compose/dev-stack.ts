@@ -29,7 +29,7 @@ import {
 } from '../local-temporal/index.js';
 import type { ServiceContext } from '../run-service.js';
 import { localTemporal, prepareTemporal, type TemporalPlace } from './connect-temporal.js';
-import { assembleParts, startApiPart, startWorkerPart } from './parts.js';
+import { assembleDependencies, startApiService, startWorkerService } from './dependencies.js';
 import { writeDevRecord, type DevStackFacts } from './dev-record.js';
 import { assertPortFree } from './free-port.js';
 import { orAnyPort } from './or-any-port.js';
@@ -43,7 +43,7 @@ export interface DevStackOptions extends ServiceContext {
   readonly http: { readonly host: string; readonly port: number; readonly isAsked: boolean };
   /** Use the default ports of Temporal and the simulator where they are free; otherwise any. */
   readonly knownPorts: boolean;
-  /** Told, a sentence each, of what a person waits for. */
+  /** Told, a sentence each, of what an operator waits for. */
   readonly notice: (text: string) => void;
   /** For proving what happens when things break; absent otherwise. */
   readonly underTest?: {
@@ -82,7 +82,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
 
   const [temporal, ledger] = await settleBoth(openTemporal(options), openConfiguredLedger(options));
   stopping.throwIfAborted();
-  const parts = assembleParts({
+  const dependencies = assembleDependencies({
     config,
     log,
     ledger: options.underTest?.ledger(ledger) ?? ledger,
@@ -93,11 +93,11 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     teardown,
   });
 
-  const listen = (chosen: number) => startApiPart(parts, { host, port: chosen });
+  const listen = (chosen: number) => startApiService(dependencies, { host, port: chosen });
   const api = isAsked ? await listen(port) : await orAnyPort('The API', port, listen, options.notice);
   const simulator = await accounts.startSimulator?.(api.url);
   stopping.throwIfAborted();
-  const worker = await startWorkerPart(parts, { graceMs: WORKER_GRACE_MS });
+  const worker = await startWorkerService(dependencies, { graceMs: WORKER_GRACE_MS });
 
   const facts: DevStackFacts = {
     apiUrl: api.url,
@@ -160,7 +160,7 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
   });
   const ip = '127.0.0.1';
   const recordFile = path.join(dataDir, 'temporal.json');
-  // Before ports are chosen: a server that a killed start left behind still holds the ones that people know.
+  // Before ports are chosen: a server that a killed start left behind still holds the ones that operators know.
   const orphan = await endOrphan(recordFile);
   if (orphan !== undefined) notice(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
   const ports = knownPorts ? { grpc: 7233, ui: 8233 } : { grpc: 0, ui: 0 };

@@ -7,18 +7,18 @@ import type { Scene, Stage } from './scene.js';
 import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign } from './until-campaign.js';
 
 const FILE = fileURLToPath(new URL('../../../examples/campaign.yaml', import.meta.url));
-/** One of the example's people; the simulator is told that nobody is there. */
+/** One of the example's recipients; the simulator is told that no recipient is there. */
 const WITHOUT_ACCOUNT = '15550002099@c.us';
 const URGENT_PHONE = '15550000006';
 
-/** The campaign of `examples/`, with people of every kind, and a single message that must not wait for all of them. */
+/** The campaign of `examples/`, with recipients of every kind, and a single message that must not wait for all of them. */
 export const CAMPAIGN_SCENE: Scene = {
   title: 'A campaign, and an urgent message in its middle',
   async play(stage) {
     const { api, simulator, tell } = stage;
     const file = await readDefinitionFile(FILE, '.');
     await simulator.withoutAccount([WITHOUT_ACCOUNT]);
-    await importPeople(stage, file);
+    await importRecipients(stage, file);
     const early = await startWithoutFallbacks(stage, file);
     await api.defineCampaign(file.id, file.definition);
     const { forecast } = await api.plan(file.id);
@@ -37,7 +37,7 @@ export const CAMPAIGN_SCENE: Scene = {
 
 const REFUSED = 'refused while values are missing';
 
-async function importPeople({ api, tell }: Stage, { id, definition, recipients }: DefinitionFile): Promise<void> {
+async function importRecipients({ api, tell }: Stage, { id, definition, recipients }: DefinitionFile): Promise<void> {
   await api.defineCampaign(id, definition);
   const body = createReadStream(recipients.file ?? '');
   const { lines, verdicts } = await api.importFile(id, { type: 'text/csv', body });
@@ -47,12 +47,12 @@ async function importPeople({ api, tell }: Stage, { id, definition, recipients }
   tell(`${lines} lines: ${words.join(', ')}`);
 }
 
-/** What is said instead of a missing value is taken out of the text, and somebody has none. */
+/** What is said instead of a missing value is taken out of the text, and a recipient has none. */
 async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: DefinitionFile): Promise<string> {
   const content = JSON.stringify(definition['content']).replaceAll(/\{\{(\w+)\|[^}]*\}\}/g, '{{$1}}');
   await api.defineCampaign(id, { ...definition, content: JSON.parse(content) as unknown });
   const { missing } = await api.plan(id);
-  tell(`without fallbacks ${missing.map(({ variable, people }) => `${people} lack {{${variable}}}`).join(', ')}`);
+  tell(`without fallbacks ${missing.map(({ variable, recipients }) => `${recipients} lack {{${variable}}}`).join(', ')}`);
   try {
     return (await api.startCampaign(id)).state;
   } catch (error) {
@@ -75,12 +75,12 @@ async function sendUrgent(
   const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
   const boundMs = (highWater + 1) * releaseIntervalMs;
   tell(
-    `urgent message with ${counts.pending} people still to go: waited ${seconds(waitedMs)}, at most (${highWater} + 1) × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
+    `urgent message with ${counts.pending} recipients still to go: waited ${seconds(waitedMs)}, at most (${highWater} + 1) × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
   );
   return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
 }
 
-/** What the phones say of everybody in the report. */
+/** What the phones say of every recipient in the report. */
 async function onThePhones({ api, simulator }: Stage, id: string): Promise<string> {
   const { items } = await api.recipients(id);
   const shown = (await simulator.phones()).map(({ chatId }) => chatId);

@@ -7,7 +7,7 @@ export interface Stage {
   readonly simulator: SimulatorControls;
   /** Tells what is happening, a few words at a time. */
   readonly tell: (words: string) => void;
-  /** Aborted when somebody wants the demo to end. */
+  /** Aborted when someone wants the demo to end. */
   readonly stopping: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EditAnswer, MessageAnswer, WaitUntil } from '../api-client.js';
+import type { EditResponse, MessageResponse, WaitUntil } from '../api-client.js';
 import { CAMPAIGN_SCENE } from './campaign-scene.js';
 import type { Scene, Stage } from './scene.js';
 import { TEMPLATE_SCENES } from './template-scenes.js';
@@ -77,7 +77,7 @@ export const SCENES: readonly Scene[] = [
       await stage.simulator.advanceMs(WINDOW_MS + 1_000);
       // Nothing has told the worker of the new time yet: it asks in good faith, and the gateway's notice says no.
       const late = await change(stage, sent, 'The sale ends on Monday.');
-      // The answer's Date header has, so the next one is not even asked.
+      // The response's Date header has, so the next one is not even asked.
       const later = await change(stage, sent, 'The sale ends on Tuesday.');
       return {
         expected: 'refused, then too_late, on the phone once: "The sale ends on Friday."',
@@ -91,20 +91,20 @@ function chatOf(phone: string): string {
   return `${phone}@c.us`;
 }
 
-async function send({ api, tell }: Stage, to: string, text: string): Promise<MessageAnswer> {
+async function send({ api, tell }: Stage, to: string, text: string): Promise<MessageResponse> {
   const sent = await api.send({ instance: 'main', to, content: { kind: 'text', text } });
   tell(`sent: "${text}"`);
   tell(sent.state);
   return sent;
 }
 
-async function waitFor({ api, tell }: Stage, { id }: MessageAnswer, state: WaitUntil['state']): Promise<MessageAnswer> {
+async function waitFor({ api, tell }: Stage, { id }: MessageResponse, state: WaitUntil['state']): Promise<MessageResponse> {
   const message = await api.message(id, { state, timeoutMs: PATIENCE_MS });
   tell(message.state);
   return message;
 }
 
-async function change({ api, tell }: Stage, { id }: MessageAnswer, text: string): Promise<EditAnswer> {
+async function change({ api, tell }: Stage, { id }: MessageResponse, text: string): Promise<EditResponse> {
   tell(`edit: "${text}"`);
   const edit = await api.edit(id, text, { timeoutMs: PATIENCE_MS });
   tell(outcomeOf(edit));
@@ -117,7 +117,7 @@ async function outage({ simulator, tell }: Stage): Promise<void> {
 }
 
 /** Until the worker has found the gateway away, so that what follows happens while the message waits with us. */
-async function untilTried({ api, stopping, tell }: Stage, { id }: MessageAnswer): Promise<void> {
+async function untilTried({ api, stopping, tell }: Stage, { id }: MessageResponse): Promise<void> {
   for (;;) {
     const { state, attempts = [] } = await api.message(id);
     if (state === 'pending' && attempts.some(({ outcome }) => outcome === 'not_accepted')) break;
@@ -126,7 +126,7 @@ async function untilTried({ api, stopping, tell }: Stage, { id }: MessageAnswer)
   tell('tried in vain, waiting');
 }
 
-function outcomeOf(edit: EditAnswer): string {
+function outcomeOf(edit: EditResponse): string {
   if (!('outcome' in edit)) return edit.state;
   return edit.via === 'before_send' ? `${edit.outcome} ${edit.via}` : edit.outcome;
 }

@@ -18,7 +18,7 @@ export interface SimulatorControls {
   reviewTemplate(elementName: string, status: string, reason?: string): Promise<void>;
   /** Everything all phones received, oldest first. */
   phones(): Promise<readonly PhoneMessage[]>;
-  /** Says which chats have nobody behind them. */
+  /** Says which chats have no recipient behind them. */
   withoutAccount(chatIds: readonly string[]): Promise<void>;
   /** Moves the simulator's clock, and with it everything due. */
   advanceMs(ms: number): Promise<void>;
@@ -65,12 +65,12 @@ export function simulatorControls(url: string): SimulatorControls {
     },
     async outageMs(ms) {
       await ask('POST', '/_sim/outage', { ms });
-      while (await answers(url)) continue;
+      while (await responses(url)) continue;
     },
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   try {
     await (await fetch(`${url}/_sim/clock`, { headers: { connection: 'close' } })).text();
     return true;

@@ -30,8 +30,8 @@ export const TEMPLATE_SCENES: readonly Scene[] = [
       const ended = await untilCampaign(stage, 'guests', ({ state }) => CAMPAIGN_END_STATES.includes(state));
       const greetings = GUESTS.map(({ name }) => `Welcome back, ${name}! Your table is ready.`);
       return {
-        expected: `nobody before the review's word; completed: ${greetings.join(' ')}`,
-        saw: `${early.length === 0 ? 'nobody' : early.length} before the review's word; ${ended.state}: ${(await shownTo(stage, GUESTS)).join(' ')}`,
+        expected: `no one before the review's word; completed: ${greetings.join(' ')}`,
+        saw: `${early.length === 0 ? 'no one' : early.length} before the review's word; ${ended.state}: ${(await shownTo(stage, GUESTS)).join(' ')}`,
       };
     },
   },
@@ -80,8 +80,8 @@ async function startGuests({ api, tell }: Stage): Promise<void> {
   tell(`campaign of ${GUESTS.length} started`);
 }
 
-async function shownTo({ simulator }: Stage, people: typeof GUESTS): Promise<string[]> {
-  const shown = await Promise.all(people.map(({ phone }) => simulator.phone(`${phone}@c.us`)));
+async function shownTo({ simulator }: Stage, recipients: typeof GUESTS): Promise<string[]> {
+  const shown = await Promise.all(recipients.map(({ phone }) => simulator.phone(`${phone}@c.us`)));
   return shown.flat().map(({ text }) => text ?? '');
 }
 

@@ -3,7 +3,7 @@ import { CAMPAIGN_END_STATES, MESSAGE_STATES } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { Stage } from './scene.js';
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** So long the whole may take on a slow machine. */
 export const CAMPAIGN_PATIENCE_MS = 120_000;
 
@@ -21,7 +21,7 @@ export async function untilCampaign(
     if (words !== told) tell(words);
     told = words;
     if (isSo(campaign) || performance.now() > endMs) return campaign;
-    await delay(LOOK_MS, undefined, { signal: stopping });
+    await delay(POLL_MS, undefined, { signal: stopping });
   }
 }
 

@@ -18,7 +18,7 @@ const STATE_REMEDIES: Readonly<Record<string, string>> = {
 export interface CheckOptions {
   /** Whether webhook tokens come from an instances file. */
   readonly knowsWebhookTokens: boolean;
-  /** Where the gateway reaches the receiver; undefined when nobody has said. */
+  /** Where the gateway reaches the receiver; undefined when no one has said. */
   readonly publicUrl: string | undefined;
   /** Whether other machines can reach the receiver. @default false */
   readonly isExposed?: boolean;
@@ -36,8 +36,8 @@ export async function checkInstance(
   const subject = `instance ${name}`;
   const newToken = knowsWebhookTokens ? new Secret(randomBytes(TOKEN_BYTES).toString('base64url')) : undefined;
   try {
-    const { answer: state } = await onceFree(() => gateway.call(name, 'getStateInstance', {}));
-    const { answer: settings } = await onceFree(() => gateway.call(name, 'getSettings', {}));
+    const { response: state } = await onceFree(() => gateway.call(name, 'getStateInstance', {}));
+    const { response: settings } = await onceFree(() => gateway.call(name, 'getSettings', {}));
     const compared = compareSettings(instance, settings, publicUrl, { isExposed, newToken });
     const webhookToken = compared.find((one) => one.webhookToken !== undefined)?.webhookToken;
     const change: SettingsChange = Object.assign({}, ...compared.map((one) => one.change));
@@ -58,7 +58,7 @@ const ASK_AGAIN_MS = 1_100;
 const LONGEST_PAUSE_MS = 5_000;
 const TRIES = 4;
 
-async function onceFree<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function onceFree<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await ask();

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
 import type { ApiClient } from '../api-client.js';
-import { noAnswerFinding, type Finding } from './finding.js';
+import { noResponseFinding, type Finding } from './finding.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Applying follows at once, unless something is in its way. */
@@ -27,7 +27,7 @@ export async function checkNotifications(api: Pick<ApiClient, 'notifications'>, 
   try {
     return (await api.notifications()).flatMap((summary) => notificationFindings(summary, nowMs));
   } catch (error) {
-    if (error instanceof AppError) return [noAnswerFinding('webhooks', 'which notifications came', error)];
+    if (error instanceof AppError) return [noResponseFinding('webhooks', 'which notifications came', error)];
     throw error;
   }
 }

@@ -8,7 +8,7 @@
  */
 import type { Connection } from '@temporalio/client';
 import { ERROR_NEXT, isErrorCode, TASK_QUEUE } from '../../contract/index.js';
-import { noAnswerFinding, type Finding } from './finding.js';
+import { noResponseFinding, type Finding } from './finding.js';
 import { describedProblems, type Ask, type RunProblem } from './run-problems.js';
 
 /** A described run costs a request of some milliseconds. */
@@ -41,13 +41,13 @@ export async function checkRuns(
     const page = await ask(() =>
       service.listWorkflowExecutions({ namespace, query: `${open} AND ${query}`, pageSize }),
     );
-    if (page instanceof Error) return [noAnswerFinding(subject, `which runs are open (${query})`, page)];
+    if (page instanceof Error) return [noResponseFinding(subject, `which runs are open (${query})`, page)];
     for (const { execution } of page.executions) {
       if (execution?.workflowId && execution.runId) runs.set(execution.workflowId, execution.runId);
     }
   }
   const counted = await ask(() => service.countWorkflowExecutions({ namespace, query: open }));
-  if (counted instanceof Error) return [noAnswerFinding(subject, 'how many runs are open', counted)];
+  if (counted instanceof Error) return [noResponseFinding(subject, 'how many runs are open', counted)];
 
   const problems: RunProblem[] = [];
   const unanswered: Error[] = [];
@@ -62,9 +62,9 @@ export async function checkRuns(
   await Promise.all(Array.from({ length: AT_ONCE }, describeNext));
   const described = `${runs.size - unanswered.length} of ${Math.max(Number(counted.count), runs.size)} open runs were described`;
   const findings = problemFindings(problems);
-  const [noAnswer] = unanswered;
-  if (noAnswer !== undefined) {
-    findings.push(noAnswerFinding(subject, `${unanswered.length} open runs were to be described`, noAnswer));
+  const [noResponse] = unanswered;
+  if (noResponse !== undefined) {
+    findings.push(noResponseFinding(subject, `${unanswered.length} open runs were to be described`, noResponse));
   }
   if (findings.length > 0) return [...findings, { subject, verdict: 'advice', found: described }];
   return [{ subject, verdict: 'ok', found: `${described}; no task or activity of theirs fails again and again` }];
@@ -104,8 +104,8 @@ function remedyFor([first]: readonly RunProblem[]): string {
   if (first === undefined) return '';
   const { workflowId, type, isTask } = first;
   if (isErrorCode(type) && ERROR_NEXT[type] !== 'bug') return `docs/errors.md says what to do about ${type}.`;
-  const look = `temporal workflow describe --workflow-id ${workflowId}`;
+  const command = `temporal workflow describe --workflow-id ${workflowId}`;
   return isTask
-    ? `The run goes on once a worker runs a version that fits it: deploy the one that began it, or a corrected one. See: ${look}`
-    : `It is an error of everpost or of its surroundings, and the worker's log has it in full. See: ${look}`;
+    ? `The run goes on once a worker runs a version that fits it: deploy the one that began it, or a corrected one. See: ${command}`
+    : `It is an error of everpost or of its surroundings, and the worker's log has it in full. See: ${command}`;
 }

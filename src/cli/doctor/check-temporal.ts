@@ -3,10 +3,10 @@ import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../../contract/index.js';
 import { temporalClient, type TemporalPlace } from '../compose/connect-temporal.js';
 import { setupCommands } from '../server-setup.js';
 import { checkRuns } from './check-runs.js';
-import { noAnswerFinding, unknownFinding, type Finding } from './finding.js';
+import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
 import type { Ask } from './run-problems.js';
 
-const ANSWER_MS = 3_000;
+const RESPONSE_MS = 3_000;
 /** A worker's question for work is answered within a minute, and asked again at once. The server remembers it for longer. */
 const POLLED_WITHIN_MS = 90_000;
 
@@ -16,7 +16,7 @@ export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
   const { connection, close } = temporalClient(place);
   const ask: Ask = (question) =>
     connection
-      .withDeadline(Date.now() + ANSWER_MS, question)
+      .withDeadline(Date.now() + RESPONSE_MS, question)
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
   try {
     const server = await checkServer(connection, namespace, ask);
@@ -57,7 +57,7 @@ async function checkServer(connection: Connection, namespace: string, ask: Ask):
 async function checkAttributes(connection: Connection, namespace: string, ask: Ask): Promise<Finding> {
   const subject = 'temporal';
   const attributes = await ask(() => connection.operatorService.listSearchAttributes({ namespace }));
-  if (attributes instanceof Error) return noAnswerFinding(subject, 'which search attributes there are', attributes);
+  if (attributes instanceof Error) return noResponseFinding(subject, 'which search attributes there are', attributes);
   const names = Object.keys(SEARCH_ATTRIBUTES);
   const missing = names.filter((name) => !(name in (attributes.customAttributes ?? {})));
   if (missing.length === 0) return { subject, verdict: 'ok', found: `has the search attributes ${names.join(', ')}` };
@@ -70,7 +70,7 @@ async function checkWorker(connection: Connection, namespace: string, ask: Ask):
   const subject = 'worker';
   const taskQueue = { name: TASK_QUEUE };
   const queue = await ask(() => connection.workflowService.describeTaskQueue({ namespace, taskQueue }));
-  if (queue instanceof Error) return noAnswerFinding(subject, `which workers poll task queue "${TASK_QUEUE}"`, queue);
+  if (queue instanceof Error) return noResponseFinding(subject, `which workers poll task queue "${TASK_QUEUE}"`, queue);
   const polls = queue.pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
   const recent = polls.filter((atMs) => Date.now() - atMs < POLLED_WITHIN_MS);
   if (recent.length > 0)

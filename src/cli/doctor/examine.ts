@@ -37,7 +37,7 @@ async function checkApi(
   const client = createApiClient({ url, origin, ...(apiKey === undefined ? {} : { apiKey }) });
   try {
     await client.ready();
-    const found = `${url} (${origin}) is ready: its ledger and its Temporal answer`;
+    const found = `${url} (${origin}) is ready: its ledger and its Temporal response`;
     const ready: Finding = { subject, verdict: 'ok', found };
     const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);
     return { findings: [ready, ...more.flat()], isReady: true };
@@ -73,7 +73,7 @@ async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promis
     await client.query('select 1');
     return [{ subject, verdict: 'ok', found: 'the PostgreSQL of DATABASE_URL answers' }];
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no response';
     const remedy = 'Start PostgreSQL, or correct DATABASE_URL.';
     return [{ subject, verdict: 'broken', found: `PostgreSQL cannot be used (${code})`, remedy }];
   } finally {

@@ -33,7 +33,7 @@ export function unknownFinding(subject: string, why: string, remedy?: string): F
   return { subject, verdict: 'unknown', found: `Not asked. ${why}`, ...(remedy === undefined ? {} : { remedy }) };
 }
 
-export function noAnswerFinding(subject: string, question: string, error: unknown): Finding {
+export function noResponseFinding(subject: string, question: string, error: unknown): Finding {
   const words = error instanceof Error ? error.message : String(error);
-  return { subject, verdict: 'unknown', found: `${question}: no answer (${words})` };
+  return { subject, verdict: 'unknown', found: `${question}: no response (${words})` };
 }

@@ -17,12 +17,12 @@ export interface FixedSettings {
 }
 
 const RESTARTS = 'The account restarts for it, for up to five minutes; what is in its queue waits.';
-const ANSWER_MS = 60_000;
+const RESPONSE_MS = 60_000;
 
 /**
- * Sets what is needed, account by account, once somebody has agreed. It goes by the API like every operation, so that whoever
- * judges a lost answer later knows of the restart.
- * @param yes  somebody has agreed already
+ * Sets what is needed, account by account, an operator has agreed. It goes by the API like every operation, so that anyone who
+ * reconciles a lost response later knows of the restart.
+ * @param yes  an operator has agreed already
  * @throws AppError INPUT_INVALID when no operator is there to agree
  */
 export async function fixSettings(
@@ -84,7 +84,7 @@ async function isAgreed({ terminal: { ask } }: CommandContext): Promise<boolean>
   if (ask === undefined) {
     throw new AppError(
       'INPUT_INVALID',
-      'Nobody is there to agree, and nothing was set. In a script: doctor --fix --yes',
+      'No recipient is there to agree, and nothing was set. In a script: doctor --fix --yes',
     );
   }
   return /^y(?:es)?$/i.test((await ask('Set them now? [y/N] ')).trim());
@@ -93,7 +93,7 @@ async function isAgreed({ terminal: { ask } }: CommandContext): Promise<boolean>
 async function set(context: CommandContext, { instance, change }: NeededChange) {
   try {
     const ended = await withApi(context, (api) =>
-      api.operation('setSettings', { instance, request: change }, { timeoutMs: ANSWER_MS }),
+      api.operation('setSettings', { instance, request: change }, { timeoutMs: RESPONSE_MS }),
     );
     return outcomeOf(ended);
   } catch (error) {

@@ -1,8 +1,8 @@
 /** What an account's settings have to be for everpost to learn of everything. Pure rules, no token in any word of theirs. */
 import { Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
-import type { OperationAnswer, OperationRequest } from '../../gateway/index.js';
+import type { OperationResponse, OperationRequest } from '../../gateway/index.js';
 
-export type Settings = OperationAnswer<'getSettings'>;
+export type Settings = OperationResponse<'getSettings'>;
 export type SettingsChange = OperationRequest<'setSettings'>;
 
 /** Something about the settings, and what would put it right. */
@@ -10,7 +10,7 @@ export interface SettingFinding {
   readonly verdict: 'ok' | 'advice' | 'broken';
   readonly found: string;
   readonly remedy?: string;
-  /** Absent where no setting helps, or nobody can say which. */
+  /** Absent where no setting helps, or it is unknown which. */
   readonly change?: SettingsChange;
   /** Has to be written into the instances file. */
   readonly webhookToken?: Secret;
@@ -35,12 +35,12 @@ export const NEEDED_FLAGS: readonly NeededFlag[] = [
   {
     name: 'outgoingWebhook',
     verdict: 'broken',
-    consequence: 'nobody learns that a message was sent or delivered, and no edit can be posted',
+    consequence: 'no one learns that a message was sent or delivered, and no edit can be posted',
   },
   {
     name: 'outgoingAPIMessageWebhook',
     verdict: 'advice',
-    consequence: 'a message whose answer was lost is found by asking only, and edits are confirmed by asking only',
+    consequence: 'a message whose response was lost is found by asking only, and edits are confirmed by asking only',
   },
   { name: 'editedMessageWebhook', verdict: 'advice', consequence: 'edits are confirmed by asking only' },
   {
@@ -48,14 +48,14 @@ export const NEEDED_FLAGS: readonly NeededFlag[] = [
     verdict: 'advice',
     consequence: 'a lost authorization or a yellow card is seen up to a minute late, and one that passes at once never',
   },
-  { name: 'incomingWebhook', verdict: 'advice', consequence: 'nobody who writes STOP is heard' },
+  { name: 'incomingWebhook', verdict: 'advice', consequence: 'no recipient who writes STOP is heard' },
   { name: 'outgoingMessageWebhook', verdict: 'advice', consequence: 'what is sent from the phone itself is not seen' },
   { name: 'deletedMessageWebhook', verdict: 'advice', consequence: 'deleted messages are not seen' },
   { name: 'statusInstanceWebhook', verdict: 'advice', consequence: 'a lost connection to the network is not seen' },
   {
     name: 'pollMessageWebhook',
     verdict: 'advice',
-    consequence: 'a poll whose answer was lost is found by asking only',
+    consequence: 'a poll whose response was lost is found by asking only',
   },
   { name: 'incomingCallWebhook', verdict: 'advice', consequence: 'calls to the account are not seen' },
   { name: 'deviceWebhook', verdict: 'advice', consequence: 'changes of the device are not seen' },
@@ -66,7 +66,7 @@ const LONG_DELAY_MS = 300_000;
 
 /**
  * Compares settings with what is needed.
- * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when nobody has said
+ * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when no one has said
  */
 export function compareSettings(
   instance: InstanceConfig,

@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 
 /** Asks the server, which has a few seconds to answer. */
-export type Ask = <Answer>(question: () => Promise<Answer>) => Promise<Answer | Error>;
+export type Ask = <Result>(question: () => Promise<Result>) => Promise<Result | Error>;
 
 /** Something of one open run that has failed several times in a row and is retried. */
 export interface RunProblem {
@@ -79,14 +79,14 @@ async function taskFailure(
   ask: Ask,
 ): Promise<Pick<RunProblem, 'type' | 'message'>> {
   const { namespace, workflowId, runId } = run;
-  const answer = await ask(() =>
+  const response = await ask(() =>
     service.getWorkflowExecutionHistoryReverse({
       namespace,
       execution: { workflowId, runId },
       maximumPageSize: HISTORY_END,
     }),
   );
-  const events = answer instanceof Error ? [] : (answer.history?.events ?? []);
+  const events = response instanceof Error ? [] : (response.history?.events ?? []);
   const failure = events.find((event) => event.workflowTaskFailedEventAttributes)?.workflowTaskFailedEventAttributes
     ?.failure;
   if (!failure) return { type: 'an unknown failure', message: 'its history does not show it' };

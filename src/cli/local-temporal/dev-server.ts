@@ -180,7 +180,7 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
   const timeoutMs = options.readyTimeoutMs ?? 120_000;
   const until = Date.now() + timeoutMs;
   let exit: ServerExit | undefined;
-  let answeredFirstMs: number | undefined;
+  let firstResponseMs: number | undefined;
   const exited = server.exited.then((how) => (exit = how));
   const connection = Connection.lazy({
     address: server.address,
@@ -191,12 +191,12 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
   try {
     while (Date.now() < until) {
       if (options.stopping?.aborted) return 'it was asked to stop';
-      const answered = await Promise.race([answers(connection, options.namespace), exited.then(() => false)]);
+      const responded = await Promise.race([responses(connection, options.namespace), exited.then(() => false)]);
       if (exit !== undefined) return exitReason(server, exit, options.logFile);
       // On a port that someone else took meanwhile theirs answers, at once, and ours ends only when it finds that out.
-      if (answered) answeredFirstMs ??= Date.now();
-      const isBelieved = answeredFirstMs !== undefined && Date.now() - answeredFirstMs > BELIEVED_AFTER_MS;
-      if (answered && (isBelieved || saysThatItListens(outputOf(server, options.logFile)))) return undefined;
+      if (responded) firstResponseMs ??= Date.now();
+      const isBelieved = firstResponseMs !== undefined && Date.now() - firstResponseMs > BELIEVED_AFTER_MS;
+      if (responded && (isBelieved || saysThatItListens(outputOf(server, options.logFile)))) return undefined;
       await delay(25);
     }
     return withLastLines(`it did not answer within ${timeoutMs} ms`, outputOf(server, options.logFile));
@@ -205,8 +205,8 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
   }
 }
 
-/** No answer yet has many forms: refused, not found, too late. Only time tells whether one is final. */
-function answers(connection: Connection, namespace: string): Promise<boolean> {
+/** No response yet has many forms: refused, not found, too late. Only time tells whether one is final. */
+function responses(connection: Connection, namespace: string): Promise<boolean> {
   return connection
     .withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }))
     .then(

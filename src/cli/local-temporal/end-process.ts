@@ -17,7 +17,7 @@ export async function endProcess(pid: number, identity: string, graceMs = TERMIN
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // Gone between the look and the signal is what we want; not allowed to is not.
+      // Gone between the poll and the signal is what we want; not allowed to is not.
       if (lives()) throw error;
     }
     const until = performance.now() + graceMs;

@@ -10,7 +10,7 @@ import { downloadFromVendor, VENDOR_SITE } from './vendor-download.js';
 /*
  * Where a Temporal program comes from, in this order:
  *
- *   1. configured  the file that a person named; missing or too old is an error, never a reason to look elsewhere
+ *   1. configured  the file that an operator named; missing or too old is an error, never a reason to look elsewhere
  *   2. path        `temporal` on PATH, unless it is too old
  *   3. cache       fetched by an earlier start
  *   4. vendor      Temporal's download site, as the SDK would
@@ -152,9 +152,9 @@ const VERSION_TIMEOUT_MS = 15_000;
 async function examine(binary: PinnedBinary, path: string): Promise<Verdict> {
   const { minimumVersion } = binary;
   if (minimumVersion === undefined) return { usable: true, version: 'unknown' };
-  const answer = await runProgram(path, ['--version'], VERSION_TIMEOUT_MS);
-  const match = /version v?((\d+)\.(\d+)\.\S+)/.exec(answer.stdout);
-  if (!answer.succeeded || match === null) return { usable: false, why: 'it does not answer to --version' };
+  const response = await runProgram(path, ['--version'], VERSION_TIMEOUT_MS);
+  const match = /version v?((\d+)\.(\d+)\.\S+)/.exec(response.stdout);
+  if (!response.succeeded || match === null) return { usable: false, why: 'it does not answer to --version' };
   const [, version = '', major, minor] = match;
   const [wantedMajor, wantedMinor] = minimumVersion;
   const isOld = Number(major) < wantedMajor || (Number(major) === wantedMajor && Number(minor) < wantedMinor);

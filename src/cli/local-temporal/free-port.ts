@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { AppError } from '../../contract/index.js';
 
 /**
- * Settles on ports that nobody listens on: the asked ones, or free ones for 0. All are held at once while choosing, so
+ * Settles on ports that nothing listens on: the asked ones, or free ones for 0. All are held at once while choosing, so
  * that no two are equal, and released before returning: another process may still take one until ours listens.
  * @throws AppError PORT_IN_USE when an asked port is taken
  */

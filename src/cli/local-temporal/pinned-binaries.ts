@@ -10,7 +10,7 @@ export interface PinnedBinary {
   readonly version: string;
   /** Older ones are passed over. Absent where the executable cannot tell its version. */
   readonly minimumVersion?: readonly [major: number, minor: number];
-  /** The environment variable by which a person names a file of their own. */
+  /** The environment variable by which an operator names a file of their own. */
   readonly pathVariable: string;
   /** The name under which Temporal's download site lists it. */
   readonly vendorArtifact: string;

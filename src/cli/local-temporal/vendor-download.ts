@@ -9,8 +9,8 @@ import { runProgram } from './run-program.js';
  */
 export const VENDOR_SITE = 'https://temporal.download';
 
-/** Many networks do not reach the site: the answer decides within this time whether it is tried at all. */
-const ANSWER_TIMEOUT_MS = 3_000;
+/** Many networks do not reach the site: the response decides within this time whether it is tried at all. */
+const RESPONSE_TIMEOUT_MS = 3_000;
 /** A download under way may take long on a thin line, but not stand still. */
 const STALL_TIMEOUT_MS = 10_000;
 const UNPACK_TIMEOUT_MS = 60_000;
@@ -49,21 +49,21 @@ async function askForArchive(binary: PinnedBinary, site: string): Promise<Vendor
   if (platform === undefined || arch === undefined) throw new Error('it has nothing for this platform');
   const url = new URL(`${site}/${binary.vendorArtifact}/v${binary.version}`);
   url.search = new URLSearchParams({ platform, arch, format: 'tar.gz' }).toString();
-  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
   if (!response.ok) throw new Error(`it answered ${response.status}`);
-  const answer: unknown = await response.json();
-  if (!isVendorArchive(answer)) throw new Error('its answer names no archive');
-  return answer;
+  const archive: unknown = await response.json();
+  if (!isVendorArchive(archive)) throw new Error('its response names no archive');
+  return archive;
 }
 
-function isVendorArchive(answer: unknown): answer is VendorArchive {
+function isVendorArchive(archive: unknown): archive is VendorArchive {
   return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    'archiveUrl' in answer &&
-    typeof answer.archiveUrl === 'string' &&
-    'fileToExtract' in answer &&
-    typeof answer.fileToExtract === 'string'
+    typeof archive === 'object' &&
+    archive !== null &&
+    'archiveUrl' in archive &&
+    typeof archive.archiveUrl === 'string' &&
+    'fileToExtract' in archive &&
+    typeof archive.fileToExtract === 'string'
   );
 }
 

@@ -1,13 +1,13 @@
 /**
- * Holds what the ledger says against what the phones received. The phones are the judge: the simulator puts on them whatever
+ * Holds what the ledger says against what the phones received. The phones are the reference: the simulator puts on them whatever
  * it accepted, and nothing else does.
  *
- * A1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So each delivery is
- *    somebody's, and those that equal each other are counted together.
- * A2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None there: lost.
- * A3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway did accept it), then
+ * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So each delivery is
+ *    someone's, and those that equal each other are counted together.
+ * ACCOUNT-2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None there: lost.
+ * ACCOUNT-3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway did accept it), then
  *    to one that says otherwise (unexplained); if neither is left, it was sent twice.
- * A4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one that is missing.
+ * ACCOUNT-4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one that is missing.
  */
 import { UNSENT_END_STATES, type MessageId, type MessageState } from '../../contract/index.js';
 import type { MessageView } from '../../ledger/index.js';
@@ -28,7 +28,7 @@ export interface Finding {
 
 export interface Account {
   readonly messages: number;
-  /** Answered with 202; of a campaign: started, and the person is in its report. */
+  /** Answered with 202; of a campaign: started, and the recipient is in its report. */
   readonly acknowledged: number;
   /** On a phone, and the ledger knows it. */
   readonly delivered: number;
@@ -53,7 +53,7 @@ type Findings = {
 
 const CLAIMED: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read'];
 const OPEN: readonly MessageState[] = ['unknown', 'unresolved'];
-/** Nothing of these was put in front of a person. */
+/** Nothing of these was put in front of a recipient. */
 const ENDED: readonly MessageState[] = [...UNSENT_END_STATES, 'failed', 'no_account'];
 
 interface Row {
@@ -76,9 +76,9 @@ export function account(
   };
   const groups = groupBy(asked, ({ planned }) => groupOf(planned));
   const owners = textOwners(asked);
-  const deliveries = groupBy(phones, ({ chatId, text }) => owners.get(textKey(chatId, text)) ?? 'nobody');
-  for (const { idMessage } of deliveries.get('nobody') ?? []) {
-    findings.unexplained.push({ id: idMessage, why: 'a phone received what nobody asked for' });
+  const deliveries = groupBy(phones, ({ chatId, text }) => owners.get(textKey(chatId, text)) ?? 'missing');
+  for (const { idMessage } of deliveries.get('missing') ?? []) {
+    findings.unexplained.push({ id: idMessage, why: 'a phone received what no one asked for' });
   }
   let delivered = 0;
   for (const [group, members] of groups) {
@@ -157,7 +157,7 @@ function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string |
   return `the phone shows another text than the ledger says; edits: ${edits === '' ? 'none' : edits}`;
 }
 
-/** What the reconciler's stable words mean to a person. */
+/** What the reconciler's stable words mean to an operator. */
 const WHY_UNDECIDED: Readonly<Record<string, string>> = {
   no_marker: 'no witness saw it, and no older message was left in the queue to show that it never got there',
   no_reading: 'the queue could not be read',

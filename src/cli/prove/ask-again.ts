@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, ErrorNext } from '../../contract/index.js';
 
-/** Asks as any backend should: again, in the same words and with the same key, until there is an answer. */
+/** Asks as any backend should: again, in the same words and with the same key, until there is a response. */
 export interface AskAgain {
   /** @returns undefined when the request was refused for good */
-  untilAnswered<Answer>(what: string, request: () => Promise<Answer>): Promise<Answer | undefined>;
+  untilResponse<Result>(what: string, request: () => Promise<Result>): Promise<Result | undefined>;
   /** Answers that no request should get: what was asked, and the code. */
   readonly surprises: readonly string[];
 }
@@ -12,12 +12,12 @@ export interface AskAgain {
 /** A product that was just killed is back within seconds. */
 const ASK_AGAIN_MS = 150;
 
-/** @param stop  whoever waits for an answer then rejects */
+/** @param stop  a caller that waits for a response then rejects */
 export function createAskAgain(stop: AbortSignal): AskAgain {
   const surprises: string[] = [];
   return {
     surprises,
-    async untilAnswered(what, request) {
+    async untilResponse(what, request) {
       for (;;) {
         stop.throwIfAborted();
         try {

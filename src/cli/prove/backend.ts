@@ -18,11 +18,11 @@ export interface Backend {
   ask(message: PlannedMessage): void;
   /** Everything asked for so far. */
   asked(): readonly AskedSingle[];
-  /** When every request so far has an answer. */
-  answered(): Promise<void>;
+  /** When every request so far has a response. */
+  responded(): Promise<void>;
 }
 
-export interface BackendParts {
+export interface BackendDependencies {
   readonly api: ApiClient;
   readonly askAgain: AskAgain;
   readonly stop: AbortSignal;
@@ -30,16 +30,16 @@ export interface BackendParts {
   readonly onAcknowledged: () => void;
 }
 
-export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendParts): Backend {
+export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendDependencies): Backend {
   const asked: { planned: PlannedMessage; id?: MessageId }[] = [];
   const underWay: Promise<void>[] = [];
-  const { untilAnswered } = askAgain;
+  const { untilResponse } = askAgain;
 
   async function askFor(entry: { planned: PlannedMessage; id?: MessageId }): Promise<void> {
     const { number, to, text, onUnknown, idempotencyKey, edits } = entry.planned;
     const content = { kind: 'text' as const, text };
     const message = { instance: SIMULATOR_INSTANCE.name, to, content, onUnknown };
-    const begun = await untilAnswered(`message ${number}`, () => api.send(message, idempotencyKey));
+    const begun = await untilResponse(`message ${number}`, () => api.send(message, idempotencyKey));
     if (begun === undefined) return;
     entry.id = begun.id;
     onAcknowledged();
@@ -50,7 +50,7 @@ export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendPa
     const { text, idempotencyKey, afterMs } = edit;
     await delay(afterMs, undefined, { signal: stop });
     // Whether it is done, waits, or can no longer be done: the account asks the ledger, and the phone.
-    await untilAnswered(`message ${number}`, async () => {
+    await untilResponse(`message ${number}`, async () => {
       try {
         await api.edit(id, text, { timeoutMs: 0, key: idempotencyKey });
       } catch (error) {
@@ -64,12 +64,12 @@ export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendPa
       const entry = { planned: message };
       asked.push(entry);
       const work = askFor(entry);
-      // Whoever waits for `answered` hears of it.
+      // A caller that waits for `responded` hears of it.
       work.catch(() => undefined);
       underWay.push(work);
     },
     asked: () => asked,
-    async answered() {
+    async responded() {
       await Promise.all(underWay);
     },
   };

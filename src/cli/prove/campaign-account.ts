@@ -1,12 +1,12 @@
 /**
- * Holds what campaigns say of themselves against their people. Of each person the account of messages decides.
+ * Holds what campaigns say of themselves against their recipients. Of each recipient the account of messages decides.
  *
- * K1 Whoever was asked for is in the report, and nobody else. The counts add up to the audience, and are those of the report.
- * K2 A person is open while pending, sending or unknown, and while unresolved or accepted without an end. A campaign with somebody
- *    open has not ended; one with nobody open has.
- * K3 It is completed when everybody was accepted, sent, delivered or read, or is suppressed; completed_with_failures otherwise. A run cancels
+ * TOTALS-1 Anyone who was asked for is in the report, and no one else. The counts add up to the audience, and are those of the report.
+ * TOTALS-2 A recipient is open while pending, sending or unknown, and while unresolved or accepted without an end. A campaign with a recipient open
+ *    has not ended; one with no recipient open has.
+ * TOTALS-3 It is completed when every recipient was accepted, sent, delivered or read, or is suppressed; completed_with_failures otherwise. A run cancels
  *    none and lets none expire.
- * K4 Nothing is sent between the answer to a pause and the wish to go on.
+ * TOTALS-4 Nothing is sent between the response to a pause and the wish to go on.
  */
 import { CAMPAIGN_END_STATES, type CampaignState, type MessageId, type MessageState } from '../../contract/index.js';
 import type { MessageView, ReportRow } from '../../ledger/index.js';
@@ -21,7 +21,7 @@ export interface AskedAndRead extends AskedCampaign {
 
 export interface CampaignAccount {
   readonly campaigns: number;
-  readonly people: number;
+  readonly recipients: number;
   /** How many are in each state. */
   readonly states: Readonly<Partial<Record<CampaignState, number>>>;
   /** What they say that is not so. */
@@ -32,18 +32,18 @@ const ALWAYS_OPEN: readonly MessageState[] = ['pending', 'sending', 'unknown'];
 const OPEN_WITHOUT_END: readonly MessageState[] = ['unresolved', 'accepted'];
 const NO_FAILURE: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read', 'suppressed'];
 
-/** Everybody of the campaigns as a message: what was to be sent to them, and the id that the report gives. */
-export function peopleOf(campaigns: readonly AskedAndRead[]): AskedMessage[] {
+/** Every recipient of the campaigns as a message: what was to be sent to them, and the id that the report gives. */
+export function recipientsOf(campaigns: readonly AskedAndRead[]): AskedMessage[] {
   return campaigns.flatMap(({ planned, read }) => {
     const ids = new Map(read?.report.map(({ chatId, messageId }) => [chatId, messageId]));
-    return planned.people.map((person): AskedMessage => {
-      const id = ids.get(`${person.to}@c.us`);
-      return id === undefined ? { planned: person } : { planned: person, id };
+    return planned.recipients.map((recipient): AskedMessage => {
+      const id = ids.get(`${recipient.to}@c.us`);
+      return id === undefined ? { planned: recipient } : { planned: recipient, id };
     });
   });
 }
 
-/** @param views  what the ledger says of each person's message */
+/** @param views  what the ledger says of each recipient's message */
 export function accountCampaigns(
   campaigns: readonly AskedAndRead[],
   views: ReadonlyMap<MessageId, MessageView>,
@@ -52,27 +52,27 @@ export function accountCampaigns(
   const states: Partial<Record<CampaignState, number>> = {};
   for (const { planned, sentWhilePaused, read } of campaigns) {
     const find = (why: string): void => void wrong.push({ id: planned.id, why });
-    if (sentWhilePaused > 0) find(`${sentWhilePaused} sent after the answer that it is paused`);
+    if (sentWhilePaused > 0) find(`${sentWhilePaused} sent after the response that it is paused`);
     if (read === undefined) continue;
     const { state } = read.view;
     states[state] = (states[state] ?? 0) + 1;
-    for (const why of [...wrongTotals(planned.people.length, read), ...wrongEnd(read)]) find(why);
-    for (const why of strangers(planned.people, read.report)) find(why);
+    for (const why of [...wrongTotals(planned.recipients.length, read), ...wrongEnd(read)]) find(why);
+    for (const why of unexpectedRecipients(planned.recipients, read.report)) find(why);
     for (const row of read.report) {
       const told = views.get(row.messageId)?.state;
       if (told !== row.state)
         find(`the report says ${row.state} of line ${row.line}, its message ${told ?? 'nothing'}`);
     }
   }
-  const people = campaigns.reduce((sum, { planned }) => sum + planned.people.length, 0);
-  return { campaigns: campaigns.length, people, states, wrong };
+  const recipients = campaigns.reduce((sum, { planned }) => sum + planned.recipients.length, 0);
+  return { campaigns: campaigns.length, recipients, states, wrong };
 }
 
-function wrongTotals(people: number, { view, report }: ReadCampaign): string[] {
+function wrongTotals(recipients: number, { view, report }: ReadCampaign): string[] {
   const counted = Object.entries(view.counts).filter(([state, count]) => count !== report.filter(isIn(state)).length);
   const total = Object.values(view.counts).reduce((sum, count) => sum + count, 0);
   return [
-    ...(view.audience === people ? [] : [`its audience is ${view.audience}, and ${people} people were imported`]),
+    ...(view.audience === recipients ? [] : [`its audience is ${view.audience}, and ${recipients} recipients were imported`]),
     ...(total === view.audience ? [] : [`its totals add up to ${total}, and its audience is ${view.audience}`]),
     ...counted.map(([state, count]) => `it counts ${count} ${state}, its report ${report.filter(isIn(state)).length}`),
   ];
@@ -86,22 +86,22 @@ function wrongEnd({ view, report }: ReadCampaign): string[] {
   const open = report.filter(isOpen).length;
   if (open > 0) return CAMPAIGN_END_STATES.includes(view.state) ? [`it says ${view.state} with ${open} open`] : [];
   const expected = report.every(({ state }) => NO_FAILURE.includes(state)) ? 'completed' : 'completed_with_failures';
-  return view.state === expected ? [] : [`it says ${view.state}, and by its people it is ${expected}`];
+  return view.state === expected ? [] : [`it says ${view.state}, and by its recipients it is ${expected}`];
 }
 
 function isOpen({ state, endedAt }: ReportRow): boolean {
   return ALWAYS_OPEN.includes(state) || (OPEN_WITHOUT_END.includes(state) && endedAt === undefined);
 }
 
-function strangers(people: readonly { readonly to: string }[], report: readonly ReportRow[]): string[] {
-  const asked = new Set(people.map(({ to }) => `${to}@c.us`));
+function unexpectedRecipients(recipients: readonly { readonly to: string }[], report: readonly ReportRow[]): string[] {
+  const asked = new Set(recipients.map(({ to }) => `${to}@c.us`));
   const chats = report.map(({ chatId }) => chatId);
   const unasked = chats.filter((chat) => !asked.has(chat)).length;
   const twice = chats.length - new Set(chats).size;
   const missing = [...asked].filter((chat) => !chats.includes(chat)).length;
   return [
-    ...(unasked === 0 ? [] : [`its report has ${unasked} people whom nobody asked for`]),
-    ...(twice === 0 ? [] : [`its report has ${twice} people twice`]),
-    ...(missing === 0 ? [] : [`its report lacks ${missing} people`]),
+    ...(unasked === 0 ? [] : [`its report has ${unasked} recipients whom no one asked for`]),
+    ...(twice === 0 ? [] : [`its report has ${twice} recipients twice`]),
+    ...(missing === 0 ? [] : [`its report lacks ${missing} recipients`]),
   ];
 }

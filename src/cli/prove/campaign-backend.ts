@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError } from '../../contract/index.js';
-import type { BackendParts } from './backend.js';
+import type { BackendDependencies } from './backend.js';
 import type { PlannedCampaign } from './campaign-plan.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 
@@ -11,19 +11,19 @@ export interface AskedCampaign {
   readonly planned: PlannedCampaign;
   /** The API acknowledged that it is started. */
   readonly isStarted: boolean;
-  /** Sends to its people that came between the answer to the pause and the wish to go on. */
+  /** Sends to its recipients that came between the response to the pause and the wish to go on. */
   readonly sentWhilePaused: number;
 }
 
 /** The one who wants campaigns. */
 export interface CampaignBackend {
-  /** Defines a campaign and imports its people, in its own time. */
+  /** Defines a campaign and imports its recipients, in its own time. */
   prepare(campaign: PlannedCampaign): void;
   /** Starts one that is prepared, and pauses it as planned; in its own time, too. */
   start(campaign: PlannedCampaign): void;
   asked(): readonly AskedCampaign[];
-  /** When every request so far has an answer, those that follow from them included. */
-  answered(): Promise<void>;
+  /** When every request so far has a response, those that follow from them included. */
+  responded(): Promise<void>;
   /** What was asked of campaigns, and how often it was granted. */
   counts(): ReadonlyMap<string, Count>;
 }
@@ -39,31 +39,31 @@ export function createCampaignBackend({
   stop,
   onAcknowledged,
   gateway,
-}: BackendParts & { readonly gateway: GatewayUnderTest }): CampaignBackend {
-  const { untilAnswered } = askAgain;
+}: BackendDependencies & { readonly gateway: GatewayUnderTest }): CampaignBackend {
+  const { untilResponse } = askAgain;
   const entries: Entry[] = [];
   const underWay: Promise<unknown>[] = [];
 
   async function prepare(campaign: PlannedCampaign): Promise<boolean> {
-    const { id, text, priority, onUnknown, waterMarks, people } = campaign;
+    const { id, text, priority, onUnknown, waterMarks, recipients } = campaign;
     const content = { kind: 'text', text };
     const definition = { instance: SIMULATOR_INSTANCE.name, content, priority, onUnknown, waterMarks };
-    const defined = await untilAnswered(`definition of campaign ${id}`, () => api.defineCampaign(id, definition));
+    const defined = await untilResponse(`definition of campaign ${id}`, () => api.defineCampaign(id, definition));
     if (defined === undefined) return false;
-    const lines = people.map(({ to, name }) => `${JSON.stringify({ phone: to, name })}\n`);
-    const imported = await untilAnswered(`import of campaign ${id}`, () =>
+    const lines = recipients.map(({ to, name }) => `${JSON.stringify({ phone: to, name })}\n`);
+    const imported = await untilResponse(`import of campaign ${id}`, () =>
       api.importFile(id, { type: 'application/x-ndjson', body: Readable.from(lines) }),
     );
     return imported !== undefined;
   }
 
   async function start(entry: Entry): Promise<void> {
-    const { id, people, pause } = entry.planned;
+    const { id, recipients, pause } = entry.planned;
     if (!(await entry.prepared)) return;
-    for (const { to, gatewayFault } of people) {
+    for (const { to, gatewayFault } of recipients) {
       if (gatewayFault !== undefined) await gateway.breakNextSendTo(chatOf(to), gatewayFault);
     }
-    const started = await untilAnswered(`start of campaign ${id}`, () => api.startCampaign(id));
+    const started = await untilResponse(`start of campaign ${id}`, () => api.startCampaign(id));
     if (started === undefined) return;
     entry.isStarted = true;
     onAcknowledged();
@@ -71,15 +71,15 @@ export function createCampaignBackend({
     if (!(await steer(entry, 'pause'))) return;
     const pausedAtMs = Date.now();
     await delay(pause.forMs, undefined, { signal: stop });
-    const chats = new Set(people.map(({ to }) => chatOf(to)));
+    const chats = new Set(recipients.map(({ to }) => chatOf(to)));
     entry.sentWhilePaused = gateway.sendsSince(pausedAtMs, chats);
     if (await steer(entry, 'resume')) entry.pauses += 1;
   }
 
-  /** @returns false when there is nothing to steer any more: everybody had an end before */
+  /** @returns false when there is nothing to steer any more: every recipient had an end before */
   async function steer({ planned: { id } }: Entry, wish: 'pause' | 'resume'): Promise<boolean> {
     const key = `${id}-${wish}`;
-    const granted = await untilAnswered(`${wish} of campaign ${id}`, async () => {
+    const granted = await untilResponse(`${wish} of campaign ${id}`, async () => {
       try {
         await (wish === 'pause' ? api.pauseCampaign(id, key) : api.resumeCampaign(id, key));
         return true;
@@ -91,8 +91,8 @@ export function createCampaignBackend({
     return granted ?? false;
   }
 
-  /** Whoever waits for `answered` hears of it. */
-  function goOn(work: Promise<unknown>): void {
+  /** A caller that waits for `responded` hears of it. */
+  function track(work: Promise<unknown>): void {
     work.catch(() => undefined);
     underWay.push(work);
   }
@@ -100,15 +100,15 @@ export function createCampaignBackend({
   return {
     prepare(planned) {
       const prepared = prepare(planned);
-      goOn(prepared);
+      track(prepared);
       entries.push({ planned, prepared, isStarted: false, sentWhilePaused: 0, pauses: 0 });
     },
     start(campaign) {
       const entry = entries.find(({ planned }) => planned === campaign);
-      if (entry !== undefined) goOn(start(entry));
+      if (entry !== undefined) track(start(entry));
     },
     asked: () => entries,
-    async answered() {
+    async responded() {
       await Promise.all(underWay);
     },
     counts() {

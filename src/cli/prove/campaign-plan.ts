@@ -1,13 +1,13 @@
 /**
  * The campaigns of a plan.
  *
- * C1 They come in pairs, of other priorities, one of which resends what nobody knows of. Each is imported in the round before
+ * PAIR-1 They come in pairs, of other priorities, one of which resends what no one knows of. Each is imported in the round before
  *    the one that it starts in, so that kills fall into both.
- * C2 The second of a pair starts a round after the first. By then the first was killed while it was fed, so that both are fed
+ * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was fed, so that both are fed
  *    at once.
- * C3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later ones at
+ * PAIR-3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later ones at
  *    every point that a message comes to as well.
- * C4 Each is paused once and goes on again; an answer to somebody beyond the first batch goes wrong, to one in three.
+ * PAIR-4 Each is paused once and goes on again; a response to a recipient beyond the first batch goes wrong, to one in three.
  */
 import {
   FAULT_POINTS,
@@ -24,7 +24,7 @@ import type { SeededRandom } from './seeded-random.js';
 export interface PlannedText {
   /** Phone digits. */
   readonly to: string;
-  /** No other message to this chat has it, twins apart. */
+  /** No other message to this chat has it, identical messages apart. */
   readonly text: string;
   readonly onUnknown: OnUnknown;
   readonly edits: readonly PlannedEdit[];
@@ -44,9 +44,9 @@ export interface PlannedCampaign {
   readonly priority: Priority;
   readonly onUnknown: OnUnknown;
   readonly waterMarks: WaterMarks;
-  /** With the variable `name`, from which everybody's text is made. */
+  /** With the variable `name`, from which every recipient's text is made. */
   readonly text: string;
-  readonly people: readonly PlannedPerson[];
+  readonly recipients: readonly PlannedRecipient[];
   readonly pause: {
     /** Since the start was acknowledged. */
     readonly afterMs: number;
@@ -54,7 +54,7 @@ export interface PlannedCampaign {
   };
 }
 
-export interface PlannedPerson extends PlannedText {
+export interface PlannedRecipient extends PlannedText {
   readonly name: string;
   /** Goes wrong with the first send to them. */
   readonly gatewayFault?: GatewayFault;
@@ -67,24 +67,24 @@ const USUAL_IN_A_PAIR = 50;
 const FEWEST_USUALLY = 10;
 const MOST_APART = 15;
 
-/** @returns how many of so many messages go to people of campaigns */
-export function countPeople(messages: number, percent: number): number {
+/** @returns how many of so many messages go to recipients of campaigns */
+export function countRecipients(messages: number, percent: number): number {
   if (messages < FEWEST_MESSAGES || percent === 0) return 0;
   return Math.max(FEWEST_IN_A_PAIR, Math.round((messages * percent) / 100));
 }
 
 /** @returns pairs, one campaign after the other */
 export function planCampaigns(
-  people: number,
+  recipients: number,
   seed: number,
   random: SeededRandom,
   nextFault: () => GatewayFault,
 ): PlannedCampaign[] {
-  if (people === 0) return [];
-  const pairs = Math.max(1, Math.round(people / USUAL_IN_A_PAIR));
+  if (recipients === 0) return [];
+  const pairs = Math.max(1, Math.round(recipients / USUAL_IN_A_PAIR));
   const points = pointsOfPairs(random);
   return Array.from({ length: pairs }, (_, pair) => {
-    const inPair = Math.round(((pair + 1) * people) / pairs) - Math.round((pair * people) / pairs);
+    const inPair = Math.round(((pair + 1) * recipients) / pairs) - Math.round((pair * recipients) / pairs);
     const sizes = [sizeOfFirst(inPair, random)];
     sizes.push(inPair - (sizes[0] ?? 0));
     const priorities = random.shuffled<Priority>(['urgent', 'high', 'normal', 'low']);
@@ -106,10 +106,10 @@ export function planCampaigns(
         onUnknown,
         waterMarks: { highWater, lowWater: 1 },
         text,
-        people: Array.from({ length: size }, (__, at): PlannedPerson => {
-          const name = `Person ${at + 1}`;
-          const person = { to: phoneOf(number, at), name, text: text.replace('{{name}}', name), onUnknown, edits: [] };
-          return at >= highWater && at % 3 === 0 ? { ...person, gatewayFault: nextFault() } : person;
+        recipients: Array.from({ length: size }, (__, at): PlannedRecipient => {
+          const name = `Recipient ${at + 1}`;
+          const recipient = { to: phoneOf(number, at), name, text: text.replace('{{name}}', name), onUnknown, edits: [] };
+          return at >= highWater && at % 3 === 0 ? { ...recipient, gatewayFault: nextFault() } : recipient;
         }),
         pause: { afterMs: random.between(200, 1_500), forMs: random.between(500, 3_000) },
       };
@@ -130,7 +130,7 @@ function sizeOfFirst(inPair: number, random: SeededRandom): number {
   return half + random.between(-apart, apart);
 }
 
-/** Nobody's but this campaign's. */
+/** No one's but this campaign's. */
 function phoneOf(campaign: number, index: number): string {
   return `1555${String(campaign).padStart(3, '0')}${String(1_001 + index)}`;
 }

@@ -6,12 +6,12 @@ import type { CampaignBackend } from './campaign-backend.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
-import { lookAtProgress, type Progress } from './progress.js';
+import { readProgress, type Progress } from './progress.js';
 import type { StallMeter } from './stall-meter.js';
 import { PROVE_TIMES } from './times.js';
 import type { TemporalUnderTest } from './temporal-under-test.js';
 
-export interface ChaosParts {
+export interface ChaosDependencies {
   readonly gateway: GatewayUnderTest;
   readonly temporal: TemporalUnderTest;
   readonly product: ProductUnderTest;
@@ -30,9 +30,9 @@ export interface ChaosParts {
  * was killed is free again after half a minute, and a campaign feeds nothing while the outcomes of three messages are open.
  */
 const POINT_PATIENCE_MS = 90_000;
-/** From a claim to the moment from which its outcome can be judged. */
-const JUDGED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.gatewayTimeoutMs + PROVE_TIMES.settleTimeMs;
-const LOOK_EVERY_MS = 50;
+/** From a claim to the moment from which its outcome can be reconciled. */
+const RECONCILED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.gatewayTimeoutMs + PROVE_TIMES.settleTimeMs;
+const POLL_EVERY_MS = 50;
 const ASK_EVERY_MS = 1_000;
 /** Everything has ended when nothing has changed for so long. */
 const QUIET_MS = 2_000;
@@ -41,7 +41,7 @@ const MAX_FALSE_STARTS = 5;
 
 /** Plays a plan, and then waits until nothing moves any more. */
 export class ChaosRun {
-  readonly #parts: ChaosParts;
+  readonly #dependencies: ChaosDependencies;
   readonly #counts = new Map<string, Count>();
   readonly #surprises: string[] = [];
   /** What is down at this moment, so that nothing can be expected to go on. */
@@ -49,8 +49,8 @@ export class ChaosRun {
   #kills = 0;
   #plannedKills = 0;
 
-  constructor(parts: ChaosParts) {
-    this.#parts = parts;
+  constructor(dependencies: ChaosDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Kills and outages by name: planned, and happened. */
@@ -70,15 +70,15 @@ export class ChaosRun {
       if (outage !== undefined) this.#count(nameOfOutage(outage), { planned: 1 });
     }
     const watch = new AbortController();
-    const watching = this.#watch(AbortSignal.any([this.#parts.stop, watch.signal]));
+    const watching = this.#watch(AbortSignal.any([this.#dependencies.stop, watch.signal]));
     try {
       for (const round of plan.rounds) await this.#playRound(round);
       await this.startForGood();
-      await this.#parts.gateway.releaseEvery(RELEASE_MS);
-      // What is unknown by now can be judged: these come after it, and so can show that it never was in the queue.
-      await delay(JUDGED_WITHIN_MS, undefined, { signal: this.#parts.stop });
+      await this.#dependencies.gateway.releaseEvery(RELEASE_MS);
+      // What is unknown by now can be reconciled: these come after it, and so can show that it never was in the queue.
+      await delay(RECONCILED_WITHIN_MS, undefined, { signal: this.#dependencies.stop });
       await this.#askFor(plan.closing);
-      await Promise.all([this.#parts.backend.answered(), this.#parts.campaigns.answered()]);
+      await Promise.all([this.#dependencies.backend.responded(), this.#dependencies.campaigns.responded()]);
       await this.#untilQuiet();
     } finally {
       watch.abort();
@@ -87,7 +87,7 @@ export class ChaosRun {
   }
 
   /** Starts the product, to be killed no more. */
-  async startForGood(stop = this.#parts.stop): Promise<void> {
+  async startForGood(stop = this.#dependencies.stop): Promise<void> {
     if (!this.#down.has('product')) return;
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
       stop.throwIfAborted();
@@ -99,7 +99,7 @@ export class ChaosRun {
   }
 
   async #playRound({ messages, imports, starts, releaseEveryMs, kill, outage }: Round): Promise<void> {
-    const { gateway, campaigns } = this.#parts;
+    const { gateway, campaigns } = this.#dependencies;
     await gateway.releaseEvery(releaseEveryMs);
     for (const campaign of imports) campaigns.prepare(campaign);
     for (const campaign of starts) campaigns.start(campaign);
@@ -113,7 +113,7 @@ export class ChaosRun {
   }
 
   async #askFor(messages: readonly PlannedMessage[]): Promise<void> {
-    const { gateway, backend, stop } = this.#parts;
+    const { gateway, backend, stop } = this.#dependencies;
     for (const message of messages) {
       await delay(message.afterMs, undefined, { signal: stop });
       const { gatewayFault, notificationFault } = message;
@@ -126,13 +126,13 @@ export class ChaosRun {
   /** Starts the product and lets it be killed as planned. One that ends by itself before is started again. */
   async #killOnce(kill: Kill): Promise<void> {
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
-      // Whoever ends everything has ended the product, too, and must not find another one.
-      this.#parts.stop.throwIfAborted();
+      // Anyone who ends everything has ended the product, too, and must not find another one.
+      this.#dependencies.stop.throwIfAborted();
       const run = this.#start(kill);
       const ended = run.ended.then(({ signal }) => (signal === 'SIGKILL' ? 'killed' : 'ended by itself'));
       const over = new AbortController();
-      const killer = this.#killLater(run, kill, AbortSignal.any([this.#parts.stop, over.signal]));
-      const end = await orAbort(Promise.race([ended, killer]), this.#parts.stop);
+      const killer = this.#killLater(run, kill, AbortSignal.any([this.#dependencies.stop, over.signal]));
+      const end = await orAbort(Promise.race([ended, killer]), this.#dependencies.stop);
       over.abort();
       this.#markDown('product');
       if (end !== 'ended by itself') {
@@ -155,7 +155,7 @@ export class ChaosRun {
   }
 
   async #play(outage: Outage): Promise<void> {
-    const { gateway, temporal, stop } = this.#parts;
+    const { gateway, temporal, stop } = this.#dependencies;
     await delay(outage.afterMs, undefined, { signal: stop });
     this.#markDown(outage.of);
     if (outage.of === 'temporal') await temporal.killAndRestart(outage.forMs, stop);
@@ -166,22 +166,22 @@ export class ChaosRun {
 
   #start(kill?: Kill): ProductRun {
     this.#markUp('product');
-    return this.#parts.product.start(kill);
+    return this.#dependencies.product.start(kill);
   }
 
   #markDown(what: 'product' | Outage['of']): void {
     this.#down.add(what);
-    this.#parts.meter.stopped();
+    this.#dependencies.meter.stopped();
   }
 
   #markUp(what: 'product' | Outage['of']): void {
     this.#down.delete(what);
-    if (this.#down.size === 0) this.#parts.meter.restarted();
+    if (this.#down.size === 0) this.#dependencies.meter.restarted();
   }
 
   /** Keeps the meter: looks at the gateway often, and asks the ledger now and then. */
   async #watch(stop: AbortSignal): Promise<void> {
-    const { gateway, meter } = this.#parts;
+    const { gateway, meter } = this.#dependencies;
     let seen = gateway.progress();
     let last: Progress | undefined;
     let askedMs = 0;
@@ -192,12 +192,12 @@ export class ChaosRun {
       }
       if (performance.now() - askedMs > ASK_EVERY_MS) {
         askedMs = performance.now();
-        const now = await lookAtProgress(this.#parts);
+        const now = await readProgress(this.#dependencies);
         if (now !== undefined && now.fingerprint !== last?.fingerprint) meter.progressed();
         last = now ?? last;
       }
-      if (this.#down.size === 0) meter.look(last?.isSomethingDue ?? false);
-      await delay(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+      if (this.#down.size === 0) meter.poll(last?.isSomethingDue ?? false);
+      await delay(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     }
   }
 
@@ -206,8 +206,8 @@ export class ChaosRun {
     let quietSinceMs = performance.now();
     let last: Progress | undefined;
     for (;;) {
-      await delay(ASK_EVERY_MS / 4, undefined, { signal: this.#parts.stop });
-      const now = await lookAtProgress(this.#parts);
+      await delay(ASK_EVERY_MS / 4, undefined, { signal: this.#dependencies.stop });
+      const now = await readProgress(this.#dependencies);
       if (now === undefined || !now.isAllDone || now.fingerprint !== last?.fingerprint)
         quietSinceMs = performance.now();
       if (performance.now() - quietSinceMs > QUIET_MS) return;
@@ -219,11 +219,11 @@ export class ChaosRun {
   }
 
   #acknowledged(): MessageId[] {
-    return this.#parts.backend.asked().flatMap(({ id }) => (id === undefined ? [] : [id]));
+    return this.#dependencies.backend.asked().flatMap(({ id }) => (id === undefined ? [] : [id]));
   }
 
   #tell(what: string): void {
-    const { backend, gateway, tell } = this.#parts;
+    const { backend, gateway, tell } = this.#dependencies;
     const asked = backend.asked().length;
     tell(
       `${what} · ${asked} single messages asked for, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,

@@ -15,15 +15,15 @@ export interface NotificationFault {
 
 const { gatewayTimeoutMs, settleTimeMs } = PROVE_TIMES;
 
-/** Everything that can become of an answer, with and without acceptance. */
+/** Everything that can become of a response, with and without acceptance. */
 export const GATEWAY_FAULTS: readonly GatewayFault[] = [
-  gatewayFault('answer lost, accepted', { kind: 'lose-answer', accepted: true }),
-  gatewayFault('answer lost, not accepted', { kind: 'lose-answer', accepted: false }),
-  gatewayFault('answer lost, accepted later', { kind: 'lose-answer', acceptAfterMs: settleTimeMs * 0.6 }),
-  gatewayFault('answer slow', { kind: 'late-answer', ms: gatewayTimeoutMs * 0.5 }),
-  gatewayFault('answer after the timeout', { kind: 'late-answer', ms: gatewayTimeoutMs + settleTimeMs * 0.4 }),
-  gatewayFault('answer never, accepted', { kind: 'lose-answer', ms: gatewayTimeoutMs + settleTimeMs * 2 }),
-  gatewayFault('half an answer', { kind: 'half-answer' }),
+  gatewayFault('response lost, accepted', { kind: 'lose-answer', accepted: true }),
+  gatewayFault('response lost, not accepted', { kind: 'lose-answer', accepted: false }),
+  gatewayFault('response lost, accepted later', { kind: 'lose-answer', acceptAfterMs: settleTimeMs * 0.6 }),
+  gatewayFault('response slow', { kind: 'late-answer', ms: gatewayTimeoutMs * 0.5 }),
+  gatewayFault('response after the timeout', { kind: 'late-answer', ms: gatewayTimeoutMs + settleTimeMs * 0.4 }),
+  gatewayFault('response never, accepted', { kind: 'lose-answer', ms: gatewayTimeoutMs + settleTimeMs * 2 }),
+  gatewayFault('half a response', { kind: 'half-answer' }),
   gatewayFault('reset, accepted', { kind: 'reset', accepted: true }),
   gatewayFault('reset, not accepted', { kind: 'reset', accepted: false }),
   gatewayFault('500, accepted', { kind: 'status', status: 500, accepted: true }),

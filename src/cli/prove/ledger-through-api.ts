@@ -28,7 +28,7 @@ async function allPages<Item>(
   return items;
 }
 
-/** What the ledger says of one campaign, and of everybody in it. */
+/** What the ledger says of one campaign, and of every recipient in it. */
 export interface ReadCampaign {
   readonly view: CampaignView;
   readonly report: readonly ReportRow[];

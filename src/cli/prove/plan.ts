@@ -2,17 +2,17 @@
  * What a run will do, all of it decided by the seed before anything is started. Only time itself is not pending: which
  * request meets a fault, and what was under way when a kill came, differs from run to run.
  *
- * P1 Each round starts the product anew, asks for its messages, breaks something beside them, and ends with one kill.
- * P2 Every named fault point is killed at once before any is killed at twice.
- * P3 Every kind of fault is played once before any is played twice.
- * P4 A kill at a point has messages in its round that no fault is planned for, so that they reach it.
- * P5 The last messages come when nothing is broken any more: whatever still waits behind a fault is played to its end.
- * P6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for in it, and
+ * PLAN-1 Each round starts the product again, asks for its messages, breaks something beside them, and ends with one kill.
+ * PLAN-2 Every named fault point is killed at once before any is killed at twice.
+ * PLAN-3 Every kind of fault is played once before any is played twice.
+ * PLAN-4 A kill at a point has messages in its round that no fault is planned for, so that they reach it.
+ * PLAN-5 The last messages come when nothing is broken any more: whatever still waits behind a fault is played to its end.
+ * PLAN-6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for in it, and
  *    nothing goes away, so that the campaign comes there.
  */
 import { FAULT_POINTS, type FaultPoint, type OnUnknown } from '../../contract/index.js';
 import {
-  countPeople,
+  countRecipients,
   planCampaigns,
   type PlannedCampaign,
   type PlannedEdit,
@@ -24,9 +24,9 @@ import { seededRandom, type SeededRandom } from './seeded-random.js';
 export interface PlanSize {
   /** Times that the product is killed. */
   readonly kills: number;
-  /** People of campaigns included. */
+  /** Recipients of campaigns included. */
   readonly messages: number;
-  /** How many of a hundred messages go to people of campaigns. */
+  /** How many of a hundred messages go to recipients of campaigns. */
   readonly campaignPercent: number;
   readonly seed: number;
 }
@@ -63,7 +63,7 @@ export interface Outage {
 
 /** A message that is asked for by itself. */
 export interface PlannedMessage extends PlannedText {
-  /** From 1, unlike any other message's; a twin has its own. */
+  /** From 1, unlike any other message's; an identical message has its own. */
   readonly number: number;
   readonly idempotencyKey: string;
   /** Since the message before it. */
@@ -83,12 +83,12 @@ const SLOW_RELEASE_MS = 4_000;
 export function makePlan(size: PlanSize): Plan {
   const { kills, messages, campaignPercent, seed } = size;
   const random = seededRandom(seed);
-  const people = countPeople(messages, campaignPercent);
-  const single = messages - people;
+  const recipients = countRecipients(messages, campaignPercent);
+  const single = messages - recipients;
   const all = planMessages(single, seed, random);
   const closingCount = Math.min(single, Math.max(2, Math.round(single * CLOSING_SHARE)));
   const gatewayFaults = dealer(GATEWAY_FAULTS, random);
-  const campaigns = planCampaigns(people, seed, random, gatewayFaults);
+  const campaigns = planCampaigns(recipients, seed, random, gatewayFaults);
   const starts = dealCampaigns(campaigns, kills);
   const planned = withFaults(dealMessages(all.slice(0, single - closingCount), starts), gatewayFaults, random);
   const killAt = planKills(planned, starts, random);
@@ -117,7 +117,7 @@ function planMessages(count: number, seed: number, random: SeededRandom): Planne
     const idempotencyKey = `prove-${seed}-${number}`;
     const afterMs = random.between(0, 400);
     const onUnknown: OnUnknown = random.between(1, 10) === 1 ? 'resend' : 'manual';
-    // A twin's share in a doubled pair could not be told from its brother's: twins are neither edited nor sent again.
+    // An identical message's share in a doubled pair could not be told from its brother's: identical messages are neither edited nor sent again.
     if (before?.edits.length === 0 && before.onUnknown === 'manual' && random.between(1, 8) === 1) {
       messages.push({ ...before, number, idempotencyKey, afterMs: random.between(0, 50) });
       continue;
@@ -156,7 +156,7 @@ function dealCampaigns(campaigns: readonly PlannedCampaign[], rounds: number): P
   return starts;
 }
 
-/** P6: over the rounds in which no campaign starts, where there are some. */
+/** PLAN-6: over the rounds in which no campaign starts, where there are some. */
 function dealMessages(
   messages: readonly PlannedMessage[],
   starts: readonly (readonly PlannedCampaign[])[],
@@ -167,7 +167,7 @@ function dealMessages(
   return starts.map((_, index) => hands[rounds.indexOf(index)] ?? []);
 }
 
-/** P3 and P4: by turns a send and a notification go wrong in a round, but not the last send. */
+/** PLAN-3 and PLAN-4: by turns a send and a notification go wrong in a round, but not the last send. */
 function withFaults(
   rounds: readonly PlannedMessage[][],
   gateway: () => GatewayFault,
@@ -192,7 +192,7 @@ function dealer<Card>(cards: readonly Card[], random: SeededRandom): () => Card 
   };
 }
 
-/** P2, P4 and P6: half of the kills at least are at a named point. */
+/** PLAN-2, PLAN-4 and PLAN-6: half of the kills at least are at a named point. */
 function planKills(
   rounds: readonly PlannedMessage[][],
   starts: readonly (readonly PlannedCampaign[])[],
@@ -220,7 +220,7 @@ function randomKill(random: SeededRandom): Kill {
     : { at: 'random', while: 'running', afterMs: random.between(0, 2_500) };
 }
 
-/** P6. About every sixth round has an outage; Temporal's and the gateway's take turns. */
+/** PLAN-6. About every sixth round has an outage; Temporal's and the gateway's take turns. */
 function planOutages(starts: readonly (readonly PlannedCampaign[])[], random: SeededRandom): Map<number, Outage> {
   const others = starts.flatMap((campaigns, index) => (campaigns.length === 0 ? [index] : []));
   const count = Math.max(2, Math.round(starts.length / 6));

@@ -13,7 +13,7 @@ const OPEN_EDITS: readonly EditState[] = [EditState.pending, EditState.sending, 
 export interface Progress {
   /** Differs from that of any other moment at which something had gone on. */
   readonly fingerprint: string;
-  /** States of the messages that have no end yet, people of campaigns included. */
+  /** States of the messages that have no end yet, recipients of campaigns included. */
   readonly moving: readonly MessageState[];
   /** A message could be sent, and is not: nothing has to be settled first. */
   readonly isSomethingDue: boolean;
@@ -22,12 +22,12 @@ export interface Progress {
 }
 
 /** @returns undefined while the product does not answer */
-export async function lookAtProgress(parts: {
+export async function readProgress(dependencies: {
   readonly api: ApiClient;
   readonly gateway: GatewayUnderTest;
   readonly backend: Backend;
 }): Promise<Progress | undefined> {
-  const { api, gateway, backend } = parts;
+  const { api, gateway, backend } = dependencies;
   try {
     const campaigns = await listCampaigns(api);
     const rows = await listRows(api);
@@ -66,7 +66,7 @@ function isFeedingDue({ state, counts, waiting }: CampaignView): boolean {
   return state === 'running' && counts.pending > 0 && waiting?.code !== 'OUTCOMES_UNKNOWN';
 }
 
-/** It has ended, or waits for receipts and for people's words that nobody in this run gives. */
+/** It has ended, or waits for receipts and for operators's decisions that no one in this run gives. */
 function isSettled({ state, counts }: CampaignView): boolean {
   return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }

@@ -1,7 +1,7 @@
 /**
  * A chaos run on this machine, and the account of it.
  *
- *   the gateway and its phones    in this process, the judge; nothing of it is ever killed
+ *   the gateway and its phones    in this process, the reference; nothing of it is ever killed
  *   Temporal's server             a child, killed and started again on its data
  *   the product                   a child: worker, API, receiver and ledger, killed and started again on its data
  */
@@ -16,7 +16,7 @@ import type { Teardown } from '../teardown.js';
 import { account, type Account } from './account.js';
 import { createAskAgain } from './ask-again.js';
 import { createBackend } from './backend.js';
-import { accountCampaigns, peopleOf, type AskedAndRead, type CampaignAccount } from './campaign-account.js';
+import { accountCampaigns, recipientsOf, type AskedAndRead, type CampaignAccount } from './campaign-account.js';
 import { createCampaignBackend, type AskedCampaign } from './campaign-backend.js';
 import { ChaosRun } from './chaos-run.js';
 import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
@@ -38,7 +38,7 @@ export interface ProveOptions {
   readonly notifications: 'push' | 'poll';
   readonly log: Log;
   readonly teardown: Teardown;
-  /** Aborted when somebody wants it to end. */
+  /** Aborted when someone wants it to end. */
   readonly stopping: AbortSignal;
   /** After so long nothing more is killed or waited for, and the account is made of what there is. */
   readonly limitMs: number;
@@ -70,7 +70,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   try {
     return await runAndAccount(options, over.signal);
   } finally {
-    // Whoever still asks for something asks no more.
+    // Anyone who still asks for something asks no more.
     over.abort();
   }
 }
@@ -82,8 +82,8 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
   const stop = AbortSignal.any([stopping, limit, over]);
   // Every message that is asked for, and every wait, listens to it.
   setMaxListeners(0, stop);
-  const parts = await assemble(options, stop);
-  const run = new ChaosRun(parts);
+  const dependencies = await assemble(options, stop);
+  const run = new ChaosRun(dependencies);
   const finished = await run.play(plan).then(
     () => true,
     (error: unknown) => {
@@ -91,11 +91,11 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
       return false;
     },
   );
-  const { gateway, backend, campaigns, askAgain, api, meter } = parts;
+  const { gateway, backend, campaigns, askAgain, api, meter } = dependencies;
   const patience = AbortSignal.any([stopping, AbortSignal.timeout(ACCOUNT_MS)]);
   await run.startForGood(patience);
   const read = await Promise.all(campaigns.asked().map((campaign) => readWhatStarted(api, campaign)));
-  const asked = [...backend.asked(), ...peopleOf(read)];
+  const asked = [...backend.asked(), ...recipientsOf(read)];
   const views = await readRows(
     api,
     asked.flatMap(({ id }) => (id === undefined ? [] : [id])),

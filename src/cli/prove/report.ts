@@ -2,7 +2,7 @@ import type { Finding } from './account.js';
 import type { CampaignAccount } from './campaign-account.js';
 import type { Proof } from './prove.js';
 
-/** What the run did not show, a sentence each; none: everything it set out to show came true. */
+/** What the run did not show, a sentence each; none: everything it set out to show succeeded. */
 export function failuresOf(proof: Proof): readonly string[] {
   const notFired = [...proof.happened].filter(([, { planned, fired }]) => fired < planned);
   return [
@@ -58,11 +58,11 @@ export function proofTable(proof: Proof): readonly string[] {
   ];
 }
 
-function campaignRows({ campaigns, people, states, wrong }: CampaignAccount): readonly string[] {
+function campaignRows({ campaigns, recipients, states, wrong }: CampaignAccount): readonly string[] {
   if (campaigns === 0) return [];
   const stand = Object.entries(states).map(([state, count]) => `${count} ${state}`);
   return [
-    row('campaigns', campaigns, [`${people} of the messages`, ...stand].join(', ')),
+    row('campaigns', campaigns, [`${recipients} of the messages`, ...stand].join(', ')),
     row('  wrong about them', wrong.length),
     ...byReason(wrong),
   ];

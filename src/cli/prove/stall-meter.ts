@@ -34,7 +34,7 @@ export class StallMeter {
   }
 
   /** @param isWaiting  whether anything waits to be sent */
-  look(isWaiting: boolean): void {
+  poll(isWaiting: boolean): void {
     if (this.#sinceMs === undefined) return;
     if (isWaiting) this.#note();
     else this.#sinceMs = this.#nowMs();

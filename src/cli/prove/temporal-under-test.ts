@@ -12,7 +12,7 @@ export interface TemporalUnderTest {
   killAndRestart(downMs: number, stop: AbortSignal): Promise<void>;
 }
 
-/** A campaign's run continues as new with every third look, not after thousands of events. */
+/** A campaign's run continues as new with every third poll, not after thousands of events. */
 const LONG_HISTORY_EVENTS = 20;
 
 /** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE */

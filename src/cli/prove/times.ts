@@ -1,8 +1,8 @@
 import type { Times } from '../../activities/index.js';
 
 /**
- * How long things take while proving: short, so that hundreds of lost answers are judged within minutes, and in the same
- * proportions as in production: nothing is judged before deadline + HTTP timeout + settle.
+ * How long things take while proving: short, so that hundreds of lost responses are reconciled within minutes, and in the same
+ * proportions as in production: nothing is reconciled before deadline + HTTP timeout + settle.
  */
 export const PROVE_TIMES: Times = {
   /** Long enough for a worker that has just started on a busy machine. */
@@ -10,7 +10,7 @@ export const PROVE_TIMES: Times = {
   gatewayTimeoutMs: 2_000,
   settleTimeMs: 2_500,
   editConfirmTimeoutMs: 5_000,
-  /** A round a look, so that a campaign's history grows, and its run continues as new, within seconds. */
+  /** A round a poll, so that a campaign's history grows, and its run continues as new, within seconds. */
   feedForMs: 0,
   /** The simulated gateway repeats a notification at once, and not after a minute. */
   patience: { witnessMs: 10_000, successorMs: 90_000 },

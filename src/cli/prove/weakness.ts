@@ -14,7 +14,7 @@ export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
   }
 }
 
-/** Whoever asks may post, also when an attempt of the row is under way or nobody knows what became of it. */
+/** Any caller that asks may post, also when an attempt of the row is under way or it is unknown what became of it. */
 function withoutClaim(messages: Ledger['messages']): Ledger['messages'] {
   return changed(messages, {
     async claim(input): Promise<ClaimResult> {
@@ -31,7 +31,7 @@ function withoutClaim(messages: Ledger['messages']): Ledger['messages'] {
   });
 }
 
-/** Whatever the witnesses say, a message whose answer was lost is unresolved. */
+/** Whatever the witnesses say, a message whose response was lost is unresolved. */
 function withoutReconciler(reconciling: Ledger['reconciling']): Ledger['reconciling'] {
   const markUnresolved = (question: OpenQuestion, nowMs: number) =>
     reconciling.markUnresolved(question, 'reconciler_switched_off', nowMs);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES, templateLimits } from '../../contract/index.js';
-import { isRecord } from '../answer-fields.js';
+import { isRecord } from '../response-fields.js';
 import { operation } from '../operation-contract.js';
-import { templateAnswer } from './template-answer.js';
+import { templateResponse } from './template-response.js';
 
 const INVALID_CATEGORY = `Invalid category provided, kindly use category from these options ${TEMPLATE_CATEGORIES.join(',')}`;
 
@@ -72,7 +72,7 @@ export const createTemplate = operation({
   // No rate is published for it; one a second is what the slowest published operations allow.
   perSecond: 1,
   request,
-  answer: templateAnswer,
+  response: templateResponse,
   // The gateway's samples pass the list of buttons as a string.
   toWire: ({ buttons, allowTemplateCategoryChange: _deprecated, ...rest }) => ({
     ...rest,

@@ -6,5 +6,5 @@ export const deleteNotification = operation({
   perSecond: 100,
   request: z.strictObject({ receiptId: z.int().min(0).describe('As receiveNotification answered it') }),
   pathAfterToken: ({ receiptId }) => String(receiptId),
-  answer: z.looseObject({ result: z.boolean() }),
+  response: z.looseObject({ result: z.boolean() }),
 });

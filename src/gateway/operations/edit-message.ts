@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idMessageAnswer } from '../answer-fields.js';
+import { idMessageResponse } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { messageId, requiredText } from '../text-fields.js';
@@ -13,6 +13,6 @@ export const editMessage = operation({
     idMessage: messageId.describe('Id of the message to edit'),
     message: requiredText(20_000).describe('New text, at most 20000 characters'),
   }),
-  answer: idMessageAnswer,
+  response: idMessageResponse,
   reaches: (request) => [request.chatId],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord } from '../answer-fields.js';
+import { isRecord } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { messageId, typingTimeMs } from '../text-fields.js';
@@ -29,7 +29,7 @@ export const forwardMessages = operation({
       .describe('Id of the message to forward: exactly one'),
     typingTime: typingTimeMs.optional(),
   }),
-  answer: z.preprocess(
+  response: z.preprocess(
     withIdMessage,
     z.looseObject({
       messages: z.array(z.string().min(1)).length(1),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord, optionalFlag, optionalNumber, optionalText, withUnits } from '../answer-fields.js';
+import { isRecord, optionalFlag, optionalNumber, optionalText, withUnits } from '../response-fields.js';
 import { groupId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 
@@ -20,7 +20,7 @@ export const getGroupData = operation({
   description: 'Read the data of a group chat. The invitation link is empty unless the account administers the group.',
   perSecond: 1,
   request: z.strictObject({ groupId }),
-  answer: withUnits(
+  response: withUnits(
     { creation: 'creationSeconds', subjectTime: 'subjectTimeSeconds' },
     z.looseObject({
       groupId: z.string().min(1),

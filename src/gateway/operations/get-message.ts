@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { journalEntry } from '../answer-fields.js';
+import { journalEntry } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { messageId } from '../text-fields.js';
@@ -8,5 +8,5 @@ export const getMessage = operation({
   description: 'Read one message of a chat, with its status and whether it was edited.',
   perSecond: 10,
   request: z.strictObject({ chatId, idMessage: messageId }),
-  answer: journalEntry,
+  response: journalEntry,
 });

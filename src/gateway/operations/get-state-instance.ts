@@ -7,7 +7,7 @@ export const getStateInstance = operation({
   perSecond: 1,
   request: z.strictObject({}),
   // The body is null while the instance is being created: that is no state, and no error either.
-  answer: z.preprocess(
+  response: z.preprocess(
     (raw) => raw ?? { stateInstance: null },
     z.looseObject({ stateInstance: z.string().nullable() }),
   ),

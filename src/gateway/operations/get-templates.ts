@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../operation-contract.js';
-import { templatesAnswer } from './template-answer.js';
+import { templatesResponse } from './template-response.js';
 
 export const getTemplates = operation({
   description: 'List all templates of the account with the status of their reviews.',
   // No rate is published for reading templates.
   perSecond: 1,
   request: z.strictObject({}),
-  answer: templatesAnswer,
+  response: templatesResponse,
 });

@@ -58,7 +58,7 @@ export const operationContracts = {
 } as const satisfies Record<OperationName, unknown>;
 
 export type OperationRequest<Name extends OperationName> = z.input<(typeof operationContracts)[Name]['request']>;
-export type OperationAnswer<Name extends OperationName> = z.output<(typeof operationContracts)[Name]['answer']>;
+export type OperationResponse<Name extends OperationName> = z.output<(typeof operationContracts)[Name]['response']>;
 
 /** One contract without its precise types, for code that treats all operations alike. */
 export function contractOf(name: OperationName): OperationContract {

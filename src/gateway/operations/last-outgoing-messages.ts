@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { journalEntries } from '../answer-fields.js';
+import { journalEntries } from '../response-fields.js';
 import { operation } from '../operation-contract.js';
 
 export const lastOutgoingMessages = operation({
@@ -8,5 +8,5 @@ export const lastOutgoingMessages = operation({
   request: z.strictObject({
     minutes: z.int().min(1).optional().describe('How far back, minutes; the gateway assumes 1440'),
   }),
-  answer: journalEntries,
+  response: journalEntries,
 });

@@ -12,6 +12,6 @@ export const readChat = operation({
     chatId: chatIdOrDigits,
     idMessage: messageId.optional().describe('Incoming message to mark; left out, all unread ones of the chat'),
   }),
-  answer: z.looseObject({ setRead: z.boolean() }),
+  response: z.looseObject({ setRead: z.boolean() }),
   reaches: ({ chatId }) => [chatId.includes('@') ? chatId : `${chatId}@c.us`],
 });

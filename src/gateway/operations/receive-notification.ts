@@ -12,7 +12,7 @@ export const receiveNotification = operation({
   }),
   holdsMs: ({ receiveTimeout = DEFAULT_SECONDS }) => receiveTimeout * 1_000,
   // Null or no body at all: none came. Of one that came only the receipt is relied on, so that no body can block the next.
-  answer: z.preprocess(
+  response: z.preprocess(
     (raw) => raw ?? { receiptId: null },
     z.looseObject({
       receiptId: z.int().nullable().describe('For deleteNotification; null: none came in time'),

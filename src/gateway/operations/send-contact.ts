@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idMessageAnswer } from '../answer-fields.js';
+import { idMessageResponse } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { messageId, text } from '../text-fields.js';
@@ -18,7 +18,7 @@ export const sendContact = operation({
     }),
     quotedMessageId: messageId.optional().describe('Id of a message in the same chat to quote'),
   }),
-  answer: idMessageAnswer,
+  response: idMessageResponse,
   // The document says 11 or 12 digits where it shows the queue; numbers of many countries have fewer or more.
   warnings: ({ contact }) =>
     /^\d{11,12}$/.test(String(contact.phoneContact))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idMessageAnswer } from '../answer-fields.js';
+import { idMessageResponse } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { httpLink, messageId, requiredText, text } from '../text-fields.js';
@@ -21,7 +21,7 @@ export const sendFileByUrl = operation({
       .describe('Typing notification, seconds (not milliseconds as elsewhere), 1 to 20; the gateway assumes 1'),
     typingType: z.literal('recording').optional().describe('recording: show recording audio instead of typing'),
   }),
-  answer: idMessageAnswer,
+  response: idMessageResponse,
   warnings: (request) => [...linkWarnings(request.urlFile), ...fileNameWarnings(request.fileName)],
   reaches: (request) => [request.chatId],
 });

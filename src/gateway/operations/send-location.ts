@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idMessageAnswer } from '../answer-fields.js';
+import { idMessageResponse } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { messageId, text } from '../text-fields.js';
@@ -15,6 +15,6 @@ export const sendLocation = operation({
     address: text().optional().describe('Address of the place'),
     quotedMessageId: messageId.optional().describe('Id of a message in the same chat to quote'),
   }),
-  answer: idMessageAnswer,
+  response: idMessageResponse,
   reaches: (request) => [request.chatId],
 });

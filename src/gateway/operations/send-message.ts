@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idMessageAnswer } from '../answer-fields.js';
+import { idMessageResponse } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { httpLink, messageId, requiredText, text, typingTimeMs } from '../text-fields.js';
@@ -24,6 +24,6 @@ export const sendMessage = operation({
     customPreview: customPreview.optional().describe('A preview of your own'),
     typingTime: typingTimeMs.optional(),
   }),
-  answer: idMessageAnswer,
+  response: idMessageResponse,
   reaches: (request) => [request.chatId],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idMessageAnswer } from '../answer-fields.js';
+import { idMessageResponse } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { messageId, requiredText, typingTimeMs } from '../text-fields.js';
@@ -25,6 +25,6 @@ export const sendPoll = operation({
     quotedMessageId: messageId.optional().describe('Id of a message in the same chat to quote'),
     typingTime: typingTimeMs.optional(),
   }),
-  answer: idMessageAnswer,
+  response: idMessageResponse,
   reaches: (request) => [request.chatId],
 });

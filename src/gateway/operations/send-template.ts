@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idMessageAnswer } from '../answer-fields.js';
+import { idMessageResponse } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { requiredText, text } from '../text-fields.js';
@@ -12,6 +12,6 @@ export const sendTemplate = operation({
     templateId: requiredText().describe("The template's id, opaque"),
     params: z.array(text()).optional().describe('Values for its variables, in their order'),
   }),
-  answer: idMessageAnswer,
+  response: idMessageResponse,
   reaches: (request) => [request.chatId],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idMessageAnswer } from '../answer-fields.js';
+import { idMessageResponse } from '../response-fields.js';
 import { contactId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 import { requiredText } from '../text-fields.js';
@@ -19,7 +19,7 @@ const backgroundColor = z
   .describe('Hex color #RRGGBB or #RGB, not white; the gateway assumes #000000');
 
 export const sendTextStatus = operation({
-  description: 'Beta: publish a text status. Access is granted to an account on request; without it the answer is 403.',
+  description: 'Beta: publish a text status. Access is granted to an account on request; without it the response is 403.',
   perSecond: 5,
   request: z.strictObject({
     message: requiredText(500).describe('Text, at most 500 characters'),
@@ -30,6 +30,6 @@ export const sendTextStatus = operation({
       .optional()
       .describe('Contacts who may see it; an empty list means all contacts, unknown numbers are skipped'),
   }),
-  answer: idMessageAnswer,
+  response: idMessageResponse,
   reaches: ({ participants }) => (participants === undefined || participants.length === 0 ? 'everyone' : participants),
 });

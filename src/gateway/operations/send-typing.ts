@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalText } from '../answer-fields.js';
+import { optionalText } from '../response-fields.js';
 import { chatId } from '../chat-id.js';
 import { operation } from '../operation-contract.js';
 
@@ -13,7 +13,7 @@ export const sendTyping = operation({
     typingType: z.literal('recording').optional().describe('recording: show recording audio instead of typing'),
   }),
   // Success is a 200 with an empty body; older gateways answer an idMessage.
-  answer: z.preprocess(
+  response: z.preprocess(
     (raw) => (raw === undefined || raw === null || raw === '' ? {} : raw),
     z.looseObject({ idMessage: optionalText }),
   ),

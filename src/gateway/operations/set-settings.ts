@@ -43,5 +43,5 @@ export const setSettings = operation({
     .refine((settings) => Object.values(settings).some((value) => value !== undefined), {
       error: 'Validation failed, details: give at least one setting to change',
     }),
-  answer: z.looseObject({ saveSettings: z.boolean() }),
+  response: z.looseObject({ saveSettings: z.boolean() }),
 });

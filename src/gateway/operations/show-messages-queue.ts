@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalFlag, optionalText } from '../answer-fields.js';
+import { optionalFlag, optionalText } from '../response-fields.js';
 import { operation } from '../operation-contract.js';
 
 const textOrNumber = z.union([z.string(), z.number()]).nullish();
@@ -38,7 +38,7 @@ export const showMessagesQueue = operation({
   perSecond: 1,
   request: z.strictObject({}),
   // An empty queue is evidence that something is not in it, so only an empty list counts as one: null does not.
-  answer: z.array(
+  response: z.array(
     z.looseObject({
       type: z
         .string()

@@ -21,9 +21,9 @@ export interface DueCallback {
   readonly tries: number;
 }
 
-export interface TakeCallbacks {
+export interface ClaimCallbacks {
   readonly nowMs: number;
-  /** Nobody else is given them for so long. */
+  /** No one else is given them for so long. */
   readonly leaseMs: number;
   /** Of each origin, so that one that hangs does not hold up the others. */
   readonly perOrigin: number;
@@ -49,7 +49,7 @@ export interface CallbackView {
  */
 export interface CallbackLedger {
   /** Those that are due, each counted as tried. */
-  take(input: TakeCallbacks): Promise<DueCallback[]>;
+  claim(input: ClaimCallbacks): Promise<DueCallback[]>;
   delivered(sequence: string, nowMs: number): Promise<void>;
   /** Not delivered: tried again then, and so is whatever else its message has to tell. */
   putOff(callback: Pick<DueCallback, 'sequence' | 'messageId'>, problem: string, nextTryAtMs: number): Promise<void>;

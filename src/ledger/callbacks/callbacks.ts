@@ -4,7 +4,7 @@ import { addEvidence } from '../evidence.js';
 import { forgetInParts } from '../forget-in-parts.js';
 import { present } from '../present.js';
 import type { Store } from '../store.js';
-import type { CallbackLedger, DueCallback, TakeCallbacks } from './callback-ledger.js';
+import type { CallbackLedger, DueCallback, ClaimCallbacks } from './callback-ledger.js';
 import { jsonText } from '../storable.js';
 
 interface TakenRow {
@@ -30,7 +30,7 @@ export class Callbacks implements CallbackLedger {
     this.#store = store;
   }
 
-  async take({ nowMs, leaseMs, perOrigin, besides }: TakeCallbacks): Promise<DueCallback[]> {
+  async claim({ nowMs, leaseMs, perOrigin, besides }: ClaimCallbacks): Promise<DueCallback[]> {
     const now = sql`${new Date(nowMs)}::timestamptz`;
     const { rows } = await this.#store.run((db) =>
       sql<TakenRow>`
@@ -42,7 +42,7 @@ export class Callbacks implements CallbackLedger {
             and not exists (
               select from callbacks earlier
               where earlier.message_id = c.message_id and earlier.seq < c.seq and earlier.ended_at is null)
-        ), taken as (
+        ), claimed as (
           update callbacks c set tries = c.tries + 1, next_try_at = ${new Date(nowMs + leaseMs)}::timestamptz
           from due
           where c.seq = due.seq and due.place <= ${perOrigin} and c.ended_at is null and c.next_try_at <= ${now}
@@ -50,7 +50,7 @@ export class Callbacks implements CallbackLedger {
         )
         select t.seq, t.message_id, t.url, t.origin, t.version, t.state, t.reason, t.id_message, t.at, t.created_at,
           t.tries, m.reference, m.instance
-        from taken t join messages m on m.id = t.message_id
+        from claimed t join messages m on m.id = t.message_id
         order by t.seq`.execute(db),
     );
     return rows.map(dueOf);

@@ -1,17 +1,17 @@
 /**
- * An audience's rows: written while it is imported, removed when it is nobody's any more.
+ * An audience's rows: written while it is imported, removed when it is no one's any more.
  *
- * A1. An import writes under a number of its own. The campaign points to it when its last line is written, so nobody ever sees
+ * IMPORT-1 An import writes under a number of its own. The campaign points to it when its last line is written, so no one ever sees
  *     half of one.
- * A2. What is discarded takes no more lines, whoever still brings some: the statement that adds people first changes the
+ * IMPORT-2 What is discarded takes no more lines, no matter who still brings some: the statement that adds recipients first changes the
  *     import's own row, and the one that adds rejects holds it, so both find out there.
- * A3. Duplicates are found by the unique index on (audience, chat) as they come: the first one stays, and each later one is
+ * IMPORT-3 Duplicates are found by the unique index on (audience, chat) as they come: the first one stays, and each later one is
  *     told by its line. Finding them at the end instead is a third cheaper for the database, but one statement then sorts a
- *     million people while everybody else waits, and until then nobody knows how many there are.
- * A4. One statement adds a batch and none removes more than a batch: the embedded database runs one statement at a time, and
- *     whoever sends meanwhile waits for it.
- * A5. People go in as three texts with a line for each of them. Arrays cost a quarter more, one JSON text a fifth; measured on
- *     PGlite with 200,000 people in batches of 1,000.
+ *     million recipients while everyone else waits, and until then it is not known how many there are.
+ * IMPORT-4 One statement adds a batch and none removes more than a batch: the embedded database runs one statement at a time, and
+ *     anyone who sends meanwhile waits for it.
+ * IMPORT-5 Recipients go in as three texts with a line for each of them. Arrays cost a quarter more, one JSON text a fifth; measured on
+ *     PGlite with 200,000 recipients in batches of 1,000.
  */
 import { sql } from 'kysely';
 import { AppError, LARGEST_LINE, type CampaignId, type Recipient, type RejectedLine } from '../../contract/index.js';
@@ -25,24 +25,24 @@ const REMOVED_AT_ONCE = 5_000;
 export async function addLines(
   db: Db,
   audienceNo: string,
-  people: readonly Recipient[],
+  recipients: readonly Recipient[],
   rejects: readonly RejectedLine[],
 ): Promise<number[]> {
-  if ((people.at(-1)?.line ?? 0) > LARGEST_LINE) {
+  if ((recipients.at(-1)?.line ?? 0) > LARGEST_LINE) {
     throw new AppError(
       'INPUT_TOO_LARGE',
       `The import has more than ${LARGEST_LINE} lines, and message ids name no line beyond. Make several campaigns of it.`,
     );
   }
-  const added = await addPeople(db, audienceNo, people, people.length + rejects.length);
-  const duplicates = added === people.length ? [] : await duplicatesOf(db, audienceNo, people);
-  // Nobody is added to a discarded import, and all then look like duplicates: the next statement finds out.
+  const added = await addRecipients(db, audienceNo, recipients, recipients.length + rejects.length);
+  const duplicates = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, recipients);
+  // No recipient is added to a discarded import, and all then look like duplicates: the next statement finds out.
   await addRejects(db, audienceNo, [...duplicates, ...rejects]);
   return duplicates.map(({ line }) => line);
 }
 
-/** @returns how many were added: all but those whose chat is there, or nobody once the import is discarded */
-async function addPeople(db: Db, audienceNo: string, people: readonly Recipient[], lines: number): Promise<number> {
+/** @returns how many were added: all but those whose chat is there, or no recipient once the import is discarded */
+async function addRecipients(db: Db, audienceNo: string, recipients: readonly Recipient[], lines: number): Promise<number> {
   const { numAffectedRows } = await sql`/* add_recipients */
     with audience as (
       update audiences set lines = lines + ${lines}::integer
@@ -52,9 +52,9 @@ async function addPeople(db: Db, audienceNo: string, people: readonly Recipient[
     insert into recipients (audience_no, line, chat_id, "values")
     select no, line::integer, chat_id, value::json
     from audience, rows from (
-      string_to_table(${asLines(people.map(({ line }) => line))}::text, chr(10)),
-      string_to_table(${asLines(people.map(({ chatId }) => chatId))}::text, chr(10)),
-      string_to_table(${asLines(people.map(({ values }) => jsonText(values)))}::text, chr(10))
+      string_to_table(${asLines(recipients.map(({ line }) => line))}::text, chr(10)),
+      string_to_table(${asLines(recipients.map(({ chatId }) => chatId))}::text, chr(10)),
+      string_to_table(${asLines(recipients.map(({ values }) => jsonText(values)))}::text, chr(10))
     ) as g (line, chat_id, value)
     on conflict (audience_no, chat_id) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0);
@@ -65,14 +65,14 @@ function asLines(values: readonly (string | number)[]): string {
   return values.join('\n');
 }
 
-/** Those of a batch who were not added: its lines are in order, so whoever was added is in one stretch of the index. */
-async function duplicatesOf(db: Db, audienceNo: string, people: readonly Recipient[]): Promise<RejectedLine[]> {
+/** Those of a batch who were not added: its lines are in order, so a recipient that was added is in one stretch of the index. */
+async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Recipient[]): Promise<RejectedLine[]> {
   const { rows } = await sql<{ line: number }>`/* added_recipients */
     select line from recipients
     where audience_no = ${audienceNo}::bigint
-      and line between ${people.at(0)?.line ?? 0}::integer and ${people.at(-1)?.line ?? 0}::integer`.execute(db);
+      and line between ${recipients.at(0)?.line ?? 0}::integer and ${recipients.at(-1)?.line ?? 0}::integer`.execute(db);
   const added = new Set(rows.map(({ line }) => line));
-  return people
+  return recipients
     .filter(({ line }) => !added.has(line))
     .map(({ line, chatId }) => ({ line, reason: 'duplicate', value: chatId }));
 }
@@ -95,7 +95,7 @@ export function superseded(): AppError {
   );
 }
 
-/** A2. Under the campaign's lock. */
+/** IMPORT-2. Under the campaign's lock. */
 export async function discardAudiences(
   tx: Tx,
   id: CampaignId,
@@ -111,7 +111,7 @@ export async function discardAudiences(
     .execute();
 }
 
-/** Removes the rows of all discarded audiences of a campaign, a batch at a time. Whoever is cut off here leaves the rest to the next. */
+/** Removes the rows of all discarded audiences of a campaign, a batch at a time. Anyone who is cut off here leaves the rest to the next. */
 export async function removeDiscarded(store: Store, campaignId: CampaignId): Promise<void> {
   const discarded = await store.run((db) =>
     db

@@ -27,7 +27,7 @@ import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 import { jsonText } from '../storable.js';
 
-/** Campaigns as they are written down before they start, and the people who are imported into them. */
+/** Campaigns as they are written down before they start, and the recipients who are imported into them. */
 export class Audiences implements AudienceLedger {
   readonly #store: Store;
 
@@ -94,10 +94,10 @@ export class Audiences implements AudienceLedger {
 
   async addLines(
     { audienceNo }: AudienceImport,
-    people: readonly Recipient[],
+    recipients: readonly Recipient[],
     rejects: readonly RejectedLine[],
   ): Promise<{ duplicates: readonly number[] }> {
-    return this.#store.run(async (db) => ({ duplicates: await addLines(db, audienceNo, people, rejects) }));
+    return this.#store.run(async (db) => ({ duplicates: await addLines(db, audienceNo, recipients, rejects) }));
   }
 
   async finishImport(
@@ -200,11 +200,11 @@ export class Audiences implements AudienceLedger {
       const columns = row.columns as Readonly<Record<string, ColumnFacts>>;
       const first = await firstLine(db, String(row.no));
       return variables.flatMap((variable) => {
-        // In nobody's values at all.
-        const { people, firstMissingLine = first } = Object.hasOwn(columns, variable)
+        // In no recipient's values at all.
+        const { recipients, firstMissingLine = first } = Object.hasOwn(columns, variable)
           ? (columns[variable] as ColumnFacts)
-          : { people: 0 };
-        return people === audience ? [] : [{ variable, people: audience - people, firstLine: firstMissingLine }];
+          : { recipients: 0 };
+        return recipients === audience ? [] : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
       });
     });
   }
@@ -272,7 +272,7 @@ function columnsOf(definition: CampaignDefinition) {
   };
 }
 
-/** Who may be written to depends on the instance, who a number is on the country: then the people are asked for again. */
+/** Who may be written to depends on the instance, who a number is on the country: then the recipients are asked for again. */
 async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
   const former = row.definition;
   const keepsAudience = former.instance === definition.instance && former.defaultCountry === definition.defaultCountry;
@@ -294,7 +294,7 @@ async function readAudience(db: Db, no: CampaignRow['audience_no']) {
   return db.selectFrom('audiences').selectAll().where('no', '=', no).executeTakeFirst();
 }
 
-/** Of nobody's number where nothing was imported: then there are no rows either. */
+/** Of no recipient's number where nothing was imported: then there are no rows either. */
 async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
   return (await existingCampaign(db, id)).audience_no ?? 0;
 }

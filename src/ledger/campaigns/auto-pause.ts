@@ -21,14 +21,14 @@ export interface Outcomes {
   readonly rejected: number;
 }
 
-/** C8. @returns true when the campaign was running and is paused by this */
+/** CAMPAIGN-8. @returns true when the campaign was running and is paused by this */
 export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number): Promise<boolean> {
   const reason = await store.run(async (db) => reasonToPause(db, await existingCampaign(db, id)));
   if (reason === undefined) return false;
   return store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
     if (row.state !== 'running') return false;
-    // Somebody may have let it go on between the two looks.
+    // An operator may have let it go on between the two polls.
     const text = await reasonToPause(tx, row);
     if (text === undefined) return false;
     const at = new Date(nowMs);
@@ -42,7 +42,7 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
 
 async function reasonToPause(db: Db, row: CampaignRow): Promise<string | undefined> {
   const limits = limitsOf(row.definition);
-  return limits === undefined ? undefined : judgeOutcomes(await newestOutcomes(db, row, limits.sampleSize), limits);
+  return limits === undefined ? undefined : evaluateOutcomes(await newestOutcomes(db, row, limits.sampleSize), limits);
 }
 
 function limitsOf({ autoPause = {} }: CampaignDefinition): AutoPauseLimits | undefined {
@@ -50,12 +50,12 @@ function limitsOf({ autoPause = {} }: CampaignDefinition): AutoPauseLimits | und
 }
 
 /** @returns the reason to pause, in words, where there is one */
-export function judgeOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): string | undefined {
+export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): string | undefined {
   const { arrived, ...bad } = outcomes;
-  const missed = Object.values(bad).reduce((sum, people) => sum + people, 0);
+  const missed = Object.values(bad).reduce((sum, recipients) => sum + recipients, 0);
   const all = missed + arrived;
   if (all < minSamples || missed / all <= failureRate) return undefined;
-  const kinds = Object.entries(bad).flatMap(([state, people]) => (people === 0 ? [] : [`${people} ${state}`]));
+  const kinds = Object.entries(bad).flatMap(([state, recipients]) => (recipients === 0 ? [] : [`${recipients} ${state}`]));
   return `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}`;
 }
 

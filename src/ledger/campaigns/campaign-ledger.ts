@@ -37,7 +37,7 @@ export interface AudienceView {
   readonly importedAt: string;
 }
 
-/** Everything the ledger knows of one campaign but its people. */
+/** Everything the ledger knows of one campaign but its recipients. */
 export interface CampaignView extends CampaignProgress {
   readonly definition: CampaignDefinition;
   /** What is sent now: the definition's, unless it was changed since. */
@@ -64,7 +64,7 @@ export interface FinishedImport {
 
 /** What a finished import was, all of it known when its last line was read. */
 export interface ImportedSource {
-  /** Of all people and rejected lines: an import that came to the same again changes nothing. */
+  /** Of all recipients and rejected lines: an import that came to the same again changes nothing. */
   readonly hash: string;
   readonly lines: number;
   readonly verdicts: VerdictCounts;
@@ -74,15 +74,15 @@ export interface ImportedSource {
 
 export interface MissingValue {
   readonly variable: string;
-  /** How many people lack it. */
-  readonly people: number;
+  /** How many recipients lack it. */
+  readonly recipients: number;
   readonly firstLine: number;
 }
 
 /** Definitions and audiences. Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do. */
 export interface AudienceLedger {
   /**
-   * Writes the campaign if nobody has, as a draft.
+   * Writes the campaign if no one has, as a draft.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
    */
   open(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
@@ -106,13 +106,13 @@ export interface AudienceLedger {
    */
   beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport>;
   /**
-   * Adds lines, in the order of the source. Of people with the same chat the first stays; the others become `duplicate`.
+   * Adds lines, in the order of the source. Of recipients with the same chat the first stays; the others become `duplicate`.
    * @returns the lines of the duplicates
    * @throws AppError IMPORT_SUPERSEDED
    */
   addLines(
     audience: AudienceImport,
-    people: readonly Recipient[],
+    recipients: readonly Recipient[],
     rejects: readonly RejectedLine[],
   ): Promise<{ readonly duplicates: readonly number[] }>;
   /**
@@ -128,24 +128,24 @@ export interface AudienceLedger {
   /** Removes an import that will not be finished. */
   abandonImport(audience: AudienceImport): Promise<void>;
   /**
-   * Removes a campaign that was only made for a plan, with its people.
+   * Removes a campaign that was only made for a plan, with its recipients.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
    */
   removePlan(id: CampaignId): Promise<void>;
   /** Removes those whose time is over. @returns how many */
   removeOldPlans(nowMs: number): Promise<number>;
-  /** People of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
+  /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
   recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]>;
   /** @throws AppError CAMPAIGN_NOT_FOUND */
   rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]>;
-  /** Those of these variables for which somebody has no value. @throws AppError CAMPAIGN_NOT_FOUND */
+  /** Those of these variables for which a recipient has no value. @throws AppError CAMPAIGN_NOT_FOUND */
   missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]>;
 }
 
 // ── life ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface UpdateCampaign extends UpdatePace {
-  /** For everybody who was not posted to yet, but those whose own message was edited. */
+  /** For every recipient who was not posted to yet, but those whose own message was edited. */
   readonly content?: ContentTemplate;
 }
 
@@ -156,7 +156,7 @@ export interface UpdateCampaign extends UpdatePace {
  */
 export interface CampaignLifeLedger {
   progress(id: CampaignId): Promise<CampaignProgress | undefined>;
-  /** As {@link progress}, but counts nobody. */
+  /** As {@link progress}, but counts no recipient. */
   state(id: CampaignId): Promise<CampaignState | undefined>;
   /**
    * Draft → running, once, ever: the audience is frozen. One that was started before is returned as it is.
@@ -165,15 +165,15 @@ export interface CampaignLifeLedger {
   start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
   /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  /** Its automatic pause judges only outcomes that come after it. */
+  /** Its automatic pause evaluates only outcomes that come after it. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   /** Pauses a running campaign whose messages do not arrive, by its definition's automatic pause. @returns whether it did */
   pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean>;
-  /** As {@link pause}; everybody pending ends `cancelled`. A draft ends at once. */
+  /** As {@link pause}; every recipient pending ends `cancelled`. A draft ends at once. */
   cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  /** Plans people again, also of a campaign that has ended, which then runs again. */
-  retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<TakenUp>;
+  /** Plans recipients again, also of a campaign that has ended, which then runs again. */
+  retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried>;
   /**
    * Records that a command was asked for, before it takes effect.
    * @returns its result, when it was asked for before and answered
@@ -187,10 +187,10 @@ export interface CampaignLifeLedger {
   /** How many POSTs are under way, and until when the last can be. */
   underWay(
     id: CampaignId,
-  ): Promise<{ readonly sending: number; readonly judgeAfterMs?: number; readonly inQueue: number }>;
+  ): Promise<{ readonly sending: number; readonly reconcileAfterMs?: number; readonly inQueue: number }>;
   /**
-   * Ends what time has ended (past the deadline: pending → expired, unresolved ones end unresolved), and the campaign itself once nobody
-   * is open any more. The totals are checked against the audience in the same transaction: a difference is a bug and throws.
+   * Ends what time has ended (past the deadline: pending → expired, unresolved ones end unresolved), and the campaign itself once no recipient is open
+   * any more. The totals are checked against the audience in the same transaction: a difference is a bug and throws.
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
   /** What it waits for, for the views; the same code again keeps its `since`, and a paused one what it is paused for. */
@@ -200,16 +200,16 @@ export interface CampaignLifeLedger {
     nowMs: number,
   ): Promise<void>;
   /** Campaigns that should have a run in this namespace: running, paused, cancelling. */
-  undone(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
+  unfinished(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
   /** Campaigns that feed this instance, or wait to. */
   running(instance: string): Promise<CampaignId[]>;
   /** One page of the report, by line. */
   report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;
 }
 
-export interface TakenUp {
+export interface Retried {
   /** How many recipients were taken up. */
-  readonly people: number;
+  readonly recipients: number;
   readonly progress: CampaignProgress;
 }
 
@@ -220,7 +220,7 @@ export interface ReportPage {
   readonly limit: number;
 }
 
-/** One person of the audience, as the report shows them. Times are ISO UTC. */
+/** One recipient of the audience, as the report shows them. Times are ISO UTC. */
 export interface ReportRow extends MessageMilestones {
   readonly line: number;
   readonly messageId: MessageId;

@@ -1,21 +1,21 @@
 /**
  * The life of campaigns.
  *
- * C1 A campaign starts once, ever. Its start fixes who is in the audience, and refuses one of whom a message would lack a value.
- * C2 Pause and cancel are conditions of the claim, which is made under the campaign's row. They take the same row: when they
+ * CAMPAIGN-1 A campaign starts once, ever. Its start fixes who is in the audience, and refuses one of whom a message would lack a value.
+ * CAMPAIGN-2 Pause and cancel are conditions of the claim, which is made under the campaign's row. They take the same row: when they
  *    return no claim succeeds any more, and every one before them is visible.
- * C3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about, and ends
+ * CAMPAIGN-3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about, and ends
  *    cancelled where it turns out that the gateway never took it.
- * C4 Everybody ends in a state of their own before the campaign does. Nobody is left pending past the deadline; who is unresolved
- *    then stays unresolved. The campaign ends once nobody is pending, sending or unknown, none is unresolved before the deadline, and no
+ * CAMPAIGN-4 Every recipient ends in a state of their own before the campaign does. No one is left pending past the deadline; who is unresolved
+ *    then stays unresolved. The campaign ends once no one is pending, sending or unknown, none is unresolved before the deadline, and no
  *    receipt is waited for.
- * C5 The totals add up to the audience at every moment, and at the end they are counted anew: a difference keeps the campaign
+ * CAMPAIGN-5 The totals add up to the audience at every moment, and at the end they are counted again: a difference keeps the campaign
  *    from ending.
- * C6 A retry touches only who ended without getting the message, and keeps what was known of them. Whom nobody knows about is
- *    asked about again; only a word that it may send twice plans them anew.
- * C7 Each of these may be called again: what is already so stays as it is.
- * C8 A campaign whose messages do not arrive pauses itself, and says why; somebody lets it go on. What it judges by are the
- *    outcomes in the rows, the newest first, since its start or since it was last let go on or taken up again.
+ * CAMPAIGN-6 A retry touches only who ended without getting the message, and keeps what was known of them. A recipient whose outcome is unknown is asked
+ *    about again; only a word that it may send twice plans them again.
+ * CAMPAIGN-7 Each of these may be called again: what is already so stays as it is.
+ * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator lets it go on. What decides are the
+ *    outcomes in the rows, the newest first, since its start or since it was last let go on or retried.
  */
 import { sql } from 'kysely';
 import type { CampaignId, CampaignProgress, CampaignState, RetryRequest } from '../../contract/index.js';
@@ -36,7 +36,7 @@ import type {
   UpdateCampaign,
   ReportPage,
   ReportRow,
-  TakenUp,
+  Retried,
 } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
 import { reportPage } from './campaign-report.js';
@@ -91,8 +91,8 @@ export class CampaignLife implements CampaignLifeLedger {
       refuseDraft(row);
       refuseEnded(row);
       if (isAlreadySo) return;
-      const anew = { auto_pause_from: new Date(nowMs), ...WAITS_FOR_NOTHING };
-      await changeCampaign(tx, id, { state: 'running', paused_at: null, ...anew });
+      const reset = { auto_pause_from: new Date(nowMs), ...WAITS_FOR_NOTHING };
+      await changeCampaign(tx, id, { state: 'running', paused_at: null, ...reset });
     });
   }
 
@@ -110,9 +110,9 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#progress(id);
   }
 
-  async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<TakenUp> {
-    const people = await retryCampaign(this.#store, id, retry, { nowMs, asked });
-    return { people, progress: await this.#progress(id) };
+  async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried> {
+    const recipients = await retryCampaign(this.#store, id, retry, { nowMs, asked });
+    return { recipients, progress: await this.#progress(id) };
   }
 
   async ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown> {
@@ -128,18 +128,18 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
-  async underWay(id: CampaignId): Promise<{ sending: number; judgeAfterMs?: number; inQueue: number }> {
+  async underWay(id: CampaignId): Promise<{ sending: number; reconcileAfterMs?: number; inQueue: number }> {
     const { rows } = await this.#store.run((db) =>
-      sql<{ sending: number; judge_after: Date | null; in_queue: number }>`/* campaign_under_way */
+      sql<{ sending: number; reconcile_after: Date | null; in_queue: number }>`/* campaign_under_way */
         select
           (select count(*)::integer from messages where campaign_id = ${id} and state = 'accepted' and ended_at is null)
             as in_queue,
-          count(*)::integer as sending, max(a.judge_after) as judge_after
+          count(*)::integer as sending, max(a.reconcile_after) as reconcile_after
         from messages m left join attempts a on a.token = m.attempt_token
         where m.campaign_id = ${id} and m.state = 'sending'`.execute(db),
     );
-    const { sending = 0, judge_after = null, in_queue: inQueue = 0 } = rows[0] ?? {};
-    return { sending, inQueue, ...(judge_after === null ? {} : { judgeAfterMs: judge_after.getTime() }) };
+    const { sending = 0, reconcile_after = null, in_queue: inQueue = 0 } = rows[0] ?? {};
+    return { sending, inQueue, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
   }
 
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
@@ -162,7 +162,7 @@ export class CampaignLife implements CampaignLifeLedger {
     );
   }
 
-  undone(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
+  unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
     return this.#store.run((db) =>
       db
         .selectFrom('campaigns')

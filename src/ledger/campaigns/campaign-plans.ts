@@ -8,7 +8,7 @@ import { lockCampaign } from './campaign-progress.js';
 const REMOVED_PER_ROUND = 100;
 
 /**
- * Removes the campaign with all its people. Cut off on the way, it is finished by asking again.
+ * Removes the campaign with all its recipients. Cut off on the way, it is finished by asking again.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more than a plan)
  */
 export async function removePlan(store: Store, id: CampaignId): Promise<void> {

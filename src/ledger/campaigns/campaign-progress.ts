@@ -1,4 +1,4 @@
-/** Reading a campaign's row, and what it says to people and workflows. */
+/** Reading a campaign's row, and what it says to operators and workflows. */
 import type { Selectable } from 'kysely';
 import { AppError, type CampaignId, type CampaignProgress, type Priority } from '../../contract/index.js';
 import { iso, present } from '../present.js';

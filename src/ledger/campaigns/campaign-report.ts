@@ -8,7 +8,7 @@ import { existingCampaign, type CampaignRow } from './campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
-/** What is said of people whom no message row speaks of. */
+/** What is said of recipients whom no message row speaks of. */
 const UNFED_REASON = { pending: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
 const UNFED_EVIDENCE = {
   pending: null,
@@ -16,7 +16,7 @@ const UNFED_EVIDENCE = {
   expired: `clock ${EXPIRED_UNPOSTED}`,
 } as const;
 
-interface PersonRow {
+interface RecipientRow {
   readonly line: number;
   readonly message_id: MessageId;
   readonly chat_id: string;
@@ -36,21 +36,21 @@ interface PersonRow {
   readonly evidence: string | null;
 }
 
-/** A page of the people of an audience, by line, each as they stand. People whom no message row speaks of are among them. */
+/** A page of the recipients of an audience, by line, each as they stand. Recipients whom no message row speaks of are among them. */
 export async function reportPage(
   db: Db,
   id: CampaignId,
   { states, reason, afterLine, limit }: ReportPage,
 ): Promise<{ items: ReportRow[]; afterLine?: number }> {
   const campaign = await existingCampaign(db, id);
-  const { rows } = await sql<PersonRow>`
-    with person as (
+  const { rows } = await sql<RecipientRow>`
+    with recipient as (
       select p.*, ${fromUnfed(campaign)}
       from recipients p
       left join messages m on m.id = ${recipientMessageIdOf(campaign.key, sql`p.line`)}
       where p.audience_no = ${campaign.audience_no} and p.line > ${afterLine}
     ), page as materialized (
-      select * from person
+      select * from recipient
       where ${states === undefined ? sql`true` : sql`state = any(${states}::text[])`}
         and ${reason === undefined ? sql`true` : sql`reason = ${reason}`}
       order by line limit ${limit + 1}
@@ -67,7 +67,7 @@ export async function reportPage(
   return { items, ...present({ afterLine: last?.line }) };
 }
 
-/** The columns of a person's message, or, without one, what the campaign's own row says of those who have none. */
+/** The columns of a recipient's message, or, without one, what the campaign's own row says of those who have none. */
 function fromUnfed({ key, unfed_state, ended_at, cancel_requested_at }: CampaignRow) {
   const endedAt = unfed_state === 'pending' ? null : (cancel_requested_at ?? ended_at);
   return sql`
@@ -78,7 +78,7 @@ function fromUnfed({ key, unfed_state, ended_at, cancel_requested_at }: Campaign
     case when m.id is null then ${endedAt}::timestamptz else m.ended_at end as ended_at`;
 }
 
-function reportRow(row: PersonRow): ReportRow {
+function reportRow(row: RecipientRow): ReportRow {
   return {
     line: row.line,
     messageId: row.message_id,

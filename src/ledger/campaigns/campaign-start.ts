@@ -13,7 +13,7 @@ import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 
 export type MissingValues = Pick<AudienceLedger, 'missingValues'>;
 
-/** C1. The checks go through the whole audience, so they come before the lock, and hold for what they were made of. */
+/** CAMPAIGN-1. The checks go through the whole audience, so they come before the lock, and hold for what they were made of. */
 export async function startCampaign(
   store: Store,
   audiences: MissingValues,
@@ -55,7 +55,7 @@ function isSameDraft(one: CampaignRow, other: CampaignRow): boolean {
   return one.version === other.version && String(one.audience_no) === String(other.audience_no);
 }
 
-/** @returns how many people it has. @throws AppError CAMPAIGN_INCOMPLETE | CAMPAIGN_EMPTY */
+/** @returns how many recipients it has. @throws AppError CAMPAIGN_INCOMPLETE | CAMPAIGN_EMPTY */
 async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
   const unfinished = await db
     .selectFrom('audiences')
@@ -71,25 +71,25 @@ async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
       { problems: [{ path: 'recipients', message: 'are not imported to the end' }] },
     );
   }
-  const people = await countAudience(db, row);
-  if (people > 0) return people;
+  const recipients = await countAudience(db, row);
+  if (recipients > 0) return recipients;
   throw new AppError(
     'CAMPAIGN_EMPTY',
-    `Campaign ${row.id} has nobody to send to. Import recipients first: everpost campaign import`,
+    `Campaign ${row.id} has no one to send to. Import recipients first: everpost campaign import`,
   );
 }
 
 export async function countAudience(db: Db, { audience_no }: CampaignRow): Promise<number> {
   if (audience_no === null) return 0;
-  const { people } = await db
+  const { recipients } = await db
     .selectFrom('recipients')
-    .select((is) => is.fn.countAll<string>().as('people'))
+    .select((is) => is.fn.countAll<string>().as('recipients'))
     .where('audience_no', '=', audience_no)
     .executeTakeFirstOrThrow();
-  return Number(people);
+  return Number(recipients);
 }
 
-/** @throws AppError CAMPAIGN_INCOMPLETE when a person has no value for a variable without a fallback, with all such variables */
+/** @throws AppError CAMPAIGN_INCOMPLETE when a recipient has no value for a variable without a fallback, with all such variables */
 export async function refuseMissingValues(
   audiences: MissingValues,
   id: CampaignId,
@@ -97,9 +97,9 @@ export async function refuseMissingValues(
 ): Promise<void> {
   const missing = await audiences.missingValues(id, requiredVariables(content));
   if (missing.length === 0) return;
-  const problems: Problem[] = missing.map(({ variable, people, firstLine }) => ({
+  const problems: Problem[] = missing.map(({ variable, recipients, firstLine }) => ({
     path: `content {{${variable}}}`,
-    message: `has no value for ${people} of the people, the first on line ${firstLine}, and no fallback`,
+    message: `has no value for ${recipients} of the recipients, the first on line ${firstLine}, and no fallback`,
   }));
   throw new AppError(
     'CAMPAIGN_INCOMPLETE',

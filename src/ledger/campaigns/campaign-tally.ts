@@ -3,12 +3,12 @@ import { MESSAGE_STATES, type MessageState, type StateCounts } from '../../contr
 import type { CampaignsTable } from '../schema.js';
 import type { Db } from '../store.js';
 
-/** How many people are in each state, and what of them is still open. */
+/** How many recipients are in each state, and what of them is still open. */
 export interface Tally {
   readonly counts: StateCounts;
   /** Rows in `messages`. */
   readonly withRow: number;
-  /** Nobody posted to yet, with a row or without. */
+  /** No recipient posted to yet, with a row or without. */
   readonly pending: number;
   /** Sending or unknown: a request left and its outcome is still to be found out. */
   readonly underWay: number;
@@ -22,26 +22,26 @@ export interface Tally {
 
 interface StateRow {
   readonly state: MessageState;
-  readonly people: number;
+  readonly recipients: number;
   readonly open: number;
   readonly unposted: number;
 }
 
-/** Stable word for a person whom the deadline left unposted. */
+/** Stable word for a recipient whom the deadline left unposted. */
 export const EXPIRED_UNPOSTED = 'expired_before_sending';
 
-/** They add up to the audience by how they are counted: whoever has no row of their own is what the campaign's row says. */
+/** They add up to the audience by how they are counted: a recipient who has no row of their own is what the campaign's row says. */
 export async function tallyOf(
   db: Db,
   row: Pick<Selectable<CampaignsTable>, 'id' | 'audience' | 'unfed_state'>,
 ): Promise<Tally> {
   const { rows } = await sql<StateRow>`/* campaign_tally */
-    select state, count(*)::integer as people, count(*) filter (where ended_at is null)::integer as open,
+    select state, count(*)::integer as recipients, count(*) filter (where ended_at is null)::integer as open,
       count(*) filter (where reason = ${EXPIRED_UNPOSTED})::integer as unposted
     from messages where campaign_id = ${row.id} group by state`.execute(db);
   const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Record<MessageState, number>;
-  for (const { state, people } of rows) counts[state] = people;
-  const withRow = rows.reduce((sum, { people }) => sum + people, 0);
+  for (const { state, recipients } of rows) counts[state] = recipients;
+  const withRow = rows.reduce((sum, { recipients }) => sum + recipients, 0);
   const withoutRow = row.audience - withRow;
   counts[row.unfed_state] += withoutRow;
   const open = (wanted: MessageState): number => rows.find(({ state }) => state === wanted)?.open ?? 0;
@@ -57,7 +57,7 @@ export async function tallyOf(
   };
 }
 
-/** How many the gateway has taken for people who get, got or may have got their message. */
+/** How many the gateway has taken for recipients who get, got or may have got their message. */
 export function countReached({ accepted, sent, delivered, read }: StateCounts): number {
   return accepted + sent + delivered + read;
 }

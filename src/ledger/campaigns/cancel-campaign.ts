@@ -6,7 +6,7 @@ import { changeCampaign, refuseEnded, WAITS_FOR_NOTHING } from './change-campaig
 import { countAudience } from './campaign-start.js';
 import { lockCampaign } from './campaign-progress.js';
 
-/** C3. Whoever has no row yet is cancelled by one word on the campaign's own row. */
+/** CAMPAIGN-3. A recipient who has no row yet is cancelled by one word on the campaign's own row. */
 export async function cancelCampaign(
   tx: Tx,
   id: CampaignId,
@@ -47,7 +47,7 @@ async function markRequestsUnderWay(tx: Tx, id: CampaignId, witness: string, now
   );
 }
 
-/** A campaign that nothing more is posted for leaves nobody pending. */
+/** A campaign that nothing more is posted for leaves no recipient pending. */
 export async function cancelPending(tx: Tx, id: CampaignId, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_planned */
     with ended as (

@@ -4,7 +4,7 @@ import type { CampaignsTable } from '../schema.js';
 import type { Tx } from '../store.js';
 import type { CampaignRow } from './campaign-progress.js';
 
-/** Changes a campaign's row, whose lock is held; with a new version, by which others know that it is news. */
+/** Changes a campaign's row, whose lock is held; with a new version, by which others know that it is new. */
 export async function changeCampaign(tx: Tx, id: CampaignId, change: Updateable<CampaignsTable>): Promise<void> {
   await tx
     .updateTable('campaigns')
@@ -26,7 +26,7 @@ export function isOver(row: Pick<CampaignRow, 'cancel_requested_at' | 'deadline_
 }
 
 /** True when nothing would post to a recipient that is pending now. */
-export function postsNobody(row: CampaignRow, nowMs: number): boolean {
+export function postsNothing(row: CampaignRow, nowMs: number): boolean {
   return hasEnded(row) || isOver(row, nowMs);
 }
 
@@ -46,7 +46,7 @@ export function refuseEnded(row: CampaignRow): void {
   const why = state === 'cancelling' ? 'is being cancelled' : `has ended: ${state}`;
   throw new AppError(
     'CAMPAIGN_ENDED',
-    `Campaign ${id} ${why}. People of it can be taken up again: everpost campaign retry ${id}`,
+    `Campaign ${id} ${why}. Recipients of it can be retried: everpost campaign retry ${id}`,
   );
 }
 
@@ -55,7 +55,7 @@ export function refusePastDeadline(id: CampaignId, deadline: Date | null, nowMs:
   if (deadline === null || deadline.getTime() > nowMs) return;
   throw new AppError(
     'INPUT_INVALID',
-    `The deadline of campaign ${id} has passed, so nobody would be posted to. Give a new deadline with it.`,
+    `The deadline of campaign ${id} has passed, so no one would be posted to. Give a new deadline with it.`,
     { problems: [{ path: 'deadline', message: 'has passed' }] },
   );
 }

@@ -8,7 +8,7 @@ import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 import { jsonText } from '../storable.js';
 
 /**
- * Changes marks, text, deadline or name for everybody who is posted to from now on; of a campaign that has ended, for those whom a
+ * Changes marks, text, deadline or name for every recipient who is posted to from now on; of a campaign that has ended, for those whom a
  * retry takes up. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
@@ -24,7 +24,7 @@ export async function changeWhatIsSent(
   const before = await store.run((db) => existingCampaign(db, id));
   if (content !== undefined) {
     refuseOtherKind(id, before.content, content);
-    // A draft's people may still change: its start looks at them.
+    // A draft's recipients may still change: its start looks at them.
     if (before.state !== 'draft' && requiredVariables(content).length > 0) {
       await refuseMissingValues(audiences, id, content);
     }

@@ -5,46 +5,46 @@ import { violatedUnique } from '../database-error.js';
 import { isNotAway, isNotPaused } from '../instances/open-instance.js';
 import type { Db, Store } from '../store.js';
 import { activeEntries } from '../suppressions/active-entries.js';
-import type { BatchEntry, ClaimBatch, ClaimedBatch, ClaimedPerson } from './feeding-ledger.js';
+import type { BatchEntry, ClaimBatch, ClaimedBatch, ClaimedRecipient } from './feeding-ledger.js';
 import { jsonText } from '../storable.js';
 
-/** Stable word for why a person is never posted to. */
+/** Stable word for why a recipient is never posted to. */
 const CONTENT_INVALID = 'content_invalid';
 
-/** The condition of the index `messages_twins`, between a row and what this entry will be. */
-const TWIN_OF_ENTRY = sql`twin.instance = c.instance and coalesce(twin.chat_id, '') = e.chat_id and twin.kind = e.kind
-  and twin.body_hash = e.body_hash and twin.state in ('sending', 'unknown') and twin.id <> e.id`;
+/** The condition of the index `messages_identical`, between a row and what this entry will be. */
+const IDENTICAL_TO_ENTRY = sql`identical.instance = c.instance and coalesce(identical.chat_id, '') = e.chat_id and identical.kind = e.kind
+  and identical.body_hash = e.body_hash and identical.state in ('sending', 'unknown') and identical.id <> e.id`;
 
 /** The entries of the suppression list that hold for an entry of the batch. */
 const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
 
-/** F4 to F6, F8: takes the right to post once to each of a batch, and writes the intent of all, in one statement. */
+/** FEED-4 to FEED-6, FEED-8: takes the right to post once to each of a batch, and writes the intent of all, in one statement. */
 export async function claimBatch(store: Store, batch: ClaimBatch): Promise<ClaimedBatch> {
   const { entries } = batch;
   const taken = await takeTogether(store, batch);
   const ours = new Set(taken.rows.map(({ id }) => id));
-  // Those that are not taken may have been, by a commit whose answer was lost: then they are sending under their tokens (F5).
-  const missing = entries.filter(({ person }) => !ours.has(person.messageId));
+  // Those that are not taken may have been, by a commit whose response was lost: then they are sending under their tokens (FEED-5).
+  const missing = entries.filter(({ recipient }) => !ours.has(recipient.messageId));
   const before = missing.length === 0 ? [] : await store.run((db) => claimedBefore(db, missing));
   const claimed = new Map([...taken.rows, ...before].map((row) => [row.id, row]));
   return {
     claimed: entries.flatMap((entry) => {
-      const row = claimed.get(entry.person.messageId);
+      const row = claimed.get(entry.recipient.messageId);
       if (row?.state !== 'sending' || row.posting_deadline_at === null) return [];
-      return [claimedPerson(batch, entry, row.posting_deadline_at.getTime())];
+      return [claimedRecipient(batch, entry, row.posting_deadline_at.getTime())];
     }),
-    rejected: entries.filter(({ person }) => claimed.get(person.messageId)?.state === 'rejected').length,
-    suppressed: entries.filter(({ person }) => claimed.get(person.messageId)?.state === 'suppressed').length,
+    rejected: entries.filter(({ recipient }) => claimed.get(recipient.messageId)?.state === 'rejected').length,
+    suppressed: entries.filter(({ recipient }) => claimed.get(recipient.messageId)?.state === 'suppressed').length,
     isOpen: taken.isOpen || before.length > 0,
   };
 }
 
-function claimedPerson(
+function claimedRecipient(
   { turn }: ClaimBatch,
-  { person, token, content }: BatchEntry,
+  { recipient, token, content }: BatchEntry,
   postingDeadlineMs: number,
-): ClaimedPerson {
-  const { messageId, chatId, row } = person;
+): ClaimedRecipient {
+  const { messageId, chatId, row } = recipient;
   return {
     messageId,
     attempt: { token, instance: turn.instance, chatId, content, postingDeadlineMs },
@@ -64,17 +64,17 @@ interface TakenRow {
   readonly posting_deadline_at: Date | null;
 }
 
-/** How often a single claim looks again when its twin comes and goes. */
+/** How often a single claim polls again when its identical message comes and goes. */
 const TRIES = 5;
 
-/** All in one statement; where one of them turns out to have a twin at this very moment, each in its own, in order. */
+/** All in one statement; where one of them turns out to have an identical message at this very moment, each in its own, in order. */
 async function takeTogether(store: Store, batch: ClaimBatch): Promise<Taken> {
   const together = await store.run((db) => take(db, batch));
-  if (together !== 'twin') return together;
+  if (together !== 'identical') return together;
   const all: Taken[] = [];
   for (const entry of batch.entries) {
-    // Whoever is behind has no row yet.
-    const throughLine = Math.min(batch.throughLine, entry.person.line);
+    // A recipient that is behind has no row yet.
+    const throughLine = Math.min(batch.throughLine, entry.recipient.line);
     all.push(await takeAlone(store, { ...batch, throughLine, entries: [entry] }));
   }
   return { isOpen: all.some(({ isOpen }) => isOpen), rows: all.flatMap(({ rows }) => rows) };
@@ -83,7 +83,7 @@ async function takeTogether(store: Store, batch: ClaimBatch): Promise<Taken> {
 async function takeAlone(store: Store, batch: ClaimBatch): Promise<Taken> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const alone = await store.run((db) => take(db, batch));
-    if (alone !== 'twin') return alone;
+    if (alone !== 'identical') return alone;
   }
   throw new AppError(
     'MESSAGE_CLAIMED_ELSEWHERE',
@@ -91,7 +91,7 @@ async function takeAlone(store: Store, batch: ClaimBatch): Promise<Taken> {
   );
 }
 
-async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
+async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'identical'> {
   const { turn, contentVersion, throughLine, worker, nowMs } = batch;
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const statement = sql<{
@@ -137,7 +137,7 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
         c.deadline_at, e.ended_at, c.namespace, c.id, e.line, c.content_version
       from campaign c, entry e,
         lateral (select e.state <> 'sending' or not exists (
-          select from messages twin where ${TWIN_OF_ENTRY}) as is_taken) s
+          select from messages identical where ${IDENTICAL_TO_ENTRY}) as is_taken) s
       where e.version is null
       on conflict (id) do nothing
       returning id, state, version, expires_at
@@ -149,16 +149,16 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
       from campaign c, entry e
       where m.id = e.id and e.version is not null and (m.state = 'pending') is true and m.version = e.version
         and m.expires_at > ${now}
-        and (e.state <> 'sending' or not exists (select from messages twin where ${TWIN_OF_ENTRY}))
+        and (e.state <> 'sending' or not exists (select from messages identical where ${IDENTICAL_TO_ENTRY}))
       returning m.id, m.state, m.version, m.expires_at
     ), taken as (
       select t.*, case when t.state = 'sending' then least(${new Date(batch.postingDeadlineMs)}::timestamptz, t.expires_at) end
         as posting_deadline_at
       from (select * from fresh union all select * from again) t
     ), attempt as (
-      insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, judge_after)
+      insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after)
       select e.token, e.id, ${worker}::text, e.content, e.body_hash, ${now},
-        t.posting_deadline_at, ${new Date(batch.judgeAfterMs)}::timestamptz
+        t.posting_deadline_at, ${new Date(batch.reconcileAfterMs)}::timestamptz
       from taken t join entry e on e.id = t.id where t.state = 'sending' order by e.line
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
@@ -181,8 +181,8 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'twin'> {
       ),
     };
   } catch (error) {
-    // A twin was claimed in this very moment; nothing of this statement is left.
-    if (violatedUnique(error) === 'messages_twins') return 'twin';
+    // An identical message was claimed in this very moment; nothing of this statement is left.
+    if (violatedUnique(error) === 'messages_identical') return 'identical';
     throw error;
   }
 }
@@ -192,17 +192,17 @@ function isoTime(column: string) {
   return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-function entryColumns({ person, token, content, problem }: BatchEntry, contentVersion: number) {
+function entryColumns({ recipient, token, content, problem }: BatchEntry, contentVersion: number) {
   return {
-    id: person.messageId,
-    line: person.line,
-    chat_id: person.chatId,
+    id: recipient.messageId,
+    line: recipient.line,
+    chat_id: recipient.chatId,
     kind: content.kind,
     content,
     // What breaks a limit may lack what is compared, and is compared with nothing.
     body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
-    content_version: person.row?.isOwnText === true ? null : contentVersion,
-    version: person.row?.version,
+    content_version: recipient.row?.isOwnText === true ? null : contentVersion,
+    version: recipient.row?.version,
     token,
     problem,
   };

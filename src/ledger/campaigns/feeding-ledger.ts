@@ -1,22 +1,22 @@
 /**
- * Feeding: how people of campaigns get into an instance's queue.
+ * Feeding: how recipients of campaigns get into an instance's queue.
  *
- * F1 One feeds at a time. A campaign feeds an instance only while it holds the instance's feeding turn. Each turn has a new
+ * FEED-1 One feeds at a time. A campaign feeds an instance only while it holds the instance's feeding turn. Each turn has a new
  *    epoch; a claim under an older one, or after the turn's time, takes nothing. A dead holder's turn runs out.
- * F2 Whose turn it is: of the campaigns that are running and hungry (they asked lately, or said when they would ask) the one
+ * FEED-2 Whose turn it is: of the campaigns that are running and hungry (they asked lately, or said when they would ask) the one
  *    of the highest priority, among equals the one fed longest ago.
- * F3 One item for those below. While a higher priority keeps the queue full, those below it have one item in the queue
- *    between them, in turn: they neither starve nor come before it. The higher one leaves room for it.
- * F4 A claim is one statement under the campaign's row lock: the campaign is running, has the content the text was made from,
- *    is not past its deadline; its instance is not paused and is not known to be away; the person is not posted to, not
- *    cancelled, not edited meanwhile, and has no twin. When a pause has been committed no claim succeeds, and every claim
+ * FEED-3 One item for those below. While a higher priority keeps the queue full, those below it have one item in the queue
+ *    between them, in turn: they neither starve nor come before it. The higher one leaves space for it.
+ * FEED-4 A claim is one statement under the campaign's row lock: the campaign is running, has the content the text was made from,
+ *    is not past its deadline; its instance is not paused and is not known to be away; the recipient is not posted to, not
+ *    cancelled, not edited meanwhile, and has no identical message. When a pause has been committed no claim succeeds, and every claim
  *    before it is visible.
- * F5 Intent first, for the whole batch: what the claim returns is durable. Claiming the same batch again gives the same
- *    attempts, so that a commit whose answer was lost is looked up.
- * F6 Whoever is on a line up to `fed_line` has a row in `messages`. A person whose content breaks a limit gets one too,
+ * FEED-5 Intent first, for the whole batch: what the claim returns is durable. Claiming the same batch again gives the same
+ *    attempts, so that a commit whose response was lost is looked up.
+ * FEED-6 A recipient that is on a line up to `fed_line` has a row in `messages`. A recipient whose content breaks a limit gets one too,
  *    `rejected`, and is never posted to.
- * F7 A person asked for by id before that gets the row then; which of the two comes first makes no difference.
- * F8 Whoever is on the suppression list when the claim's statement begins gets a row too, `suppressed` with the entry as
+ * FEED-7 A recipient asked for by id before that gets the row then; which of the two comes first makes no difference.
+ * FEED-8 A recipient that is on the suppression list when the claim's statement begins gets a row too, `suppressed` with the entry as
  *    evidence, and is never posted to.
  */
 import type {
@@ -52,17 +52,17 @@ export interface FeedingTurn {
   readonly floor: number;
   /** How many may be put in during this turn. */
   readonly most: number;
-  /** True when it feeds the item that is kept for those below (F3). */
+  /** True when it feeds the item that is kept for those below (FEED-3). */
   readonly isKeptItem: boolean;
 }
 
-export type TurnAnswer =
+export type TurnResponse =
   | { readonly granted: true; readonly turn: FeedingTurn }
   /** It is another's turn (`FEEDING_TURN`), or the campaign is not running (`NOT_RUNNING`). */
   | { readonly granted: false; readonly why: 'FEEDING_TURN' | 'NOT_RUNNING'; readonly retryAfterMs: number };
 
-/** Somebody to be posted to. */
-export interface FeedPerson {
+/** A recipient to be posted to. */
+export interface FeedRecipient {
   readonly messageId: MessageId;
   readonly line: number;
   readonly chatId: string;
@@ -70,7 +70,7 @@ export interface FeedPerson {
   /** Of those that have a row already. */
   readonly row?: {
     readonly version: number;
-    /** Set when this is what is posted: the person's own edited text, or one made from the campaign's present content. */
+    /** Set when this is what is posted: the recipient's own edited text, or one made from the campaign's present content. */
     readonly content?: MessageContent;
     /** True when the message was edited by itself: no change of the campaign's content concerns it. */
     readonly isOwnText: boolean;
@@ -79,25 +79,25 @@ export interface FeedPerson {
   };
 }
 
-export interface NextPeople {
-  readonly people: readonly FeedPerson[];
+export interface NextRecipients {
+  readonly recipients: readonly FeedRecipient[];
   readonly content: ContentTemplate;
   readonly contentVersion: number;
-  /** Once these are claimed, everybody up to this line has a row. */
+  /** Once these are claimed, every recipient up to this line has a row. */
   readonly throughLine: number;
-  /** True when there is anybody behind, also when all in this part were settled by themselves. */
+  /** True when there is a recipient behind, also when all in this part were settled by themselves. */
   readonly isMore: boolean;
-  /** Where nobody is due: whether anybody waits for another try, and when the first may, milliseconds since the epoch. */
+  /** Where no recipient is due: whether a recipient waits for another try, and when the first may, milliseconds since the epoch. */
   readonly later?: { readonly atMs?: number };
 }
 
-/** One person of a batch: what to post, or which limit it breaks. */
+/** One recipient of a batch: what to post, or which limit it breaks. */
 export interface BatchEntry {
-  readonly person: FeedPerson;
-  /** Made anew for each try; names the attempt. */
+  readonly recipient: FeedRecipient;
+  /** Made again for each try; names the attempt. */
   readonly token: string;
   readonly content: MessageContent;
-  /** The limit that the content breaks, in the gateway's words: the person is rejected. */
+  /** The limit that the content breaks, in the gateway's words: the recipient is rejected. */
   readonly problem?: string;
 }
 
@@ -105,15 +105,15 @@ export interface ClaimBatch {
   readonly turn: FeedingTurn;
   readonly contentVersion: number;
   readonly throughLine: number;
-  /** Everybody of {@link NextPeople}. */
+  /** Every recipient of {@link NextRecipients}. */
   readonly entries: readonly BatchEntry[];
   readonly worker: string;
   readonly postingDeadlineMs: number;
-  readonly judgeAfterMs: number;
+  readonly reconcileAfterMs: number;
   readonly nowMs: number;
 }
 
-export interface ClaimedPerson {
+export interface ClaimedRecipient {
   readonly messageId: MessageId;
   readonly attempt: ClaimedAttempt;
   /** This attempt's number, from 1. */
@@ -121,7 +121,7 @@ export interface ClaimedPerson {
 }
 
 export interface ClaimedBatch {
-  readonly claimed: readonly ClaimedPerson[];
+  readonly claimed: readonly ClaimedRecipient[];
   readonly rejected: number;
   /** On the suppression list. */
   readonly suppressed: number;
@@ -130,19 +130,19 @@ export interface ClaimedBatch {
 }
 
 /** What of a campaign is still to be found out. */
-export interface OpenPeople {
-  /** Sending for so long that it can be judged. */
+export interface OpenRecipients {
+  /** Sending for so long that it can be reconciled. */
   readonly abandoned: readonly MessageId[];
-  /** Sending, and not to be judged yet: when the first can be, milliseconds since the epoch. */
-  readonly nextJudgeMs?: number;
+  /** Sending, and not to be reconciled yet: when the first can be, milliseconds since the epoch. */
+  readonly nextReconcileMs?: number;
   readonly unknown: readonly MessageId[];
   /** Accepted and not heard of for so long that its end can be written. */
   readonly unheard: readonly MessageId[];
 }
 
 export interface FeedingLedger {
-  /** F1 to F3. The same campaign may take its own turn again; whoever held it then has it no more. */
-  take(input: TakeTurn): Promise<TurnAnswer>;
+  /** FEED-1 to FEED-3. The same campaign may take its own turn again; anyone who held it then has it no more. */
+  take(input: TakeTurn): Promise<TurnResponse>;
   /**
    * Gives the turn back, and says until when the campaign counts as hungry; does nothing to a turn that is another's by now.
    * @param keptForMs  when the item that was kept for those below leaves the queue, if one was fed
@@ -152,17 +152,17 @@ export interface FeedingLedger {
     after: { readonly hungryForMs: number; readonly keptForMs?: number; readonly nowMs: number },
   ): Promise<void>;
   /** Whom to post to next: those whose next try is due, lower lines first, then those who have no row yet. Reads only. */
-  next(campaignId: CampaignId, limit: number, nowMs: number): Promise<NextPeople>;
-  /** F4 to F6, F8. */
+  next(campaignId: CampaignId, limit: number, nowMs: number): Promise<NextRecipients>;
+  /** FEED-4 to FEED-6, FEED-8. */
   claim(batch: ClaimBatch): Promise<ClaimedBatch>;
-  open(campaignId: CampaignId, nowMs: number): Promise<OpenPeople>;
-  /** Unresolved people after this line, for a look at late evidence. */
+  open(campaignId: CampaignId, nowMs: number): Promise<OpenRecipients>;
+  /** Unresolved recipients after this line, for inspection at late evidence. */
   unresolved(
     campaignId: CampaignId,
     afterLine: number,
     limit: number,
   ): Promise<{ messageId: MessageId; line: number }[]>;
-  /** How many messages of the instance have an outcome that nobody knows, counted up to `most`. */
+  /** How many messages of the instance have an unknown outcome, counted up to `most`. */
   unknownOutcomes(instance: string, most: number): Promise<number>;
 }
 

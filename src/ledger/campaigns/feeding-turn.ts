@@ -1,4 +1,4 @@
-/** Whose turn it is to feed an instance. Pure rules, F2 and F3 of {@link FeedingLedger}. Times are milliseconds since the epoch. */
+/** Whose turn it is to feed an instance. Pure rules, FEED-2 and FEED-3 of {@link FeedingLedger}. Times are milliseconds since the epoch. */
 import type { CampaignId, Priority } from '../../contract/index.js';
 
 export const PRIORITY_RANK: Readonly<Record<Priority, number>> = { urgent: 3, high: 2, normal: 1, low: 0 };
@@ -33,7 +33,7 @@ export type TurnDecision =
     }
   | { readonly granted: false; readonly retryAfterMs: number };
 
-/** Whoever holds the turn needs it for as long as a few posts take. */
+/** Anyone who holds the turn needs it for as long as a few posts take. */
 const HOLDER_NEEDS_MS = 500;
 /** An equal whose turn it is comes within about so long of the time it named. */
 const EQUAL_COMES_MS = 1_000;
@@ -55,7 +55,7 @@ export function decideTurn(me: Feeder, others: readonly Feeder[], held: TurnHeld
   return { granted: true, ceiling, floor: Math.min(me.lowWater, ceiling - 1), most: ceiling, isKeptItem: false };
 }
 
-/** F3: those below share one item, whoever was fed longest ago first. */
+/** FEED-3: those below share one item, no matter who was fed longest ago first. */
 function keptItem(
   me: Feeder,
   hungry: readonly Feeder[],

@@ -3,14 +3,14 @@ import type { Priority } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db, Store, Tx } from '../store.js';
 import { existingCampaign, type CampaignRow } from './campaign-progress.js';
-import type { FeedingTurn, TakeTurn, TurnAnswer } from './feeding-ledger.js';
+import type { FeedingTurn, TakeTurn, TurnResponse } from './feeding-ledger.js';
 import { decideTurn, type Feeder, type TurnHeld } from './feeding-turn.js';
 
 /** A campaign that does not run is looked at again after so long. */
 const NOT_RUNNING_MS = 60_000;
 
-/** F1 to F3. Who asks locks the instance's turn, so that two who ask at once see each other. */
-export async function takeTurn(store: Store, input: TakeTurn): Promise<TurnAnswer> {
+/** FEED-1 to FEED-3. Who asks locks the instance's turn, so that two who ask at once see each other. */
+export async function takeTurn(store: Store, input: TakeTurn): Promise<TurnResponse> {
   const { campaignId, forMs, patienceMs, nowMs } = input;
   return store.transaction(async (tx) => {
     const { instance } = await existingCampaign(tx, campaignId);

@@ -3,8 +3,8 @@ import type { Store } from '../store.js';
 import { claimBatch } from './claim-batch.js';
 import type { ClaimBatch, FeedingLedger, FeedingTurn, TakeTurn } from './feeding-ledger.js';
 import { leaveTurn, takeTurn } from './feeding-turns.js';
-import { nextPeople } from './next-people.js';
-import { unresolvedPeople, openPeople, unknownOutcomes } from './open-people.js';
+import { nextRecipients } from './next-recipients.js';
+import { unresolvedRecipients, openRecipients, unknownOutcomes } from './open-recipients.js';
 
 export class Feeding implements FeedingLedger {
   readonly #store: Store;
@@ -22,7 +22,7 @@ export class Feeding implements FeedingLedger {
   }
 
   next(campaignId: CampaignId, limit: number, nowMs: number) {
-    return this.#store.run((db) => nextPeople(db, campaignId, limit, nowMs));
+    return this.#store.run((db) => nextRecipients(db, campaignId, limit, nowMs));
   }
 
   claim(batch: ClaimBatch) {
@@ -30,11 +30,11 @@ export class Feeding implements FeedingLedger {
   }
 
   open(campaignId: CampaignId, nowMs: number) {
-    return this.#store.run((db) => openPeople(db, campaignId, nowMs));
+    return this.#store.run((db) => openRecipients(db, campaignId, nowMs));
   }
 
   unresolved(campaignId: CampaignId, afterLine: number, limit: number) {
-    return this.#store.run((db) => unresolvedPeople(db, campaignId, afterLine, limit));
+    return this.#store.run((db) => unresolvedRecipients(db, campaignId, afterLine, limit));
   }
 
   unknownOutcomes(instance: string, most: number) {

@@ -2,7 +2,7 @@
 
 /** What is known of one instance's queue. Times are milliseconds since the epoch. */
 export interface QueueEstimate {
-  /** Items at the last reading, whoever put them there. */
+  /** Items at the last reading, whatever their source. */
   readonly depth?: number;
   readonly begunAtMs?: number;
   /** When it had been answered: what left before may be missing from it already. @default begunAtMs */
@@ -29,7 +29,7 @@ export const UNLISTED_KINDS = ['template', 'status'] as const;
  */
 export const UNLISTED_FOR = { releases: 62, atLeastMs: 5 * 60_000 } as const;
 
-/** Where nothing is known of an account's pace; a common setting, and slow: whoever assumes it feeds too little. */
+/** Where nothing is known of an account's pace; a common setting, and slow: anyone who assumes it feeds too little. */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
 /**
@@ -76,12 +76,12 @@ const BASE_FOR_MS = 10 * 60_000;
 const MOST_INTERVAL_MS = 600_000;
 /** A queue that is empty before its time may be faster by far: so much is tried, and corrected by the next that is not empty. */
 const EMPTY_TOO_SOON = 4;
-/** How far a slower pace is believed at once: strangers who add items unseen make it look slower than it is. */
+/** How far a slower pace is believed at once: others who add items unseen make it look slower than it is. */
 const SLOWER_BY = 0.3;
 
 /**
  * What a reading tells of the pace. What is released is what was there, and what was added, less what is there now. Others add
- * items that nobody counts, so the true pace is never slower than what is counted: a faster one is believed at once, a slower
+ * items that no one counts, so the true pace is never slower than what is counted: a faster one is believed at once, a slower
  * one by and by. A queue that was seen empty may have been so for long: it tells only that the pace is at least so fast.
  * @param added  accepted of ours between the base and this reading
  */

@@ -17,7 +17,7 @@ import { jsonText } from '../storable.js';
 
 /** More than this many since a reading need not be told apart: the reading is too old by then. */
 const MOST_COUNTED = 10_000;
-/** Whoever waits and has not come again by so long after the time named is no longer waited for. */
+/** A caller that waits and has not come again by so long after the time named is no longer waited for. */
 const COMES_AGAIN_WITHIN_MS = 30_000;
 
 const KINDS = sql.join(UNLISTED_KINDS.map((kind) => sql.lit(kind)));

@@ -10,9 +10,9 @@ const ENDS = {
 } as const;
 
 /**
- * A person of a campaign that was started, asked for by id before they were fed: gives them their row (F7). Under the campaign's
- * row lock, so that nobody is pending in a campaign that has just been cancelled.
- * @returns false when the id is no such person's
+ * A recipient of a campaign that was started, asked for by id before they were fed: gives them their row (FEED-7). Under the campaign's
+ * row lock, so that no one is pending in a campaign that has just been cancelled.
+ * @returns false when the id is no such recipient's
  */
 export async function openRecipient(db: Db, id: MessageId): Promise<boolean> {
   const recipient = recipientOfMessageId(id);
@@ -52,7 +52,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
       chat_id: recipient.chat_id,
       kind: content.kind,
       content: jsonText(content),
-      // Made anew in the claim, which also looks whether the content keeps the limits.
+      // Made again in the claim, which also looks whether the content keeps the limits.
       body_hash: jsonHash(content),
       request_hash: id,
       state,

@@ -1,27 +1,27 @@
 import { sql } from 'kysely';
 import { AppError, type CampaignId, type MessageId, type RetryRequest, type RetryScope } from '../../contract/index.js';
 import { violatedUnique } from '../database-error.js';
-import { isTwin } from '../claim.js';
+import { isIdentical } from '../claim.js';
 import { addEvidence } from '../evidence.js';
 import { changeMessage, lockMessage } from '../message-row.js';
 import { becomePending } from '../outcome.js';
-import { beginCommand, countTakenUp, superseded, type AskedCommand } from '../commands.js';
+import { beginCommand, countRetried, superseded, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './change-campaign.js';
 import { moveDeadline } from './change-what-is-sent.js';
 
-/** People in one transaction: with the embedded ledger nobody else gets a word in until it ends. */
+/** Recipients in one transaction: with the embedded ledger no one else gets a word in until it ends. */
 const AT_ONCE = 1_000;
 
 type EndedScope = Exclude<RetryScope, 'unknown'>;
 
-/** What a person without a row of their own ended for. */
+/** What a recipient without a row of their own ended for. */
 const UNFED_REASON = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelled' } as const;
 
 /**
- * C6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a recipient pending, so
+ * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a recipient pending, so
  * a retry that was interrupted continues when it is delivered again. A recipient that ends again meanwhile is not taken up
  * twice, and a later command stops it: what was cancelled since must not run again.
  * @returns how many recipients were taken up, those of an interrupted delivery included
@@ -34,9 +34,9 @@ export async function retryCampaign(
   { nowMs: askedNowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
 ): Promise<number> {
   const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
-  const first = await store.transaction(async (tx) => takeUpUnfed(tx, id, retry, { nowMs: askedNowMs, asked }));
+  const first = await store.transaction(async (tx) => retryUnfed(tx, id, retry, { nowMs: askedNowMs, asked }));
   const { begunAtMs: nowMs, place } = first;
-  let { people } = first;
+  let { recipients } = first;
   const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
   if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
   if (retry.scopes.includes('unknown')) {
@@ -47,37 +47,37 @@ export async function retryCampaign(
   for (const batch of batches) {
     let more: number;
     do {
-      more = await takingTwins(id, () =>
+      more = await retryingIdentical(id, () =>
         store.transaction(async (tx) => {
           const row = await lockCampaign(tx, id);
           if (Number(row.command_asked) > place) throw superseded('retry', id);
           const taken = await batch(tx, row);
           if (taken > 0) {
-            await goOn(tx, id, retry, nowMs);
-            await countTakenUp(tx, id, asked, taken);
+            await runAgain(tx, id, retry, nowMs);
+            await countRetried(tx, id, asked, taken);
           }
           return taken;
         }),
       );
-      people += more;
+      recipients += more;
     } while (more > 0);
   }
-  return people;
+  return recipients;
 }
 
 /** Those whom no row speaks of are taken up by one word on the campaign's. It comes first, since it also checks the request. */
-async function takeUpUnfed(
+async function retryUnfed(
   tx: Tx,
   id: CampaignId,
   retry: RetryRequest,
   { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
-): Promise<{ people: number; begunAtMs: number; place: number }> {
+): Promise<{ recipients: number; begunAtMs: number; place: number }> {
   const row = await lockCampaign(tx, id);
   const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs });
-  if (!command.isNew) return { ...command, people: command.takenUp };
-  const people = await planUnfedAgain(tx, row, retry, nowMs);
-  await countTakenUp(tx, id, asked, people);
-  return { ...command, people };
+  if (!command.isNew) return { ...command, recipients: command.retried };
+  const recipients = await planUnfedAgain(tx, row, retry, nowMs);
+  await countRetried(tx, id, asked, recipients);
+  return { ...command, recipients };
 }
 
 async function planUnfedAgain(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
@@ -89,17 +89,17 @@ async function planUnfedAgain(tx: Tx, row: CampaignRow, retry: RetryRequest, now
   const { unfed_state: state } = row;
   if (state === 'pending' || !retry.scopes.includes(state)) return 0;
   if (retry.reasons !== undefined && !retry.reasons.includes(UNFED_REASON[state])) return 0;
-  const { rows } = await sql<{ people: number }>`
-    select count(*)::integer as people from messages where campaign_id = ${id}`.execute(tx);
-  const people = row.audience - (rows[0]?.people ?? 0);
-  if (people === 0) return 0;
+  const { rows } = await sql<{ recipients: number }>`
+    select count(*)::integer as recipients from messages where campaign_id = ${id}`.execute(tx);
+  const recipients = row.audience - (rows[0]?.recipients ?? 0);
+  if (recipients === 0) return 0;
   await changeCampaign(tx, id, { unfed_state: 'pending' });
-  await goOn(tx, id, retry, nowMs);
-  return people;
+  await runAgain(tx, id, retry, nowMs);
+  return recipients;
 }
 
 /** One that has ended, or was being cancelled, runs again; a paused one stays paused. */
-async function goOn(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: number): Promise<void> {
+async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: number): Promise<void> {
   const row = await lockCampaign(tx, id);
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
   if (scopes.includes('cancelled')) {
@@ -157,8 +157,8 @@ async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs:
   const { rows } = await sql`
     with before as materialized (
       select m.id from messages m
-      where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notTakenUpSince(now)}
-        and not exists (select from messages twin where ${isTwin('twin', 'm')})
+      where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notRetriedSince(now)}
+        and not exists (select from messages identical where ${isIdentical('identical', 'm')})
       order by m.line limit ${AT_ONCE} for update
     ), again as (
       update messages m set state = 'unknown', version = m.version + 1, ended_at = null
@@ -176,7 +176,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
   const now = new Date(nowMs);
   const { rows } = await sql<{ id: MessageId; attempt_token: string }>`
     select m.id, m.attempt_token from messages m join attempts a on a.token = m.attempt_token
-    where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'unresolved') and a.judge_after <= ${now}
+    where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'unresolved') and a.reconcile_after <= ${now}
       and ${reasonIsAsked(retry)}
     order by m.line limit ${AT_ONCE / 10} for update of m`.execute(tx);
   for (const { id: messageId, attempt_token: token } of rows) {
@@ -199,16 +199,16 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
 }
 
 /** Asked about again by this very retry: its witnesses may have said nothing already. */
-function notTakenUpSince(now: Date) {
+function notRetriedSince(now: Date) {
   return sql<boolean>`not exists (
     select from evidence e where e.message_id = m.id and e.what = 'asked_again' and e.at >= ${now})`;
 }
 
-async function takingTwins<Result>(id: CampaignId, work: () => Promise<Result>): Promise<Result> {
+async function retryingIdentical<Result>(id: CampaignId, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (violatedUnique(error) !== 'messages_twins') throw error;
+    if (violatedUnique(error) !== 'messages_identical') throw error;
     throw new AppError(
       'MESSAGE_CLAIMED_ELSEWHERE',
       `A retry of campaign ${id} met a message whose equal was posted at this very moment. Ask again.`,

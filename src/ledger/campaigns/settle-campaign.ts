@@ -8,7 +8,7 @@ import { countReached, EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-
 import { changeCampaign, hasEnded, isOver, WAITS_FOR_NOTHING } from './change-campaign.js';
 import { jsonText } from '../storable.js';
 
-/** C4. Mostly there is nothing to do, which is seen without a lock, so that feeding goes on meanwhile. */
+/** CAMPAIGN-4. Mostly there is nothing to do, which is seen without a lock, so that feeding goes on meanwhile. */
 export async function settleCampaign(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
   const asItIs = await store.run(async (db) => {
     const row = await existingCampaign(db, id);
@@ -23,10 +23,10 @@ export async function settleCampaign(store: Store, id: CampaignId, nowMs: number
 
 function hasSomethingToSettle(row: CampaignRow, tally: Tally, nowMs: number): boolean {
   if (isOver(row, nowMs) && (tally.pending > 0 || tally.unresolved > 0)) return true;
-  return hasEnded(row) ? tally.pending > 0 : isNobodyOpen(tally);
+  return hasEnded(row) ? tally.pending > 0 : isSettled(tally);
 }
 
-function isNobodyOpen({ pending, underWay, unresolved, unheard }: Tally): boolean {
+function isSettled({ pending, underWay, unresolved, unheard }: Tally): boolean {
   return pending + underWay + unresolved + unheard === 0;
 }
 
@@ -36,11 +36,11 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<void> {
   const settled = await existingCampaign(tx, row.id);
   const tally = await tallyOf(tx, settled);
   if (hasEnded(settled)) {
-    // Somebody's word made a person pending again after the end.
+    // An operator's decision made an operator pending again after the end.
     if (tally.pending > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
     return;
   }
-  if (!isNobodyOpen(tally)) return;
+  if (!isSettled(tally)) return;
   await refuseWrongTotals(tx, settled, tally);
   await changeCampaign(tx, row.id, { state: endOf(settled, tally), ended_at: now, ...WAITS_FOR_NOTHING });
 }
@@ -58,7 +58,7 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<void>
       update messages set ended_at = ${now}, version = version + 1
       where campaign_id = ${row.id} and state = 'unresolved' and ended_at is null
       returning id, version
-    ), told as (
+    ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, 'left_unresolved:' || version, ${now}::timestamptz, 'campaign', 'left_unresolved',
         ${jsonText({ why: isCancelled ? 'campaign_cancelled' : 'deadline' })}::json
@@ -87,19 +87,19 @@ function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expired
 }
 
 /**
- * C5. Counted anew from the people themselves, not from the number that was fixed at the start.
+ * CAMPAIGN-5. Counted again from the recipients themselves, not from the number that was fixed at the start.
  * @throws AppError INTERNAL
  */
 async function refuseWrongTotals(db: Db, row: CampaignRow, { counts, withRow }: Tally): Promise<void> {
-  const counted = await sql<{ people: number; known: number }>`/* campaign_totals */
-    select count(*)::integer as people, count(m.id)::integer as known
+  const counted = await sql<{ recipients: number; known: number }>`/* campaign_totals */
+    select count(*)::integer as recipients, count(m.id)::integer as known
     from recipients r left join messages m on m.campaign_id = ${row.id} and m.line = r.line
     where r.audience_no = ${row.audience_no}`.execute(db);
-  const { people = 0, known = 0 } = counted.rows[0] ?? {};
+  const { recipients = 0, known = 0 } = counted.rows[0] ?? {};
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  if (people === row.audience && total === row.audience && known === withRow) return;
+  if (recipients === row.audience && total === row.audience && known === withRow) return;
   throw new AppError(
     'INTERNAL',
-    `Campaign ${row.id} does not end: its audience is ${row.audience}, of whom ${people} are there, ${total} are accounted for, and ${known} of ${withRow} messages are to one of them. Report it.`,
+    `Campaign ${row.id} does not end: its audience is ${row.audience}, of whom ${recipients} are there, ${total} are accounted for, and ${known} of ${withRow} messages are to one of them. Report it.`,
   );
 }

@@ -1,15 +1,15 @@
 /**
  * What is known of accounts as a whole, and what of it stands in the way of everything.
  *
- * B1 An instance is paused by every sight of yellowCard, blocked or suspended, in the transaction that writes the sight down. It
+ * INSTANCE-1 An instance is paused by every sight of yellowCard, blocked or suspended, in the transaction that writes the sight down. It
  *    stays when the state goes away again, however soon.
- * B2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and nobody of a campaign.
+ * INSTANCE-2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and no recipient of a campaign.
  *    That is a condition of the claim itself.
- * B3 A pause ends by a person's word, or by being authorized where the instance is configured so; in either case only
+ * INSTANCE-3 A pause ends by an operator's decision, or by being authorized where the instance is configured so; in either case only
  *    while authorized is what the account was seen to be last.
- * B4 What is told late, or again, of a time before a pause ended, does not pause again.
- * B5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to be away, it
- *    has nobody of a campaign claimed, and no single message that lives for less than a day. Nobody having seen it so for ten
+ * INSTANCE-4 What is told late, or again, of a time before a pause ended, does not pause again.
+ * INSTANCE-5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to be away, it
+ *    has no recipient of a campaign claimed, and no single message that lives for less than a day. No one having seen it so for ten
  *    minutes, it is not known any more.
  */
 import type { PauseReason, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
@@ -49,7 +49,7 @@ export interface InstanceView {
   readonly pendingMessages: number;
   /** At most 100, oldest first. */
   readonly waitingCampaigns: readonly WaitingCampaign[];
-  /** Messages with an outcome that nobody knows, counted up to 100; three of them stop all feeding of the instance. */
+  /** Messages with an unknown outcome, counted up to 100; three of them stop all feeding of the instance. */
   readonly unknownOutcomes: number;
   /** ISO UTC. */
   readonly lastNotificationAt?: string;
@@ -59,7 +59,7 @@ export interface InstanceLedger {
   view(instance: string): Promise<InstanceView>;
   /** Those that are on, oldest first. */
   pauses(instance: string): Promise<InstancePause[]>;
-  /** B1, B4: for a sign of it that is no sight of the account's state. */
+  /** INSTANCE-1, INSTANCE-4: for a sign of it that is no sight of the account's state. */
   pause(seen: SeenPause): Promise<void>;
   /**
    * Records that a resume was asked for. Delivered again it is the same one, and ends no pause that came since.
@@ -77,7 +77,7 @@ export interface InstanceLedger {
     resumed: readonly InstancePause[],
   ): Promise<readonly InstancePause[]>;
   /**
-   * B3. Resumed again it is resumed already.
+   * INSTANCE-3. Resumed again it is resumed already.
    * @param which.only   of these states. @default all
    * @param which.until  only what was put on before this place in the ledger's sequence. @default all
    * @returns those that came off by this
@@ -85,7 +85,7 @@ export interface InstanceLedger {
    */
   resume(
     instance: string,
-    by: 'person' | 'authorized',
+    by: 'operator' | 'authorized',
     nowMs: number,
     which?: { readonly only?: readonly PauseReason[]; readonly until?: number },
   ): Promise<readonly InstancePause[]>;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CampaignWaiting } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db } from '../store.js';
-import { unknownOutcomes } from '../campaigns/open-people.js';
+import { unknownOutcomes } from '../campaigns/open-recipients.js';
 import { activePauses } from './pauses.js';
 import type { InstanceView, WaitingCampaign } from './instance-ledger.js';
 import { seenState } from './seen-state.js';

@@ -40,7 +40,7 @@ export class Instances implements InstanceLedger {
 
   resume(
     instance: string,
-    by: 'person' | 'authorized',
+    by: 'operator' | 'authorized',
     nowMs: number,
     which: { readonly only?: readonly PauseReason[]; readonly until?: number } = {},
   ) {

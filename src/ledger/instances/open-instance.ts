@@ -1,20 +1,20 @@
-/** Conditions of a claim that are about its instance: B2 and B5 of {@link InstanceLedger}. */
+/** Conditions of a claim that are about its instance: INSTANCE-2 and INSTANCE-5 of {@link InstanceLedger}. */
 import { sql } from 'kysely';
 import { LONG_LIFE_MS } from '../../contract/index.js';
 
 /**
- * Between two sights an account may have been in another state. So much time without one is bridged: ten of the looks that a
+ * Between two sights an account may have been in another state. So much time without one is bridged: ten of the polls that a
  * worker makes once a minute, a restart of everything included. Longer, and nothing is claimed about that time.
  */
 export const BRIDGED_MS = 10 * 60_000;
 
-/** B2. @param row  an alias whose column `instance` it is */
+/** INSTANCE-2. @param row  an alias whose column `instance` it is */
 export function isNotPaused(row: string) {
   return sql<boolean>`not exists (
     select from instance_pauses pause where pause.instance = ${sql.table(row)}.instance and pause.resumed_at is null)`;
 }
 
-/** B5. What was seen last, if that is not authorized and not too long ago: one row or none. */
+/** INSTANCE-5. What was seen last, if that is not authorized and not too long ago: one row or none. */
 export function awayState(instance: ReturnType<typeof sql>, now: Date) {
   return sql<{ state: string; since: Date }>`
     select seen.state, seen.since from (
@@ -23,12 +23,12 @@ export function awayState(instance: ReturnType<typeof sql>, now: Date) {
     where seen.state <> 'authorized' and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
 }
 
-/** B5, for whoever is to leave soon. */
+/** INSTANCE-5, for anyone who is to leave soon. */
 export function isNotAway(row: string, now: Date) {
   return sql<boolean>`not exists (${awayState(sql`${sql.table(row)}.instance`, now)})`;
 }
 
-/** B5: a single message that may wait for the phone in the gateway's queue. A row is written a little after its request. */
+/** INSTANCE-5: a single message that may wait for the phone in the gateway's queue. A row is written a little after its request. */
 export function mayWaitInQueue(message: string) {
   const m = sql.table(message);
   return sql<boolean>`${m}.expires_at - least(${m}.created_at, (

@@ -25,12 +25,12 @@ export async function activePauses(
   return rows.map(({ reason, since, witness }) => ({ reason, since: since.toISOString(), witness }));
 }
 
-/** What somebody reads who waits for it. */
+/** What someone reads who waits for it. */
 export function pauseText(instance: string, pauses: readonly InstancePause[]): string {
   return `instance ${pauses.map(({ reason }) => reason).join(', ')}; once it is authorized: everpost instance resume ${instance}`;
 }
 
-/** See {@link InstanceLedger} B1 and B4. */
+/** See {@link InstanceLedger} INSTANCE-1 and INSTANCE-4. */
 export async function pauseInstance(db: Db, { instance, reason, witness, atMs }: SeenPause): Promise<void> {
   const at = new Date(atMs);
   await sql`/* pause_instance */
@@ -42,7 +42,7 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(db);
 }
 
-/** See {@link InstanceLedger} B3. */
+/** See {@link InstanceLedger} INSTANCE-3. */
 export async function resume(
   tx: Tx,
   instance: string,
@@ -51,7 +51,7 @@ export async function resume(
     nowMs,
     only = PAUSE_REASONS,
     until,
-  }: { by: 'person' | 'authorized'; nowMs: number; only?: readonly PauseReason[]; until?: number },
+  }: { by: 'operator' | 'authorized'; nowMs: number; only?: readonly PauseReason[]; until?: number },
 ): Promise<InstancePause[]> {
   const on = (await activePauses(tx, instance, until)).filter(({ reason }) => only.includes(reason));
   if (on.length === 0) return [];
@@ -80,7 +80,7 @@ async function markResumed(tx: Tx, instance: string): Promise<void> {
 }
 
 function notAuthorized(instance: string, state: string | undefined): AppError {
-  const seen = state === undefined ? 'nobody has seen its state' : `it was seen last as ${state}`;
+  const seen = state === undefined ? 'no one has seen its state' : `it was seen last as ${state}`;
   return new AppError(
     'INSTANCE_NOT_AUTHORIZED',
     `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it, and resume it once it is authorized.`,

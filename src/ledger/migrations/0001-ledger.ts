@@ -37,7 +37,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       ended_at timestamptz
     )`.execute(db);
   await sql`
-    create unique index messages_twins on messages (instance, coalesce(chat_id, ''), kind, body_hash)
+    create unique index messages_identical on messages (instance, coalesce(chat_id, ''), kind, body_hash)
     where state in ('sending', 'unknown')`.execute(db);
   await sql`create index messages_newest on messages (created_at desc, id desc)`.execute(db);
   await sql`create index messages_of_instance on messages (instance, created_at desc, id desc)`.execute(db);
@@ -57,7 +57,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       body_hash text not null,
       claimed_at timestamptz not null,
       posting_deadline_at timestamptz not null,
-      judge_after timestamptz not null,
+      reconcile_after timestamptz not null,
       outcome text check (outcome in ('accepted', 'rejected', 'not_accepted', 'unknown')),
       outcome_seq bigint,
       outcome_at timestamptz,
@@ -138,7 +138,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       posted_at timestamptz,
       ended_at timestamptz,
       id_message_given text,
-      id_message_answered text,
+      id_message_returned text,
       reason text
     )`.execute(db);
   await sql`create index edits_of_message on edits (message_id, seq)`.execute(db);

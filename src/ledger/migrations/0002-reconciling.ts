@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What reconciling asks for: messages seen at the gateway before anybody knew whose they are, and changes of an instance. */
+/** What reconciling asks for: messages seen at the gateway before anyone knew whose they are, and changes of an instance. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
-    create table sightings (
+    create table observations (
       seq bigint not null default nextval('ledger_seq'),
       instance text not null,
       id_message text not null,
@@ -11,7 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       seen_at timestamptz not null,
       primary key (instance, id_message)
     )`.execute(db);
-  await sql`create index sightings_newest on sightings (instance, seq)`.execute(db);
+  await sql`create index observations_newest on observations (instance, seq)`.execute(db);
   await sql`
     create table instance_changes (
       seq bigint primary key default nextval('ledger_seq'),

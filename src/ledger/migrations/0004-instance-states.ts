@@ -11,7 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table instance_states alter column seen_until set not null`.execute(db);
   await sql`create index instance_states_by_time on instance_states (instance, since)`.execute(db);
   await sql`
-    create table duties (
+    create table leases (
       name text primary key,
       holder text not null,
       held_until timestamptz not null

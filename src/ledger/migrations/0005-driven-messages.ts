@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely';
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table messages add column namespace text`.execute(db);
   await sql`
-    create index messages_undone on messages (id)
+    create index messages_unfinished on messages (id)
     where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null`.execute(db);
   await sql`
     create index edits_unsettled on edits (message_id)

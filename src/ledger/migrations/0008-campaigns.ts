@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 
 /**
  * Campaigns, their recipients, and the turns at which they feed. A recipient has no row in `messages` until it is fed or
- * asked for by its id: a million people cost a million short rows, not a million long ones with every index.
+ * asked for by its id: a million recipients cost a million short rows, not a million long ones with every index.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

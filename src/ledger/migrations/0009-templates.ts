@@ -17,7 +17,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       last_reading text,
       may_exist boolean not null default false,
       attempt_token text,
-      judge_after timestamptz,
+      reconcile_after timestamptz,
       created_at timestamptz not null,
       submitted_at timestamptz,
       checked_at timestamptz,

@@ -50,7 +50,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   // In the database, so that no statement that changes a state can forget it: there are a dozen of them. The time is the
   // row's own where it has one for the state.
   await sql`
-    create function tell_of_state() returns trigger language plpgsql as $$
+    create function record_callback() returns trigger language plpgsql as $$
     begin
       insert into callbacks (message_id, url, origin, version, state, reason, id_message, at)
       values (new.id, new.status_callback,
@@ -68,10 +68,10 @@ export async function up(db: Kysely<never>): Promise<void> {
       return null;
     end $$`.execute(db);
   await sql`
-    create trigger messages_tell_of_state after update of state on messages for each row
-    when (new.status_callback is not null and new.state <> old.state) execute function tell_of_state()`.execute(db);
-  // Whoever asked knows that it is pending; anything else, from the start, is news.
+    create trigger messages_record_callback after update of state on messages for each row
+    when (new.status_callback is not null and new.state <> old.state) execute function record_callback()`.execute(db);
+  // Anyone who asked knows that it is pending; anything else, from the start, is new.
   await sql`
-    create trigger messages_tell_of_first_state after insert on messages for each row
-    when (new.status_callback is not null and new.state <> 'pending') execute function tell_of_state()`.execute(db);
+    create trigger messages_record_first_callback after insert on messages for each row
+    when (new.status_callback is not null and new.state <> 'pending') execute function record_callback()`.execute(db);
 }

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What pauses everything of an instance until somebody resumes it, what pauses a campaign, and what people ask about both. */
+/** What pauses everything of an instance until someone resumes it, what pauses a campaign, and what operators ask about both. */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
     sql`create table instance_pauses (
@@ -10,7 +10,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       since timestamptz not null,
       witness text not null,
       resumed_at timestamptz,
-      resumed_by text check (resumed_by in ('person', 'authorized')),
+      resumed_by text check (resumed_by in ('operator', 'authorized')),
       check ((resumed_at is null) = (resumed_by is null))
     )`,
     sql`create unique index instance_pauses_on on instance_pauses (instance, reason) where resumed_at is null`,

@@ -11,7 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       asked bigint not null default nextval('ledger_seq'),
       asked_at timestamptz not null,
       begun_at timestamptz,
-      taken_up integer not null default 0,
+      retried integer not null default 0,
       result json,
       primary key (subject, id)
     )`,

@@ -8,7 +8,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
     sql`alter table messages add column delivered_seen_at timestamptz`,
     sql`alter table messages add column read_seen_at timestamptz`,
-    sql`create index sightings_by_time on sightings (seen_at)`,
+    sql`create index observations_by_time on observations (seen_at)`,
     sql`create index parked_receipts_by_time on parked_receipts (parked_at)`,
     sql`create index operations_ended on operations (ended_at) where ended_at is not null`,
     sql`create index instance_states_by_end on instance_states (seen_until)`,
@@ -16,7 +16,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await statement.execute(db);
   // A status callback tells our own times, so that a later state is never told with an earlier time.
   await sql`
-    create or replace function tell_of_state() returns trigger language plpgsql as $$
+    create or replace function record_callback() returns trigger language plpgsql as $$
     begin
       insert into callbacks (message_id, url, origin, version, state, reason, id_message, at)
       values (new.id, new.status_callback,

@@ -1,7 +1,7 @@
 import type { Migration } from 'kysely';
 import * as ledger from './0001-ledger.js';
 import * as reconciling from './0002-reconciling.js';
-import * as rateLanes from './0003-rate-lanes.js';
+import * as rateLimitBuckets from './0003-rate-limit-buckets.js';
 import * as instanceStates from './0004-instance-states.js';
 import * as drivenMessages from './0005-driven-messages.js';
 import * as retryAt from './0006-retry-at.js';
@@ -23,7 +23,7 @@ import * as shortIds from './0019-short-ids.js';
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-ledger': ledger,
   '0002-reconciling': reconciling,
-  '0003-rate-lanes': rateLanes,
+  '0003-rate-limit-buckets': rateLimitBuckets,
   '0004-instance-states': instanceStates,
   '0005-driven-messages': drivenMessages,
   '0006-retry-at': retryAt,

@@ -8,7 +8,7 @@ interface Against {
 }
 
 /**
- * U1, as what follows `from`: the entries `s` that hold for such a message. "offset 0" makes the database look for the chat first and
+ * SUPPRESS-1, as what follows `from`: the entries `s` that hold for such a message. "offset 0" makes the database look for the chat first and
  * then for each of its few entries: without statistics it believes that hardly any entry holds, begins with all of them, and goes
  * through the whole list for every message.
  */

@@ -14,7 +14,7 @@ const OPTIONAL_DIGIT = [
   { digit: '9', with: /^(55[1-9]\d)9([6-9]\d{7})$/, without: /^(55[1-9]\d)([6-9]\d{7})$/ },
 ] as const;
 
-/** Every chat id under which the network may know the same person, the given one first. */
+/** Every chat id under which the network may know the same recipient, the given one first. */
 export function chatForms(chatId: string): string[] {
   if (!chatId.endsWith(OF_A_NUMBER)) return [chatId];
   const number = chatId.slice(0, -OF_A_NUMBER.length);

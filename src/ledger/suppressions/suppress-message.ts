@@ -14,7 +14,7 @@ interface ActiveEntry {
   readonly since: Date;
 }
 
-/** U2: ends a pending message whose chat is on the list, with the entry that has held longest as evidence. */
+/** SUPPRESS-2: ends a pending message whose chat is on the list, with the entry that has held longest as evidence. */
 export async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   if (row.state !== 'pending') return;
   const entry = await oldestActiveEntry(tx, row);

@@ -4,7 +4,7 @@ import { iso, present } from '../present.js';
 import type { SuppressionsTable } from '../schema.js';
 import type { Db } from '../store.js';
 
-/** U4: that a START came since, which did not remove what it is no match for. */
+/** SUPPRESS-4: that a START came since, which did not remove what it is no match for. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (
   select max(w.at) from suppressed_chats x join start_words w on w.chat_id = x.chat_id
   where x.suppression_id = s.id and (s.instance is null or w.instance = s.instance) and w.at > s.since) end`;
@@ -37,7 +37,7 @@ export function suppressionOf(
   };
 }
 
-/** Entries of whoever has one of these ids. */
+/** Entries of a recipient who has one of these ids. */
 export function isOfChats(chatIds: readonly string[]) {
   return sql<boolean>`s.id in (select suppression_id from suppressed_chats where chat_id = any(${chatIds}::text[]))`;
 }

@@ -4,7 +4,7 @@ import { cursorAfter, readCursor } from '../page-cursor.js';
 import type { Db, Store } from '../store.js';
 import { addEntry, newSuppressionId } from './add-entry.js';
 import { chatForms } from './chat-forms.js';
-import { hearWord } from './hear-word.js';
+import { applyOptOutWord } from './apply-opt-out-word.js';
 import { activeEntries } from './active-entries.js';
 import { oldestActiveEntry } from './suppress-message.js';
 import type {
@@ -29,13 +29,13 @@ export class Suppressions implements SuppressionLedger {
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
     return this.#store.transaction(async (tx) => {
-      const wish = { chat_id: chatId, instance: instance ?? null, scope, source: 'person' } as const;
+      const wish = { chat_id: chatId, instance: instance ?? null, scope, source: 'operator' } as const;
       const id = await addEntry(tx, { ...wish, since: now, recorded_at: now, note: note ?? null }, chatForms(chatId));
       const row = await suppressionRows(tx)
         .where('s.chat_id', '=', chatId)
         .where('s.instance', instance === undefined ? 'is' : '=', instance ?? null)
         .where('s.scope', '=', scope)
-        .where('s.source', '=', 'person')
+        .where('s.source', '=', 'operator')
         // The one that holds; or, removed in this very moment, the last that did.
         .orderBy(sql`s.removed_at is null`, 'desc')
         .orderBy('s.recorded_at', 'desc')
@@ -75,14 +75,14 @@ export class Suppressions implements SuppressionLedger {
   }
 
   hear(heard: OptOutHeard): Promise<{ changed: number; left: readonly string[] }> {
-    return this.#store.transaction((tx) => hearWord(tx, heard));
+    return this.#store.transaction((tx) => applyOptOutWord(tx, heard));
   }
 
   remove({ chatId, instance, nowMs }: Parameters<SuppressionLedger['remove']>[0]) {
     const chatIds = chatForms(chatId);
     return this.#store.transaction(async (tx) => {
       const { rows } = await sql<{ id: string }>`
-        update suppressions s set removed_at = ${new Date(nowMs)}, removed_by = 'person'
+        update suppressions s set removed_at = ${new Date(nowMs)}, removed_by = 'operator'
         where s.removed_at is null and ${isOfChats(chatIds)}
           and ${instance === undefined ? sql`true` : sql`s.instance = ${instance}`}
         returning s.id`.execute(tx);

@@ -16,10 +16,10 @@ export interface TemplateReading {
 
 export interface ClaimTemplate {
   readonly key: TemplateKey;
-  /** Made anew for each try; names the attempt. */
+  /** Made again for each try; names the attempt. */
   readonly token: string;
   /** From when on nothing of this attempt can still arrive. */
-  readonly judgeAfterMs: number;
+  readonly reconcileAfterMs: number;
 }
 
 export type ClaimTemplateResult =
@@ -31,12 +31,12 @@ export type ClaimTemplateResult =
     }
   /** It is submitted or refused: nothing is to be posted. */
   | { readonly kind: 'settled'; readonly snapshot: TemplateSnapshot }
-  /** A request is out, or its answer was lost: to be found out, and surely known from `judgeAfterMs` on. */
+  /** A request is out, or its response was lost: to be found out, and surely known from `reconcileAfterMs` on. */
   | {
       readonly kind: 'open';
       readonly state: 'sending' | 'unknown';
       readonly token: string;
-      readonly judgeAfterMs: number;
+      readonly reconcileAfterMs: number;
     };
 
 /** What became of one createTemplate. `text` is the gateway's own words, free of secrets. */
@@ -49,23 +49,23 @@ export type TemplateOutcome =
 export interface TemplateChange {
   /** ISO UTC. */
   readonly at: string;
-  /** Who says so: `request`, `answer`, `getTemplates`, `getTemplateById`, `person`, `workflow`. */
+  /** Who says so: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`. */
   readonly witness: string;
-  /** A stable word, e.g. `submitted`, `lost_answer`, `status`. */
+  /** A stable word, e.g. `submitted`, `lost_response`, `status`. */
   readonly what: string;
   readonly status?: string;
   readonly reason?: string;
   readonly detail?: unknown;
 }
 
-/** Everything the ledger knows of one template, for people and the API. Times are ISO UTC. */
+/** Everything the ledger knows of one template, for operators and the API. Times are ISO UTC. */
 export interface TemplateView extends TemplateSnapshot {
   readonly definition: TemplateDefinition;
   readonly submittedAt?: string;
   /** When the gateway was asked last, and when it will be next. */
   readonly checkedAt?: string;
   readonly nextCheckAt?: string;
-  /** Why the last look told nothing: a code of `docs/errors.md`, and the gateway's words. */
+  /** Why the last poll said nothing: a code of `docs/errors.md`, and the gateway's words. */
   readonly checkCode?: string;
   readonly checkText?: string;
   readonly changes: readonly TemplateChange[];
@@ -81,7 +81,7 @@ export interface TemplateFilter {
   readonly limit?: number;
 }
 
-export interface UndoneTemplates {
+export interface UnfinishedTemplates {
   readonly namespace: string;
   readonly after?: TemplateKey;
   readonly limit: number;
@@ -94,11 +94,11 @@ export interface UndoneTemplates {
 export interface TemplateLedger {
   /**
    * Writes what is to be submitted. The same definition is the same template; one that was refused may be corrected under its
-   * name; one that nobody looks at any more is looked at again.
+   * name; one whose polling has stopped is looked at again.
    * @throws AppError TEMPLATE_DIFFERS with each difference, when the name stands for another definition
    */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot>;
-  /** Writes the row if nobody has, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
+  /** Writes the row if no one has, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot>;
   snapshot(key: TemplateKey): Promise<TemplateSnapshot | undefined>;
   view(key: TemplateKey): Promise<TemplateView | undefined>;
@@ -118,34 +118,34 @@ export interface TemplateLedger {
   /** An attempt whose time has passed and whose name the gateway does not list, or cannot be asked for: pending again. */
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot>;
   /**
-   * What a look at the gateway showed. News only where it differs from what the last look showed, so that an answer which was
-   * on its way while a person decided does not take the decision back. A status that goes back is news like any other.
+   * What a poll at the gateway showed. New only where it differs from what the last poll showed, so that a response which was
+   * on its way while an operator decided does not take the decision back. A status that goes back is new like any other.
    */
   recordReading(
     key: TemplateKey,
-    look: {
+    poll: {
       readonly reading: TemplateReading;
       readonly witness: string;
       readonly nextCheckAtMs?: number | undefined;
       readonly nowMs: number;
     },
   ): Promise<TemplateSnapshot>;
-  /** A look told nothing. */
+  /** A poll told nothing. */
   recordFailedReading(
     key: TemplateKey,
-    look: {
+    poll: {
       readonly code: string;
       readonly text?: string | undefined;
       readonly nextCheckAtMs: number;
       readonly nowMs: number;
     },
   ): Promise<void>;
-  /** A person's word. @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED */
+  /** An operator's decision. @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED */
   setReview(key: TemplateKey, review: TemplateReview, nowMs: number): Promise<TemplateSnapshot>;
-  /** Nobody looks any more, although nothing was decided. */
+  /** Polling has stopped, although nothing was decided. */
   endWatch(key: TemplateKey, nowMs: number): Promise<TemplateSnapshot>;
   /** Whether a message or a campaign that is not done yet names it. */
   hasDependents(key: TemplateKey): Promise<boolean>;
   /** Those that something is still to be done about, in the order of their keys. */
-  undone(page: UndoneTemplates): Promise<TemplateInput[]>;
+  unfinished(page: UnfinishedTemplates): Promise<TemplateInput[]>;
 }

@@ -17,7 +17,7 @@ export async function readTemplate(db: Db, { instance, elementName }: TemplateKe
     .executeTakeFirst();
 }
 
-/** Until the transaction ends nobody else changes it. @throws AppError TEMPLATE_NOT_FOUND */
+/** Until the transaction ends no one else changes it. @throws AppError TEMPLATE_NOT_FOUND */
 export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRow> {
   const row = await tx
     .selectFrom('templates')
@@ -48,7 +48,7 @@ type Change = Partial<
     | 'last_reading'
     | 'may_exist'
     | 'attempt_token'
-    | 'judge_after'
+    | 'reconcile_after'
     | 'submitted_at'
     | 'checked_at'
     | 'next_check_at'
@@ -59,7 +59,7 @@ type Change = Partial<
   >
 > & { readonly definition?: string };
 
-/** Something that whoever follows it wants to know: the version grows. */
+/** Something that anyone who follows it wants to know: the version grows. */
 export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): Promise<void> {
   await tx
     .updateTable('templates')
@@ -69,7 +69,7 @@ export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): 
     .execute();
 }
 
-/** When it was looked at, and who drives it: nothing that anybody waits for. */
+/** When it was looked at, and who drives it: nothing that anyone waits for. */
 export async function noteOfTemplate(db: Db, key: TemplateKey, note: Change): Promise<void> {
   await db
     .updateTable('templates')

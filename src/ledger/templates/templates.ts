@@ -1,14 +1,14 @@
 /**
  * The ledger of templates: the only place that moves one from state to state.
  *
- * T1 One name, one template. The same definition again is the same template; another one under the name is refused, unless
+ * TEMPLATE-1 One name, one template. The same definition again is the same template; another one under the name is refused, unless
  *    the gateway refused the first, so that there is none.
- * T2 Intent before bytes. A claim returns only after it is durable, and only one takes `pending`.
- * T3 A lost answer is looked up by name. Only an attempt whose time has passed, and which the gateway does not list, is
+ * TEMPLATE-2 Intent before bytes. A claim returns only after it is durable, and only one takes `pending`.
+ * TEMPLATE-3 A lost response is looked up by name. Only an attempt whose time has passed, and which the gateway does not list, is
  *    pending again; the gateway's own rule of unique names then keeps a second one from being made.
- * T4 A reading is news only where it differs from the reading before, so a person's decision stands until the gateway itself
+ * TEMPLATE-4 A reading is new only where it differs from the reading before, so an operator's decision stands until the gateway itself
  *    says something new.
- * T5 Nothing that changed is forgotten: each change is kept with its time and its witness.
+ * TEMPLATE-5 Nothing that changed is forgotten: each change is kept with its time and its witness.
  */
 import { sql } from 'kysely';
 import {
@@ -31,7 +31,7 @@ import type {
   TemplateOutcome,
   TemplateReading,
   TemplateView,
-  UndoneTemplates,
+  UnfinishedTemplates,
 } from './template-ledger.js';
 import {
   addChange,
@@ -67,7 +67,7 @@ export class Templates implements TemplateLedger {
           definition_hash: input.definitionHash,
           reason: null,
           attempt_token: null,
-          judge_after: null,
+          reconcile_after: null,
         });
         await addChange(tx, input, { witness: 'request', what: isSame ? 'asked_again' : 'corrected', nowMs });
       } else if (!isSame) {
@@ -128,20 +128,20 @@ export class Templates implements TemplateLedger {
     return row && inputOfTemplate(row);
   }
 
-  claim({ key, token, judgeAfterMs }: ClaimTemplate): Promise<ClaimTemplateResult> {
+  claim({ key, token, reconcileAfterMs }: ClaimTemplate): Promise<ClaimTemplateResult> {
     return this.#store.transaction(async (tx): Promise<ClaimTemplateResult> => {
       const row = await lockTemplate(tx, key);
-      const { state, attempt_token, judge_after, may_exist: mayExist, definition } = row;
-      // The commit's answer was lost: the claim is ours all the same.
+      const { state, attempt_token, reconcile_after, may_exist: mayExist, definition } = row;
+      // The commit's response was lost: the claim is ours all the same.
       if (state === 'sending' && attempt_token === token) return { kind: 'claimed', definition, mayExist };
       if (state === 'sending' || state === 'unknown') {
-        return { kind: 'open', state, token: attempt_token ?? '', judgeAfterMs: judge_after?.getTime() ?? 0 };
+        return { kind: 'open', state, token: attempt_token ?? '', reconcileAfterMs: reconcile_after?.getTime() ?? 0 };
       }
       if (state !== 'pending') return { kind: 'settled', snapshot: snapshotOfTemplate(row) };
       await changeTemplate(tx, key, {
         state: 'sending',
         attempt_token: token,
-        judge_after: new Date(judgeAfterMs),
+        reconcile_after: new Date(reconcileAfterMs),
       });
       return { kind: 'claimed', definition, mayExist };
     });
@@ -157,13 +157,13 @@ export class Templates implements TemplateLedger {
         case 'unknown':
           if (row.state === 'unknown') return;
           await changeTemplate(tx, key, { state: 'unknown', may_exist: true });
-          return addChange(tx, key, { witness: 'answer', what: 'lost_answer', detail: said, nowMs });
+          return addChange(tx, key, { witness: 'response', what: 'lost_response', detail: said, nowMs });
         case 'not_accepted':
           // Tried again for as long as it takes: the last reason is kept, not each of them.
           return changeTemplate(tx, key, {
             state: 'pending',
             attempt_token: null,
-            judge_after: null,
+            reconcile_after: null,
             check_code: code,
             check_text: text ?? null,
           });
@@ -171,7 +171,7 @@ export class Templates implements TemplateLedger {
           const reason = text ?? code;
           await changeTemplate(tx, key, { state: 'refused', reason, may_exist: false });
           const detail = { ...said, ...outcome.detail };
-          return addChange(tx, key, { witness: 'answer', what: 'refused', reason, detail, nowMs });
+          return addChange(tx, key, { witness: 'response', what: 'refused', reason, detail, nowMs });
         }
       }
     });
@@ -180,8 +180,8 @@ export class Templates implements TemplateLedger {
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, async (tx, row) => {
       if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
-      if (row.judge_after !== null && row.judge_after.getTime() > nowMs) return;
-      await changeTemplate(tx, key, { state: 'pending', attempt_token: null, judge_after: null, may_exist: true });
+      if (row.reconcile_after !== null && row.reconcile_after.getTime() > nowMs) return;
+      await changeTemplate(tx, key, { state: 'pending', attempt_token: null, reconcile_after: null, may_exist: true });
       await addChange(tx, key, { witness: 'getTemplates', what: why, detail: { attempt: token }, nowMs });
     });
   }
@@ -191,13 +191,13 @@ export class Templates implements TemplateLedger {
     { reading, witness, nextCheckAtMs, nowMs }: Parameters<TemplateLedger['recordReading']>[1],
   ): Promise<TemplateSnapshot> {
     return this.#move(key, async (tx, row) => {
-      const look = {
+      const poll = {
         checked_at: new Date(nowMs),
         next_check_at: nextCheckAtMs === undefined ? null : new Date(nextCheckAtMs),
         check_code: null,
         check_text: null,
       };
-      await noteOfTemplate(tx, key, look);
+      await noteOfTemplate(tx, key, poll);
       await takeReading(tx, key, row, reading, witness, nowMs);
     });
   }
@@ -225,7 +225,7 @@ export class Templates implements TemplateLedger {
       if (row.state !== 'submitted' && row.state !== 'unknown') {
         throw new AppError(
           'TEMPLATE_NOT_SUBMITTED',
-          `Template ${key.elementName} of instance ${key.instance} is ${row.state}: the gateway does not have it, so nobody can have decided on it. Submit it first.`,
+          `Template ${key.elementName} of instance ${key.instance} is ${row.state}: the gateway does not have it, so no one can have decided on it. Submit it first.`,
         );
       }
       const isKnown = row.status === status && (reason ?? null) === row.reason && row.state === 'submitted';
@@ -240,7 +240,7 @@ export class Templates implements TemplateLedger {
         ...(templateId === undefined ? {} : { template_id: templateId }),
       });
       const said = { status, ...(reason === undefined ? {} : { reason }) };
-      await addChange(tx, key, { witness: 'person', what: 'status', ...said, nowMs });
+      await addChange(tx, key, { witness: 'operator', what: 'status', ...said, nowMs });
     });
   }
 
@@ -266,7 +266,7 @@ export class Templates implements TemplateLedger {
     return rows.length > 0;
   }
 
-  async undone({ namespace, after, limit }: UndoneTemplates): Promise<TemplateInput[]> {
+  async unfinished({ namespace, after, limit }: UnfinishedTemplates): Promise<TemplateInput[]> {
     const rows = await this.#store.run((db) =>
       db
         .selectFrom('templates')
@@ -330,7 +330,7 @@ async function accept(
       submitted_at: new Date(nowMs),
       reason: null,
       attempt_token: null,
-      judge_after: null,
+      reconcile_after: null,
     });
     const { templateId } = reading;
     const facts = { ...(templateId === undefined ? {} : { templateId }), ...detail };
@@ -339,7 +339,7 @@ async function accept(
   await takeReading(tx, key, (await readTemplate(tx, key)) ?? row, reading, witness, nowMs);
 }
 
-/** T4. */
+/** TEMPLATE-4. */
 async function takeReading(
   tx: Tx,
   key: TemplateKey,

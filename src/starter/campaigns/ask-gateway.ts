@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type OperationName } from '../../contract/index.js';
 import type { ChangeBell } from '../change-bell.js';
-import { hasEnded } from '../operation-answer.js';
+import { hasEnded } from '../operation-response.js';
 import type { Operations } from '../operations.js';
 import { waitUntil, type WaitUntil } from '../wait-until.js';
 
-export type AskGateway = <Answer>(
+export type AskGateway = <Result>(
   method: OperationName,
   instance: string,
   request: Readonly<Record<string, unknown>>,
   wait: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'>,
-) => Promise<Answer>;
+) => Promise<Result>;
 
 /**
  * Asks an instance something through the operations, as everything that goes to the gateway does: a worker asks, with the
  * account's rate gates and retries.
- * @throws AppError OPERATION_FAILED when the gateway refuses, with its words | GATEWAY_UNREACHABLE without an answer in time
+ * @throws AppError OPERATION_FAILED when the gateway refuses, with its words | GATEWAY_UNREACHABLE without a response in time
  */
 export function askGatewayWith({ operations, bell }: { operations: Operations; bell: ChangeBell }): AskGateway {
-  return async <Answer>(...[method, instance, request, wait]: Parameters<AskGateway>): Promise<Answer> => {
+  return async <Result>(...[method, instance, request, wait]: Parameters<AskGateway>): Promise<Result> => {
     const { operation } = await operations.begin(method, { instance, request }, randomUUID(), wait);
     const { id } = operation;
     const asked = await waitUntil(bell, { ...wait, id, read: () => operations.find(method, id), isDone: hasEnded });
-    if (asked.state === 'done') return asked.result as Answer;
+    if (asked.state === 'done') return asked.result as Result;
     if (hasEnded(asked)) {
       const { code = asked.state, text } = asked;
       const words = text === undefined ? {} : { gatewayText: text };
@@ -34,7 +34,7 @@ export function askGatewayWith({ operations, bell }: { operations: Operations; b
     }
     throw new AppError(
       'GATEWAY_UNREACHABLE',
-      `${method} of instance ${instance} had no answer in time: no worker runs, or the gateway is away. Ask again; GET /v1/operations/${method}/${id} shows what it waits for.`,
+      `${method} of instance ${instance} had no response in time: no worker runs, or the gateway is away. Ask again; GET /v1/operations/${method}/${id} shows what it waits for.`,
     );
   };
 }

@@ -6,10 +6,10 @@ import {
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
-  type CampaignAnswer,
+  type CampaignResponse,
   type CampaignId,
   type PacedProgress,
-  type RetriedPeople,
+  type RetriedRecipients,
 } from '../../contract/index.js';
 import type { CampaignHandle } from '../everpost-types.js';
 import { campaignUpdateId } from '../ids.js';
@@ -19,21 +19,21 @@ import type { CampaignRuns } from './campaign-runs.js';
 const ROUND_MS = 60_000;
 
 export function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle {
-  async function running<Answer>(ask: () => Promise<Answer | 'gone'>): Promise<Answer> {
-    const answer = await ask();
-    if (answer === 'gone') throw campaignNotRunning(id);
-    return answer;
+  async function running<Result>(ask: () => Promise<Result | 'gone'>): Promise<Result> {
+    const response = await ask();
+    if (response === 'gone') throw campaignNotRunning(id);
+    return response;
   }
 
   /** A command that reaches the run only after a later one took effect is refused: it was asked without knowing of that one. */
-  async function update<Answer>(name: string, what: readonly unknown[] = [], key: string = randomUUID()) {
+  async function update<Result>(name: string, what: readonly unknown[] = [], key: string = randomUUID()) {
     const updateId = campaignUpdateId(id, name, key);
     const { commandSequence: after } = await running(() => campaigns.progress(id));
     const args = [...what, { after }];
     for (;;) {
       const wish = { name, args, updateId };
-      const answer = await running(() => campaigns.update<Answer>(id, wish, { timeoutMs: ROUND_MS }));
-      if (answer !== 'waiting') return answer;
+      const response = await running(() => campaigns.update<Result>(id, wish, { timeoutMs: ROUND_MS }));
+      if (response !== 'waiting') return response;
     }
   }
 
@@ -41,11 +41,11 @@ export function campaignHandle(campaigns: CampaignRuns, id: CampaignId): Campaig
     id,
     progress: () => running(() => campaigns.progress(id)),
     plan: () => running(() => campaigns.plan(id)),
-    pause: () => update<CampaignAnswer>(CAMPAIGN_PAUSE_UPDATE),
-    resume: () => update<CampaignAnswer>(CAMPAIGN_RESUME_UPDATE),
-    cancel: () => update<CampaignAnswer>(CAMPAIGN_CANCEL_UPDATE),
+    pause: () => update<CampaignResponse>(CAMPAIGN_PAUSE_UPDATE),
+    resume: () => update<CampaignResponse>(CAMPAIGN_RESUME_UPDATE),
+    cancel: () => update<CampaignResponse>(CAMPAIGN_CANCEL_UPDATE),
     update: (change) => update<PacedProgress>(CAMPAIGN_UPDATE_UPDATE, [change]),
-    retry: (retry, { key } = {}) => update<RetriedPeople>(CAMPAIGN_RETRY_UPDATE, [retry], key),
+    retry: (retry, { key } = {}) => update<RetriedRecipients>(CAMPAIGN_RETRY_UPDATE, [retry], key),
   };
 }
 

@@ -3,7 +3,7 @@ import type { AudienceView, CampaignView, Ledger, MissingValue } from '../../led
 import type { CheckOperation } from '../message-request.js';
 import type { AskGateway } from './ask-gateway.js';
 
-/** One person's message, as it would be sent. */
+/** One recipient's message, as it would be sent. */
 export interface PlanSample {
   readonly line: number;
   readonly chatId: string;
@@ -37,12 +37,12 @@ export interface CampaignPlan {
   readonly audience: number;
   /** Absent before the first import. */
   readonly imported?: AudienceView;
-  /** Variables without a fallback that somebody has no value for: until there are none the campaign does not start. */
+  /** Variables without a fallback that a recipient has no value for: until there are none the campaign does not start. */
   readonly missing: readonly MissingValue[];
-  /** People whose message the gateway would refuse: they end `rejected`, and everybody else is sent to. */
-  readonly refused: { readonly people: number; readonly firstLine?: number; readonly problems: readonly Problem[] };
-  /** People on the suppression list: they end `suppressed`, unless they are taken off it before. */
-  readonly suppressed: { readonly people: number; readonly firstLine?: number };
+  /** Recipients whose message the gateway would refuse: they end `rejected`, and everyone else is sent to. */
+  readonly refused: { readonly recipients: number; readonly firstLine?: number; readonly problems: readonly Problem[] };
+  /** Recipients on the suppression list: they end `suppressed`, unless they are taken off it before. */
+  readonly suppressed: { readonly recipients: number; readonly firstLine?: number };
   readonly samples: readonly PlanSample[];
   readonly forecast: Forecast;
   readonly warnings: readonly PlanWarning[];
@@ -53,21 +53,21 @@ export interface CampaignPlan {
 /** How long it takes, as things are. */
 export interface Forecast {
   /** Still to be sent to. */
-  readonly people: number;
-  /** Items in the gateway's queue, whoever put them there. Absent when nobody can tell. */
+  readonly recipients: number;
+  /** Items in the gateway's queue, whatever their source. Absent when it is not known. */
   readonly depth?: number;
   /** `read`: just now; `estimated`: from the last reading and what came and went since. */
   readonly depthFrom?: 'read' | 'estimated';
   /** ISO UTC: the reading it rests on. */
   readonly depthReadAt?: string;
   readonly releaseIntervalMs: number;
-  /** `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: nobody knows. */
+  /** `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: no one knows. */
   readonly intervalFrom: 'learned' | 'settings' | 'assumed';
-  /** From the start to the last one's leaving the gateway's queue, if nobody else sends. */
+  /** From the start to the last one's leaving the gateway's queue, if no one else sends. */
   readonly durationSeconds: number;
 }
 
-export interface PlanParts {
+export interface PlanDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly checkOperation: CheckOperation;

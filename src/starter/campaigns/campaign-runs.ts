@@ -41,7 +41,7 @@ export interface CampaignRuns {
   /** Where the runs live. */
   readonly namespace: string;
   /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
-  goOn(progress: CampaignProgress): Promise<void>;
+  continueRun(progress: CampaignProgress): Promise<void>;
   /** How the last run stands, and in which state it knows the campaign. */
   lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
   /**
@@ -49,15 +49,15 @@ export interface CampaignRuns {
    * @returns `waiting` when the run has taken it and is not done yet, `gone` when none is open
    * @throws AppError with the code that the run refused it by
    */
-  update<Answer>(id: CampaignId, update: CampaignUpdate, wait: Wait): Promise<Answer | 'waiting' | 'gone'>;
+  update<Result>(id: CampaignId, update: CampaignUpdate, wait: Wait): Promise<Result | 'waiting' | 'gone'>;
   /** As {@link update}, but begins a run when none is open. */
-  updateWithStart<Answer>(
+  updateWithStart<Result>(
     progress: CampaignProgress,
     update: CampaignUpdate,
     wait: Wait,
-  ): Promise<Answer | 'waiting' | 'gone'>;
+  ): Promise<Result | 'waiting' | 'gone'>;
   /** Something changed in the ledger: an open run looks at it now. */
-  tellChanged(id: CampaignId): Promise<void>;
+  notifyChanged(id: CampaignId): Promise<void>;
   progress(id: CampaignId): Promise<PacedProgress | 'gone'>;
   plan(id: CampaignId): Promise<FeedingPlan | 'gone'>;
 }
@@ -69,15 +69,15 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
   const handleOf = (id: CampaignId): WorkflowHandle<CampaignWorkflow> =>
     client.workflow.getHandle<CampaignWorkflow>(campaignWorkflowId(id));
 
-  async function answerOf<Answer>(
+  async function responseOf<Result>(
     what: string,
     { timeoutMs, signal }: Wait,
-    begin: () => Promise<{ result(): Promise<Answer> }>,
-  ): Promise<Answer | 'waiting' | 'gone'> {
+    begin: () => Promise<{ result(): Promise<Result> }>,
+  ): Promise<Result | 'waiting' | 'gone'> {
     return unlessGone(async () => {
       // An update also waits for a worker to take it.
       const update = await callTemporal(client, what, begin, 2 * temporalTimeoutMs);
-      const result = (): Promise<Answer> => client.withDeadline(Date.now() + timeoutMs, () => update.result());
+      const result = (): Promise<Result> => client.withDeadline(Date.now() + timeoutMs, () => update.result());
       try {
         return await (signal === undefined ? result() : client.withAbortSignal(signal, result));
       } catch (error) {
@@ -90,7 +90,7 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
   return {
     namespace: client.options.namespace,
 
-    async goOn(progress) {
+    async continueRun(progress) {
       await call(`run of campaign ${progress.id}`, () =>
         client.workflow.start<CampaignWorkflow>(WORKFLOW.campaign, {
           ...startOptions(progress, taskQueue),
@@ -102,14 +102,14 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
 
     lastRun: (id) => lastRunOf(access, campaignWorkflowId(id)),
 
-    update: <Answer>(id: CampaignId, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
-      answerOf(`${name} of campaign ${id}`, wait, () =>
-        handleOf(id).startUpdate<Answer, [unknown]>(name, { args: given(args), updateId, waitForStage: 'ACCEPTED' }),
+    update: <Result>(id: CampaignId, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
+      responseOf(`${name} of campaign ${id}`, wait, () =>
+        handleOf(id).startUpdate<Result, [unknown]>(name, { args: given(args), updateId, waitForStage: 'ACCEPTED' }),
       ),
 
-    updateWithStart: <Answer>(progress: CampaignProgress, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
-      answerOf(`${name} of campaign ${progress.id}`, wait, () =>
-        client.workflow.startUpdateWithStart<CampaignWorkflow, Answer, [unknown]>(name, {
+    updateWithStart: <Result>(progress: CampaignProgress, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
+      responseOf(`${name} of campaign ${progress.id}`, wait, () =>
+        client.workflow.startUpdateWithStart<CampaignWorkflow, Result, [unknown]>(name, {
           args: given(args),
           updateId,
           waitForStage: 'ACCEPTED',
@@ -120,7 +120,7 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
         }),
       ),
 
-    async tellChanged(id) {
+    async notifyChanged(id) {
       await unlessGone(() => call(`signal to campaign ${id}`, () => handleOf(id).signal(CAMPAIGN_CHANGED_SIGNAL)));
     },
 

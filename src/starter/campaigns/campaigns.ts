@@ -65,7 +65,7 @@ export interface Campaigns {
   /** @throws AppError CAMPAIGN_NOT_FOUND */
   plan(id: CampaignId, options: PlanOptions): Promise<CampaignPlan>;
   /**
-   * Sends one single message to one's own number with what a person of the campaign would get.
+   * Sends one single message to one's own number with what a recipient of the campaign would get.
    * @throws AppError CAMPAIGN_NOT_FOUND | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
    */
   testSend(
@@ -75,7 +75,7 @@ export interface Campaigns {
   ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }>;
 }
 
-export interface CampaignsParts {
+export interface CampaignsDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly instances: InstanceDirectory;
@@ -87,8 +87,8 @@ export interface CampaignsParts {
 /** The command removes its plan itself, unless it is killed. The largest import takes less. */
 const PLAN_KEPT_MS = 6 * 60 * 60_000;
 
-export function createCampaigns(parts: CampaignsParts): Campaigns {
-  const { ledger, clock, instances, checkOperation, beginMessage, askGateway } = parts;
+export function createCampaigns(dependencies: CampaignsDependencies): Campaigns {
+  const { ledger, clock, instances, checkOperation, beginMessage, askGateway } = dependencies;
   const { audiences } = ledger;
 
   async function write(
@@ -119,10 +119,10 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
     return withPace((await audiences.view(id)) ?? campaignUnknown(id), clock.nowMs());
   }
 
-  async function personOn(id: CampaignId, line: number): Promise<Recipient> {
-    const [person] = await audiences.recipients(id, line - 1, 1);
-    if (person?.line === line) return person;
-    throw inputInvalid('The test', [{ path: 'line', message: 'is no line of somebody in the audience' }]);
+  async function recipientOn(id: CampaignId, line: number): Promise<Recipient> {
+    const [recipient] = await audiences.recipients(id, line - 1, 1);
+    if (recipient?.line === line) return recipient;
+    throw inputInvalid('The test', [{ path: 'line', message: 'is no line of a recipient in the audience' }]);
   }
 
   return {
@@ -167,7 +167,7 @@ export function createCampaigns(parts: CampaignsParts): Campaigns {
           { path: 'to', message: `is not listed in allowedRecipients of instance ${instance}` },
         ]);
       }
-      const { values } = await personOn(id, line);
+      const { values } = await recipientOn(id, line);
       const { request } = readMessageRequest(
         {
           instance,

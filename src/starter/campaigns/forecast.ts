@@ -1,9 +1,9 @@
 import { AppError, CAMPAIGN_DEADLINE_MS, type OperationName } from '../../contract/index.js';
 import { ASSUMED_INTERVAL_MS, estimatedDepth, type CampaignView } from '../../ledger/index.js';
 import type { AskGateway } from './ask-gateway.js';
-import type { Forecast, PlanParts, PlanWarning } from './campaign-plan.js';
+import type { Forecast, PlanDependencies, PlanWarning } from './campaign-plan.js';
 
-/** An older reading is taken anew. */
+/** An older reading is taken again. */
 const READING_GOOD_FOR_MS = 30_000;
 /** A plan is worth having without them. */
 const ASK_FOR_MS = 10_000;
@@ -12,7 +12,7 @@ const LEAST_INTERVAL_MS = 500;
 
 /** @param leftOut  so many of those who are planned are never posted to */
 export async function forecast(
-  { ledger, clock, askGateway }: PlanParts,
+  { ledger, clock, askGateway }: PlanDependencies,
   { instance, counts, deadlineAt }: CampaignView,
   leftOut: number,
   signal: AbortSignal,
@@ -30,11 +30,11 @@ export async function forecast(
   const depth = queue?.length ?? estimatedDepth(known, nowMs);
   const readAtMs = queue === undefined ? known.begunAtMs : nowMs;
   const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
-  const people = counts.pending - leftOut;
-  const durationSeconds = Math.ceil(((people + (depth ?? 0)) * pace.releaseIntervalMs) / 1_000);
+  const recipients = counts.pending - leftOut;
+  const durationSeconds = Math.ceil(((recipients + (depth ?? 0)) * pace.releaseIntervalMs) / 1_000);
   return {
     forecast: {
-      people,
+      recipients,
       ...(depth === undefined ? {} : { depth, depthFrom: queue === undefined ? 'estimated' : 'read' }),
       ...(depth === undefined || readAtMs === undefined ? {} : { depthReadAt: new Date(readAtMs).toISOString() }),
       ...pace,
@@ -47,11 +47,11 @@ export async function forecast(
   };
 }
 
-/** Without an answer in time, or with a refusal, the plan does without. */
+/** Without a response in time, or with a refusal, the plan does without. */
 function askedFor(askGateway: AskGateway, instance: string, signal: AbortSignal) {
-  return async <Answer>(method: OperationName): Promise<Answer | undefined> => {
+  return async <Result>(method: OperationName): Promise<Result | undefined> => {
     try {
-      return await askGateway<Answer>(method, instance, {}, { timeoutMs: ASK_FOR_MS, signal });
+      return await askGateway<Result>(method, instance, {}, { timeoutMs: ASK_FOR_MS, signal });
     } catch (error) {
       if (error instanceof AppError && error.next !== 'bug') return undefined;
       throw error;
@@ -82,7 +82,7 @@ function unknowns(depth: number | undefined, intervalFrom: Forecast['intervalFro
       ? [
           {
             code: 'PACE_ASSUMED',
-            text: `Nobody knows the account's pace: ${ASSUMED_INTERVAL_MS / 1_000} s a message are assumed.`,
+            text: `The account's pace is not known: ${ASSUMED_INTERVAL_MS / 1_000} s a message are assumed.`,
           } as const,
         ]
       : []),
@@ -92,6 +92,6 @@ function unknowns(depth: number | undefined, intervalFrom: Forecast['intervalFro
 function tooSoon(leftMs: number, durationSeconds: number): PlanWarning[] {
   if (durationSeconds * 1_000 <= leftMs) return [];
   return [
-    { code: 'DEADLINE_TOO_SOON', text: 'The deadline comes first: whoever is not posted to by then ends expired.' },
+    { code: 'DEADLINE_TOO_SOON', text: 'The deadline comes first: a recipient who is not posted to by then ends expired.' },
   ];
 }

@@ -2,7 +2,7 @@ import { groupRecipients, type Participant, type RecipientBatch, type VerdictRul
 import { AppError } from '../../contract/index.js';
 import type { AskGateway } from './ask-gateway.js';
 
-/** Both answers are asked for at about one a second, and a gate may be taken. */
+/** Both responses are asked for at about one a second, and a gate may be taken. */
 const GROUP_WAIT_MS = 30_000;
 
 /** The participants of a group as recipients. @throws AppError OPERATION_FAILED | GATEWAY_UNREACHABLE */

@@ -39,19 +39,19 @@ async function writeAll(
   const tally = new ColumnTally();
   // Of what came out, not of the bytes: a newer release may read the same file in another way. Apart, so that they do not
   // depend on how the lines came in batches.
-  const peopleHash = createHash('sha256');
+  const recipientsHash = createHash('sha256');
   const rejectsHash = createHash('sha256');
-  for await (const { people, rejects } of batches) {
-    const duplicates = new Set((await audiences.addLines(audience, people, rejects)).duplicates);
-    for (const person of people) if (!duplicates.has(person.line)) tally.add(person);
+  for await (const { recipients, rejects } of batches) {
+    const duplicates = new Set((await audiences.addLines(audience, recipients, rejects)).duplicates);
+    for (const recipient of recipients) if (!duplicates.has(recipient.line)) tally.add(recipient);
     for (const { reason } of rejects) verdicts[reason] += 1;
     verdicts.duplicate += duplicates.size;
-    verdicts.accepted += people.length - duplicates.size;
-    peopleHash.update(people.map((person) => `${JSON.stringify(person)}\n`).join(''));
+    verdicts.accepted += recipients.length - duplicates.size;
+    recipientsHash.update(recipients.map((recipient) => `${JSON.stringify(recipient)}\n`).join(''));
     rejectsHash.update(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
   }
   return {
-    hash: createHash('sha256').update(peopleHash.digest()).update(rejectsHash.digest()).digest('hex'),
+    hash: createHash('sha256').update(recipientsHash.digest()).update(rejectsHash.digest()).digest('hex'),
     lines: Object.values(verdicts).reduce((sum, lines) => sum + lines, 0),
     verdicts,
     columns: tally.columns,

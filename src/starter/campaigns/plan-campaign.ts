@@ -1,6 +1,6 @@
 import { isMissing, renderContent, requiredVariables, type Problem, type Recipient } from '../../contract/index.js';
 import type { CampaignView, MissingValue } from '../../ledger/index.js';
-import type { CampaignPlan, PlanParts, PlanSample, PlanWarning } from './campaign-plan.js';
+import type { CampaignPlan, PlanDependencies, PlanSample, PlanWarning } from './campaign-plan.js';
 import { contentProblems } from './check-content.js';
 import { forecast } from './forecast.js';
 import { templateWarnings } from './template-warnings.js';
@@ -11,24 +11,24 @@ export interface PlanOptions {
   readonly signal: AbortSignal;
 }
 
-/** People read at once: some ten milliseconds of checks, then others have their turn. */
+/** Recipients read at once: some ten milliseconds of checks, then others have their turn. */
 const PAGE = 1_000;
 
 /** What a campaign would do if it were started now. Goes through its whole audience. */
 export async function planCampaign(
-  parts: PlanParts,
+  dependencies: PlanDependencies,
   campaign: CampaignView,
   { sampleLines, signal }: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
   const [missing, checked, ofTemplate] = await Promise.all([
-    parts.ledger.audiences.missingValues(id, requiredVariables(content)),
-    checkAudience(parts, campaign, sampleLines, signal),
-    templateWarnings(parts.ledger, instance, content),
+    dependencies.ledger.audiences.missingValues(id, requiredVariables(content)),
+    checkAudience(dependencies, campaign, sampleLines, signal),
+    templateWarnings(dependencies.ledger, instance, content),
   ]);
   const { refused, suppressed, samples } = checked;
   // Once it was started, whom the list kept out is among those who have ended.
-  const expected = await forecast(parts, campaign, state === 'draft' ? suppressed.people : 0, signal);
+  const expected = await forecast(dependencies, campaign, state === 'draft' ? suppressed.recipients : 0, signal);
   const warnings = [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings];
   return {
     id,
@@ -49,7 +49,7 @@ export async function planCampaign(
 type CheckedAudience = Pick<CampaignPlan, 'refused' | 'suppressed' | 'samples'>;
 
 async function checkAudience(
-  { ledger, checkOperation }: PlanParts,
+  { ledger, checkOperation }: PlanDependencies,
   { id, instance, definition, content, audience }: CampaignView,
   sampleLines: readonly number[] | undefined,
   signal: AbortSignal,
@@ -57,19 +57,19 @@ async function checkAudience(
   const places = new Set([0, Math.floor(audience / 2), audience - 1]);
   const required = requiredVariables(content);
   const samples: PlanSample[] = [];
-  const refused: { people: number; firstLine?: number; problems: readonly Problem[] } = { people: 0, problems: [] };
-  const suppressed: { people: number; firstLine?: number } = { people: 0 };
-  const look = ({ line, chatId, values }: Recipient, place: number, isSuppressed: boolean): void => {
+  const refused: { recipients: number; firstLine?: number; problems: readonly Problem[] } = { recipients: 0, problems: [] };
+  const suppressed: { recipients: number; firstLine?: number } = { recipients: 0 };
+  const examine = ({ line, chatId, values }: Recipient, place: number, isSuppressed: boolean): void => {
     const rendered = renderContent(content, values);
     const problems = contentProblems(rendered, checkOperation, chatId);
     if (isSuppressed) {
       suppressed.firstLine ??= line;
-      suppressed.people += 1;
+      suppressed.recipients += 1;
     }
-    // Somebody who lacks a value is counted among those; and whoever is on the list is not posted to anyway.
+    // A recipient who lacks a value is counted among those; and a recipient that is on the list is not posted to anyway.
     else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
-      if (refused.people === 0) Object.assign(refused, { firstLine: line, problems });
-      refused.people += 1;
+      if (refused.recipients === 0) Object.assign(refused, { firstLine: line, problems });
+      refused.recipients += 1;
     }
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
       samples.push({ line, chatId, content: rendered, problems });
@@ -77,13 +77,13 @@ async function checkAudience(
   };
   let place = 0;
   for (let afterLine = 0; !signal.aborted;) {
-    const people = await ledger.audiences.recipients(id, afterLine, PAGE);
-    const chatIds = people.map(({ chatId }) => chatId);
+    const recipients = await ledger.audiences.recipients(id, afterLine, PAGE);
+    const chatIds = recipients.map(({ chatId }) => chatId);
     const { category = 'marketing' } = definition;
     const listed = await ledger.suppressions.among(chatIds, { instance, category });
-    for (const person of people) look(person, place++, listed.has(person.chatId));
-    const last = people.at(-1);
-    if (last === undefined || people.length < PAGE) break;
+    for (const recipient of recipients) examine(recipient, place++, listed.has(recipient.chatId));
+    const last = recipients.at(-1);
+    if (last === undefined || recipients.length < PAGE) break;
     afterLine = last.line;
   }
   return { refused, suppressed, samples };
@@ -97,7 +97,7 @@ function audienceWarnings(
   return [
     ...(audience > 0
       ? []
-      : [{ code: 'NO_RECIPIENTS', text: 'There is nobody to send to: import recipients.' } as const]),
+      : [{ code: 'NO_RECIPIENTS', text: 'There is no one to send to: import recipients.' } as const]),
     ...(importing === undefined
       ? []
       : [{ code: 'IMPORT_UNFINISHED', text: 'An import is under way, or was cut off: import again.' } as const]),
@@ -109,20 +109,20 @@ function audienceWarnings(
             text: `No value and no fallback for ${missing.map(({ variable }) => `{{${variable}}}`).join(', ')}: it does not start.`,
           } as const,
         ]),
-    ...(refused.people === 0
+    ...(refused.recipients === 0
       ? []
       : [
           {
             code: 'CONTENT_REFUSED',
-            text: `The gateway refuses the message of ${refused.people} people: they end rejected.`,
+            text: `The gateway refuses the message of ${refused.recipients} recipients: they end rejected.`,
           } as const,
         ]),
-    ...(suppressed.people === 0
+    ...(suppressed.recipients === 0
       ? []
       : [
           {
             code: 'SUPPRESSED',
-            text: `${suppressed.people} people are on the suppression list: they end suppressed. everpost suppression list shows who.`,
+            text: `${suppressed.recipients} recipients are on the suppression list: they end suppressed. everpost suppression list shows who.`,
           } as const,
         ]),
   ];

@@ -47,8 +47,8 @@ export function readCampaign(value: unknown, { checkOperation, instances }: Camp
 }
 
 /**
- * What is wrong with a template whoever gets it: its variables, and everything in which there is none. What a value makes of
- * the rest is seen when there are people: see the plan.
+ * What is wrong with a template anyone who gets it: its variables, and everything in which there is none. What a value makes of
+ * the rest is seen when there are recipients: see the plan.
  */
 export function templateProblems(
   template: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ export function templateProblems(
   return [...brokenVariables(template, 'content'), ...fixed];
 }
 
-/** Without one nobody can tell which fields there should be, and the schema has said so. */
+/** Without one it cannot be told which fields there should be, and the schema has said so. */
 function hasKnownKind(content: Readonly<Record<string, unknown>>): boolean {
   return newCampaignSchema.shape.content.safeParse(content).success;
 }

@@ -7,12 +7,12 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   withPace,
-  type CampaignAnswer,
+  type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
   type PacedProgress,
   type Clock,
-  type RetriedPeople,
+  type RetriedRecipients,
   type RetryRequest,
 } from '../../contract/index.js';
 import type { AskedCommand, UpdateCampaign, CommandKind, Ledger } from '../../ledger/index.js';
@@ -29,7 +29,7 @@ export interface Wish extends Wait {
 }
 
 /** `waiting`: it is taken, and not done yet; ask again with the same key. */
-export type Granted<Answer> = Answer | 'waiting';
+export type Granted<Result> = Result | 'waiting';
 
 /**
  * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the run
@@ -43,19 +43,19 @@ export interface CampaignSteering {
    */
   start(id: CampaignId): Promise<{ readonly isReplay: boolean }>;
   /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED */
-  pause(id: CampaignId, wish: Wish): Promise<Granted<CampaignAnswer>>;
-  resume(id: CampaignId, wish: Wish): Promise<Granted<CampaignAnswer>>;
+  pause(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
+  resume(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
   /** As {@link pause}. */
-  cancel(id: CampaignId, wish: Wish): Promise<Granted<CampaignAnswer>>;
+  cancel(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
   /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
   update(id: CampaignId, change: UpdateCampaign, wish: Wish): Promise<Granted<PacedProgress>>;
   /** How it stands now. @throws AppError CAMPAIGN_NOT_FOUND */
   progress(id: CampaignId): Promise<PacedProgress>;
   /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
-  retry(id: CampaignId, retry: RetryRequest, wish: Wish): Promise<Granted<RetriedPeople>>;
+  retry(id: CampaignId, retry: RetryRequest, wish: Wish): Promise<Granted<RetriedRecipients>>;
 }
 
-export interface SteeringParts {
+export interface SteeringDependencies {
   readonly ledger: Ledger;
   readonly runs: CampaignRuns;
   readonly clock: Clock;
@@ -65,7 +65,7 @@ export interface SteeringParts {
 }
 
 /** How a command takes effect, and how the run is told of it. */
-interface SteeringCommand<Applied, Answer> {
+interface SteeringCommand<Applied, Result> {
   readonly kind: CommandKind;
   /** Of the update. */
   readonly name: string;
@@ -75,10 +75,10 @@ interface SteeringCommand<Applied, Answer> {
   /** Takes effect once; called again it returns how things are. */
   readonly apply: (command: AskedCommand) => Promise<Applied>;
   /** Without a run to answer. */
-  readonly answer: (applied: Applied) => Promise<Granted<Answer>>;
+  readonly response: (applied: Applied) => Promise<Granted<Result>>;
 }
 
-export function createCampaignSteering({ ledger, runs, clock, bell, reachable }: SteeringParts): CampaignSteering {
+export function createCampaignSteering({ ledger, runs, clock, bell, reachable }: SteeringDependencies): CampaignSteering {
   const { campaigns } = ledger;
 
   async function known(id: CampaignId): Promise<PacedProgress> {
@@ -91,39 +91,39 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
    * A command takes effect in the ledger at once, so it never waits for Temporal. The run is told by an update with the same
    * id: its history shows the command, and the ledger ignores the update, however late or often it is delivered.
    */
-  async function grant<Applied, Answer>(
+  async function grant<Applied, Result>(
     id: CampaignId,
-    { kind, name, args, needsRun, apply, answer }: SteeringCommand<Applied, Answer>,
+    { kind, name, args, needsRun, apply, response }: SteeringCommand<Applied, Result>,
     { key, ...wait }: Wish,
-  ): Promise<Granted<Answer>> {
+  ): Promise<Granted<Result>> {
     const before = await known(id);
     const command = { id: campaignUpdateId(id, name, key), requestHash: requestHash(args) };
     const given = await campaigns.ask(id, kind, command, clock.nowMs());
-    if (given !== undefined) return given as Answer;
+    if (given !== undefined) return given as Result;
     const told = needsRun(before);
     // A retry may go through a million recipients, which is a worker's task; everything else is one transaction.
     if (kind !== 'retry') await apply(command);
     bell.ring(id);
     const update = { name, args, updateId: command.id };
-    const answered = told ? await runs.updateWithStart<Answer>(before, update, wait).catch(unlessAway) : 'gone';
+    const responded = told ? await runs.updateWithStart<Result>(before, update, wait).catch(unlessAway) : 'gone';
     bell.ring(id);
-    if (answered !== 'gone') return answered;
+    if (responded !== 'gone') return responded;
     const applied = await apply(command);
     await wake(id);
-    const result = await answer(applied);
+    const result = await response(applied);
     if (result === 'waiting') return result;
-    return (await campaigns.recordResult(id, command.id, result)) as Answer;
+    return (await campaigns.recordResult(id, command.id, result)) as Result;
   }
 
   /** The sweeper gives a campaign without a run one. */
   async function wake(id: CampaignId): Promise<void> {
     bell.ring(id);
-    await runs.tellChanged(id).catch(unlessAway);
+    await runs.notifyChanged(id).catch(unlessAway);
   }
 
-  async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignAnswer>> {
-    const isOver = ({ sending, judgeAfterMs = 0 }: { readonly sending: number; readonly judgeAfterMs?: number }) =>
-      sending === 0 || judgeAfterMs <= clock.nowMs();
+  async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
+    const isOver = ({ sending, reconcileAfterMs = 0 }: { readonly sending: number; readonly reconcileAfterMs?: number }) =>
+      sending === 0 || reconcileAfterMs <= clock.nowMs();
     const read = () => campaigns.underWay(id);
     const left = signal ?? new AbortController().signal;
     const underWay = await waitUntil(bell, { id, read, isDone: isOver, timeoutMs, signal: left });
@@ -136,13 +136,13 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
     async start(id) {
       const before = await known(id);
       if (before.state !== 'draft') {
-        if (!hasEnded(before)) await runs.goOn(before).catch(unlessAway);
+        if (!hasEnded(before)) await runs.continueRun(before).catch(unlessAway);
         return { isReplay: true };
       }
       await reachable();
       const started = await campaigns.start(id, runs.namespace, clock.nowMs());
       // From here on it is durable: should the run not begin now, the sweeper begins it.
-      await runs.goOn(started).catch(unlessAway);
+      await runs.continueRun(started).catch(unlessAway);
       bell.ring(id);
       return { isReplay: false };
     },
@@ -156,7 +156,7 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
           args: [],
           needsRun: isOpen,
           apply: (command) => campaigns.pause(id, clock.nowMs(), command),
-          answer: () => stopped(id, wish),
+          response: () => stopped(id, wish),
         },
         wish,
       ),
@@ -170,7 +170,7 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
           args: [],
           needsRun: isOpen,
           apply: (command) => campaigns.resume(id, clock.nowMs(), command),
-          answer: async (progress) => ({
+          response: async (progress) => ({
             progress: paced(progress),
             inGatewayQueue: (await campaigns.underWay(id)).inQueue,
           }),
@@ -187,7 +187,7 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
           args: [],
           needsRun: isOpen,
           apply: (command) => campaigns.cancel(id, 'request', clock.nowMs(), command),
-          answer: () => stopped(id, wish),
+          response: () => stopped(id, wish),
         },
         wish,
       ),
@@ -202,7 +202,7 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
           // A text must not enter a history.
           needsRun: (progress) => isOpen(progress) && change.content === undefined,
           apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
-          answer: (progress) => Promise.resolve(paced(progress)),
+          response: (progress) => Promise.resolve(paced(progress)),
         },
         wish,
       ),
@@ -216,7 +216,7 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
           args: [retry],
           needsRun: ({ state }) => state !== 'draft',
           apply: (command) => campaigns.retry(id, retry, clock.nowMs(), command),
-          answer: (retried) => Promise.resolve({ ...retried, progress: paced(retried.progress) }),
+          response: (retried) => Promise.resolve({ ...retried, progress: paced(retried.progress) }),
         },
         wish,
       ),
@@ -231,7 +231,7 @@ function isOpen(progress: CampaignProgress): boolean {
   return progress.state !== 'draft' && !hasEnded(progress);
 }
 
-/** With Temporal away, or no worker there, nobody can be asked. */
+/** With Temporal away, or no worker there, no one can be asked. */
 function unlessAway(error: unknown): 'gone' {
   if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return 'gone';
   throw error;

@@ -5,7 +5,7 @@ import type { PlanWarning } from './campaign-plan.js';
 
 /**
  * What is to be known of the template that a campaign names, by what the ledger says of it now. One that is named by a column
- * is each person's own; one that is named by an unknown id was made elsewhere.
+ * is each recipient's own; one that is named by an unknown id was made elsewhere.
  */
 export async function templateWarnings(
   { templates }: Pick<Ledger, 'templates'>,
@@ -18,13 +18,13 @@ export async function templateWarnings(
   if (`${elementName} ${templateId}`.includes('{{')) return [];
   const named = elementName === undefined ? templateId && { templateId } : { elementName };
   const template = named && (await templates.find(instance, named));
-  if (template) return judge(template, params.length);
+  if (template) return reconcile(template, params.length);
   if (elementName === undefined) return [];
-  const text = `No template ${elementName} was submitted to ${instance} through everpost: everybody ends rejected. Submit it first.`;
+  const text = `No template ${elementName} was submitted to ${instance} through everpost: every recipient ends rejected. Submit it first.`;
   return [{ code: 'TEMPLATE_NOT_FOUND', text }];
 }
 
-function judge({ elementName, definition, state, status, reason }: TemplateView, given: number): PlanWarning[] {
+function reconcile({ elementName, definition, state, status, reason }: TemplateView, given: number): PlanWarning[] {
   const count = templateParameters(definition).length;
   const why = reason === undefined ? '' : ` (${reason})`;
   const isRefused = state === 'refused' || status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
@@ -35,12 +35,12 @@ function judge({ elementName, definition, state, status, reason }: TemplateView,
       : [
           {
             code: 'TEMPLATE_PARAMETERS',
-            text: `Template ${elementName} has ${count} variables, the campaign ${given} params: everybody ends rejected.`,
+            text: `Template ${elementName} has ${count} variables, the campaign ${given} params: every recipient ends rejected.`,
           } as const,
         ]),
-    ...(isRefused ? [{ code: 'TEMPLATE_REFUSED', text: `${stands}: everybody ends rejected.` } as const] : []),
+    ...(isRefused ? [{ code: 'TEMPLATE_REFUSED', text: `${stands}: every recipient ends rejected.` } as const] : []),
     ...(isRefused || status === TemplateStatus.APPROVED
       ? []
-      : [{ code: 'TEMPLATE_NOT_APPROVED', text: `${stands}: nobody is sent to before it is approved.` } as const]),
+      : [{ code: 'TEMPLATE_NOT_APPROVED', text: `${stands}: no recipient is sent to before it is approved.` } as const]),
   ];
 }

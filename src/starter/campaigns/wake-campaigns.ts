@@ -20,7 +20,7 @@ export function createCampaignWaker(
     try {
       do {
         askedAgain.delete(instance);
-        for (const id of await campaigns.running(instance)) await runs.tellChanged(id);
+        for (const id of await campaigns.running(instance)) await runs.notifyChanged(id);
       } while (askedAgain.has(instance));
     } catch (error) {
       log({ level: 'warn', message: 'Campaigns could not be woken; they poll within ten minutes', instance, error });

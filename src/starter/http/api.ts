@@ -29,7 +29,7 @@ import { instanceRoutes } from './instance-routes.js';
 import { messageRoutes } from './message-routes.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
 import { operationRoutes } from './operation-routes.js';
-import { answerProblem } from './problem.js';
+import { responseProblem } from './problem.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
 import { methodsOf } from './router.js';
 import { serviceRoutes } from './service-routes.js';
@@ -45,9 +45,9 @@ export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly receiver: NotificationReceiver;
-  /** The gateway room's `check`: the limits live with its contracts. */
+  /** The gateway module's `check`: the limits live with its contracts. */
   readonly checkOperation: CheckOperation;
-  /** The gateway room's contracts, for the OpenAPI document. */
+  /** The gateway module's contracts, for the OpenAPI document. */
   readonly operationDocs: OperationDocs;
   readonly clock: Clock;
   /** API keys that are accepted, as Bearer tokens. None: only this machine is served. */
@@ -63,7 +63,7 @@ export interface ApiOptions extends TemporalAccess {
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
-  /** Rung by whoever changes rows in this process. @default one that nobody rings: waiting polls */
+  /** Rung by anyone who changes rows in this process. @default one that no one rings: waiting polls */
   readonly bell?: ChangeBell;
 }
 
@@ -88,10 +88,10 @@ export function createApi(options: ApiOptions): Api {
   const editMessage = editMessageWith({ ...core, bell });
   const findMessage = findMessageWith(core);
   const findId = findIdWith(core);
-  const parts = { ledger, clock, instances, checkOperation, beginMessage, findMessage, findId, editMessage };
+  const dependencies = { ledger, clock, instances, checkOperation, beginMessage, findMessage, findId, editMessage };
   const reachable = () => runs.reachable();
   const templates = createTemplates({ ledger, clock, bell, instances, reachable, runs: templateRuns(options) });
-  const operations = createOperations({ ...parts, templates, runs: operationRuns(options) });
+  const operations = createOperations({ ...dependencies, templates, runs: operationRuns(options) });
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const listening: Listening[] = [];
   let isExposed = isPublic(publicUrl);
@@ -101,7 +101,7 @@ export function createApi(options: ApiOptions): Api {
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   app.use('/v1/*', guard(apiKeys));
   messageRoutes(app, {
-    ...parts,
+    ...dependencies,
     allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
     waiting,
     cancelMessage: cancelMessageWith(core),
@@ -109,7 +109,7 @@ export function createApi(options: ApiOptions): Api {
   });
   operationRoutes(app, { operations, waiting });
   const askGateway = askGatewayWith({ operations, bell });
-  const campaigns = createCampaigns({ ...parts, askGateway });
+  const campaigns = createCampaigns({ ...dependencies, askGateway });
   const steering = createCampaignSteering({ ledger, clock, bell, runs: campaignRuns, reachable });
   audienceRoutes(app, { ledger, waiting, campaigns, findId, maxImportBytes });
   campaignRoutes(app, { ledger, waiting, campaigns, findId, steering, checkOperation });
@@ -117,7 +117,7 @@ export function createApi(options: ApiOptions): Api {
   suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }), maxImportBytes });
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
   const resume = resumeInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
-  instanceRoutes(app, { instances, statusOf: instanceStatusWith(parts), resume, waiting });
+  instanceRoutes(app, { instances, statusOf: instanceStatusWith(dependencies), resume, waiting });
   notificationRoutes(app, {
     ledger,
     instances,
@@ -127,7 +127,7 @@ export function createApi(options: ApiOptions): Api {
     waiting,
   });
   serviceRoutes(app, { runs, ledger, document });
-  answerProblems(app, options.log);
+  responseProblems(app, options.log);
 
   return {
     fetch: async (request) => app.fetch(request),
@@ -147,15 +147,15 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-function answerProblems(app: Hono, log: Log): void {
+function responseProblems(app: Hono, log: Log): void {
   app.notFound((c) => {
     const methods = methodsOf(c.req.path);
     if (methods === '') {
-      return answerProblem(c, new AppError('ROUTE_NOT_FOUND', 'There is no such route. All are listed at /docs.'));
+      return responseProblem(c, new AppError('ROUTE_NOT_FOUND', 'There is no such route. All are listed at /docs.'));
     }
     c.header('Allow', methods);
     const error = new AppError('ROUTE_NOT_FOUND', `This route has no ${c.req.method}, only ${methods}. See /docs.`);
-    return answerProblem(c, error, 405);
+    return responseProblem(c, error, 405);
   });
 
   app.onError((error, c) => {
@@ -163,7 +163,7 @@ function answerProblems(app: Hono, log: Log): void {
     if (known.next === 'bug') {
       log({ level: 'error', message: 'A request failed by a bug', route: c.req.routePath, error: error.stack });
     }
-    return answerProblem(c, known);
+    return responseProblem(c, known);
   });
 }
 

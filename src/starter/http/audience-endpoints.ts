@@ -7,8 +7,8 @@ import {
   newCampaignSchema,
   testSendSchema,
 } from '../../contract/schemas.js';
-import { begunMessageSchema } from './answers.js';
-import { campaignListSchema, campaignPlanSchema, campaignSchema, importedSchema } from './campaign-answers.js';
+import { begunMessageSchema } from './responses.js';
+import { campaignListSchema, campaignPlanSchema, campaignSchema, importedSchema } from './campaign-responses.js';
 import type { Endpoint } from './endpoint.js';
 
 const MOST_SAMPLES = 20;
@@ -28,7 +28,7 @@ export const AUDIENCE_ENDPOINTS = {
     description: 'A draft, into which recipients are imported, and which is then started.',
     body: newCampaignSchema,
     takesKey: true,
-    answers: {
+    responses: {
       200: { description: 'It was there, made from the same request', schema: campaignSchema },
       201: { description: 'Written', schema: campaignSchema },
     },
@@ -44,13 +44,13 @@ export const AUDIENCE_ENDPOINTS = {
       cursor: z.string().optional().describe('From the former page'),
       limit: z.coerce.number().int().min(1).max(500).optional().describe('Default: 50'),
     }),
-    answers: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },
+    responses: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },
     problems: ['INPUT_INVALID'],
   },
   defineCampaign: {
     method: 'put',
     path: '/v1/campaigns/{id}',
-    summary: 'Define a campaign, or define a draft anew',
+    summary: 'Define a campaign, or define a draft again',
     description:
       'Its recipients stay, unless it names another instance or default country: then they are imported again.',
     query: z.strictObject({
@@ -62,7 +62,7 @@ export const AUDIENCE_ENDPOINTS = {
         ),
     }),
     body: newCampaignSchema,
-    answers: {
+    responses: {
       200: { description: 'It was there, and is now as asked', schema: campaignSchema },
       201: { description: 'Written', schema: campaignSchema },
     },
@@ -72,7 +72,7 @@ export const AUDIENCE_ENDPOINTS = {
     method: 'delete',
     path: '/v1/campaigns/{id}',
     summary: 'Remove a campaign that was only made for a plan',
-    answers: { 200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) } },
+    responses: { 200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN'],
   },
   importRecipients: {
@@ -89,7 +89,7 @@ export const AUDIENCE_ENDPOINTS = {
       'application/x-ndjson': 'One object a line, with the same names',
     },
     takesLong: true,
-    answers: { 200: { description: 'What became of the lines', schema: importedSchema } },
+    responses: { 200: { description: 'What became of the lines', schema: importedSchema } },
     problems: [
       'CAMPAIGN_NOT_FOUND',
       'CAMPAIGN_FROZEN',
@@ -103,16 +103,16 @@ export const AUDIENCE_ENDPOINTS = {
   getRejectedRecipients: {
     method: 'get',
     path: '/v1/campaigns/{id}/rejected-recipients.csv',
-    summary: 'The lines of which nobody came into the audience',
+    summary: 'The lines that added no recipient to the audience',
     takesLong: true,
-    answers: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
+    responses: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
   },
   planCampaign: {
     method: 'get',
     path: '/v1/campaigns/{id}/plan',
     summary: 'What the campaign would do if it were started now',
-    description: 'Goes through the whole audience: with a million people it takes a minute.',
+    description: 'Goes through the whole audience: with a million recipients it takes a minute.',
     query: z.strictObject({
       sampleLines: lineNumbers
         .optional()
@@ -121,16 +121,16 @@ export const AUDIENCE_ENDPOINTS = {
         ),
     }),
     takesLong: true,
-    answers: { 200: { description: 'The plan', schema: campaignPlanSchema } },
+    responses: { 200: { description: 'The plan', schema: campaignPlanSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   sendTest: {
     method: 'post',
     path: '/v1/campaigns/{id}/test-sends',
-    summary: "Send one person's message to one's own number",
+    summary: "Send one recipient's message to one's own number",
     body: testSendSchema,
     takesKey: true,
-    answers: { 202: { description: 'Begun as a single message', schema: begunMessageSchema } },
+    responses: { 202: { description: 'Begun as a single message', schema: begunMessageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -5,14 +5,14 @@ import type { Ledger } from '../../ledger/index.js';
 import { campaignUnknown, type Campaigns, type RecipientsFrom } from '../campaigns/campaigns.js';
 import type { FindId } from '../find-id.js';
 import { readInput } from '../read-input.js';
-import { csvAnswer } from './csv-answer.js';
+import { csvResponse } from './csv-response.js';
 import { ENDPOINTS } from './endpoints.js';
 import { markReplay } from './message-routes.js';
 import { contentTypeOf, readIdempotencyKey, readJson, readQuery, streamOf } from './read-request.js';
 import { pathPart, route } from './router.js';
 import type { Waiting } from './waiting.js';
 
-export interface AudienceRouteParts {
+export interface AudienceRouteDependencies {
   readonly ledger: Ledger;
   readonly campaigns: Campaigns;
   readonly findId: FindId;
@@ -26,7 +26,7 @@ const IF_CUT = 'Nothing was changed.';
 
 export function audienceRoutes(
   app: Hono,
-  { ledger, campaigns, findId, waiting, maxImportBytes }: AudienceRouteParts,
+  { ledger, campaigns, findId, waiting, maxImportBytes }: AudienceRouteDependencies,
 ): void {
   const limits = { maxBytes: maxImportBytes, ifCut: IF_CUT };
   route(app, ENDPOINTS.beginCampaign, async (c) => {
@@ -69,7 +69,7 @@ export function audienceRoutes(
 
   route(app, ENDPOINTS.getRejectedRecipients, async (c) => {
     const { id } = await campaigns.view(await foundCampaignId(c, findId));
-    return csvAnswer(c, ['line', 'reason', 'value'], rejectsOf(id));
+    return csvResponse(c, ['line', 'reason', 'value'], rejectsOf(id));
   });
 
   route(app, ENDPOINTS.planCampaign, async (c) => {

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { updateCampaignSchema, messageStateSchema, retryCampaignSchema } from '../../contract/schemas.js';
 import {
-  campaignAnswerSchema,
+  campaignResponseSchema,
   campaignProgressSchema,
   campaignSchema,
   reportPageSchema,
   retriedSchema,
-} from './campaign-answers.js';
+} from './campaign-responses.js';
 import type { Endpoint } from './endpoint.js';
 import { waitMs } from './wait-query.js';
 
@@ -25,11 +25,11 @@ const stateList = z
   .transform((text) => text.split(','))
   .pipe(z.array(messageStateSchema))
   .optional()
-  .describe('Only people in one of these states, separated by commas');
+  .describe('Only recipients in one of these states, separated by commas');
 
 const reportFilter = {
   state: stateList,
-  reason: z.string().min(1).optional().describe('Only people with this reason'),
+  reason: z.string().min(1).optional().describe('Only recipients with this reason'),
 };
 
 const notDone = { description: 'Taken, and not done yet; ask again with the same key', schema: campaignProgressSchema };
@@ -43,19 +43,19 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}',
     summary: 'A campaign as it stands',
     query: z.strictObject({
-      wait: z.enum(['ended']).optional().describe('Answer when it ended, or after timeoutMs as it is then'),
+      wait: z.enum(['ended']).optional().describe('Respond when it ended, or after timeoutMs as it is then'),
       timeoutMs: waitMs(END_WAIT_MS),
     }),
-    answers: { 200: { description: 'With its counts by state', schema: campaignSchema } },
+    responses: { 200: { description: 'With its counts by state', schema: campaignSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   startCampaign: {
     method: 'post',
     path: '/v1/campaigns/{id}/start',
     summary: 'Start a campaign, once, ever',
-    description: 'Its people and their values are fixed from then on. Durable from the 202 on.',
+    description: 'Its recipients and their values are fixed from then on. Durable from the 202 on.',
     takesLong: true,
-    answers: {
+    responses: {
       200: { description: 'It was started before', schema: campaignSchema },
       202: { description: 'Started', schema: campaignSchema },
     },
@@ -69,7 +69,7 @@ export const CAMPAIGN_ENDPOINTS = {
       "Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out.",
     query: steerQuery,
     takesKey: true,
-    answers: { 200: { description: 'It is paused', schema: campaignAnswerSchema }, 202: notDone },
+    responses: { 200: { description: 'It is paused', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
   resumeCampaign: {
@@ -78,46 +78,46 @@ export const CAMPAIGN_ENDPOINTS = {
     summary: 'Let a paused campaign go on',
     query: steerQuery,
     takesKey: true,
-    answers: { 200: { description: 'It runs', schema: campaignAnswerSchema }, 202: notDone },
+    responses: { 200: { description: 'It runs', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
   cancelCampaign: {
     method: 'post',
     path: '/v1/campaigns/{id}/cancel',
     summary: 'Cancel a campaign',
-    description: 'As a pause, but for good: everybody who was not posted to ends cancelled.',
+    description: 'As a pause, but for good: every recipient who was not posted to ends cancelled.',
     query: steerQuery,
     takesKey: true,
-    answers: { 200: { description: 'Nothing more is sent by it', schema: campaignAnswerSchema }, 202: notDone },
+    responses: { 200: { description: 'Nothing more is sent by it', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
   },
   updateCampaign: {
     method: 'patch',
     path: '/v1/campaigns/{id}',
     summary: 'Change water marks, text, deadline or name',
-    description: 'Counts for everybody who is posted to from then on; of a campaign that has ended, for a retry.',
+    description: 'Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry.',
     query: steerQuery,
     body: updateCampaignSchema,
     takesKey: true,
-    answers: { 200: { description: 'As it is now', schema: campaignProgressSchema }, 202: notDone },
+    responses: { 200: { description: 'As it is now', schema: campaignProgressSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
   },
   retryCampaign: {
     method: 'post',
     path: '/v1/campaigns/{id}/retry',
-    summary: 'Take people up again who ended without the message',
+    summary: 'Take recipients up again who ended without the message',
     description:
-      'Never anybody whom the gateway is known to have accepted it for. A campaign that has ended runs again. Who is unknown or unresolved is asked about again, and posted to again only with maySendTwice.',
+      'Never a recipient whom the gateway is known to have accepted it for. A campaign that has ended runs again. Who is unknown or unresolved is asked about again, and posted to again only with maySendTwice.',
     query: steerQuery,
     body: retryCampaignSchema,
     takesKey: true,
-    answers: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
+    responses: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
   },
   listRecipients: {
     method: 'get',
     path: '/v1/campaigns/{id}/recipients',
-    summary: 'The people of a campaign and what became of each',
+    summary: 'The recipients of a campaign and what became of each',
     query: z.strictObject({
       ...reportFilter,
       cursor: z
@@ -127,7 +127,7 @@ export const CAMPAIGN_ENDPOINTS = {
         .describe('From the former page'),
       limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Default: 100'),
     }),
-    answers: { 200: { description: 'One page, by line; `cursor` leads to the next', schema: reportPageSchema } },
+    responses: { 200: { description: 'One page, by line; `cursor` leads to the next', schema: reportPageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportCsv: {
@@ -136,7 +136,7 @@ export const CAMPAIGN_ENDPOINTS = {
     summary: 'The whole report as CSV',
     query: z.strictObject(reportFilter),
     takesLong: true,
-    answers: { 200: { description: 'A head, then a line for each person', rawTypes: ['text/csv'] } },
+    responses: { 200: { description: 'A head, then a line for each recipient', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportNdjson: {
@@ -145,7 +145,7 @@ export const CAMPAIGN_ENDPOINTS = {
     summary: 'The whole report, one JSON object a line',
     query: z.strictObject(reportFilter),
     takesLong: true,
-    answers: { 200: { description: 'A line for each person', rawTypes: ['application/x-ndjson'] } },
+    responses: { 200: { description: 'A line for each recipient', rawTypes: ['application/x-ndjson'] } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   getReportJson: {
@@ -154,9 +154,9 @@ export const CAMPAIGN_ENDPOINTS = {
     summary: 'The whole report with the campaign, as one JSON document',
     query: z.strictObject(reportFilter),
     takesLong: true,
-    answers: {
+    responses: {
       200: {
-        description: '`campaign`, and in `items` everybody',
+        description: '`campaign`, and in `items` every recipient',
         schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
       },
     },

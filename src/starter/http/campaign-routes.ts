@@ -10,7 +10,7 @@ import type { FindId } from '../find-id.js';
 import type { CheckOperation } from '../message-request.js';
 import { inputInvalid, readInput } from '../read-input.js';
 import { campaignIdIn, foundCampaignId } from './audience-routes.js';
-import { csvAnswer } from './csv-answer.js';
+import { csvResponse } from './csv-response.js';
 import { ENDPOINTS } from './endpoints.js';
 import { markReplay } from './message-routes.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
@@ -18,7 +18,7 @@ import { reportJson, reportNdjson, REPORT_COLUMNS, reportCells } from './report-
 import { route } from './router.js';
 import type { Waiting } from './waiting.js';
 
-export interface CampaignRouteParts {
+export interface CampaignRouteDependencies {
   readonly ledger: Ledger;
   readonly campaigns: Campaigns;
   readonly findId: FindId;
@@ -27,13 +27,13 @@ export interface CampaignRouteParts {
   readonly waiting: Waiting;
 }
 
-/** People read from the ledger at once, for a report of everybody. */
+/** Recipients read from the ledger at once, for a report of every recipient. */
 const REPORT_PAGE = 1_000;
 
 type ReportFilter = z.output<typeof ENDPOINTS.getReportCsv.query>;
 
-export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
-  const { ledger, campaigns, findId, steering, checkOperation, waiting } = parts;
+export function campaignRoutes(app: Hono, dependencies: CampaignRouteDependencies): void {
+  const { ledger, campaigns, findId, steering, checkOperation, waiting } = dependencies;
 
   route(app, ENDPOINTS.getCampaign, async (c) => {
     const id = await foundCampaignId(c, findId);
@@ -81,24 +81,24 @@ export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
     return c.json({ items, ...(afterLine === undefined ? {} : { cursor: String(afterLine) }) });
   });
 
-  route(app, ENDPOINTS.getReportCsv, async (c) => csvAnswer(c, REPORT_COLUMNS, cellsOf((await everybody(c)).pages)));
+  route(app, ENDPOINTS.getReportCsv, async (c) => csvResponse(c, REPORT_COLUMNS, cellsOf((await allRecipients(c)).pages)));
 
-  route(app, ENDPOINTS.getReportNdjson, async (c) => reportNdjson(c, (await everybody(c)).pages));
+  route(app, ENDPOINTS.getReportNdjson, async (c) => reportNdjson(c, (await allRecipients(c)).pages));
 
   route(app, ENDPOINTS.getReportJson, async (c) => {
-    const { campaign, pages } = await everybody(c);
+    const { campaign, pages } = await allRecipients(c);
     return reportJson(c, campaign, pages);
   });
 
-  async function granted<Answer extends object>(
+  async function granted<Result extends object>(
     c: Context,
-    ask: (id: CampaignId, wish: Wish) => Promise<Granted<Answer>>,
+    ask: (id: CampaignId, wish: Wish) => Promise<Granted<Result>>,
   ): Promise<Response> {
     const id = campaignIdIn(c);
     const key = readIdempotencyKey(c);
     const { timeoutMs } = readQuery(c, ENDPOINTS.pauseCampaign.query);
-    const answer = await waiting.held(timeoutMs, () => ask(id, { key, timeoutMs, signal: waiting.signalOf(c) }));
-    if (answer !== 'waiting') return c.json(answer, 200);
+    const response = await waiting.held(timeoutMs, () => ask(id, { key, timeoutMs, signal: waiting.signalOf(c) }));
+    if (response !== 'waiting') return c.json(response, 200);
     return c.json(await steering.progress(id), 202);
   }
 
@@ -107,8 +107,8 @@ export function campaignRoutes(app: Hono, parts: CampaignRouteParts): void {
     return ledger.campaigns.report(id, { ...filter, afterLine, limit });
   }
 
-  /** The first page is read before the answer begins, so that a problem is still answered as one. */
-  async function everybody(c: Context) {
+  /** The first page is read before the response begins, so that a problem is still answered as one. */
+  async function allRecipients(c: Context) {
     const campaign = await campaigns.view(await foundCampaignId(c, findId));
     const { id } = campaign;
     const filter = readQuery(c, ENDPOINTS.getReportCsv.query);

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../contract/index.js';
 
-export interface EndpointAnswer {
+export interface EndpointResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** Content types of an answer that is no JSON. */
+  /** Content types of a response that is no JSON. */
   readonly rawTypes?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Endpoint {
   /** Goes through a whole audience, or through a file of any size. */
   readonly takesLong?: true;
   /** By HTTP status. */
-  readonly answers: Readonly<Record<number, EndpointAnswer>>;
+  readonly responses: Readonly<Record<number, EndpointResponse>>;
   /** Codes of its own, besides those any route may answer. */
   readonly problems: readonly ErrorCode[];
   /** @default 'api': a Bearer token where the API has some. `gateway`: the instance's webhook token. */

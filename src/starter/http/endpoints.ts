@@ -18,7 +18,7 @@ import {
   messageListSchema,
   foundMessageSchema,
   operationSchema,
-} from './answers.js';
+} from './responses.js';
 import { AUDIENCE_ENDPOINTS } from './audience-endpoints.js';
 import { CAMPAIGN_ENDPOINTS } from './campaign-endpoints.js';
 import type { Endpoint } from './endpoint.js';
@@ -28,7 +28,7 @@ import { TEMPLATE_ENDPOINTS } from './template-endpoints.js';
 import { waitMs } from './wait-query.js';
 import { NOTIFICATION_ENDPOINTS } from './notification-endpoints.js';
 
-export type { Endpoint, EndpointAnswer } from './endpoint.js';
+export type { Endpoint, EndpointResponse } from './endpoint.js';
 
 const EDIT_WAIT_MS = 25_000;
 const OPERATION_WAIT_MS = 25_000;
@@ -38,7 +38,7 @@ const waitForEnd = z
   .enum(['', 'true', 'end'])
   .transform(() => true)
   .optional()
-  .describe('Answer with the result, or after timeoutMs as it is then');
+  .describe('Respond with the result, or after timeoutMs as it is then');
 
 const operationQuery = z.strictObject({ wait: waitForEnd, timeoutMs: waitMs(OPERATION_WAIT_MS) });
 
@@ -50,7 +50,7 @@ export const ENDPOINTS = {
     description: 'Durable from the 202 on: carried to one honest end state through outages and restarts.',
     body: sendRequestSchema,
     takesKey: true,
-    answers: { 202: { description: 'Begun, or begun before by the same key', schema: begunMessageSchema } },
+    responses: { 202: { description: 'Begun, or begun before by the same key', schema: begunMessageSchema } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
   },
   listMessages: {
@@ -66,7 +66,7 @@ export const ENDPOINTS = {
       cursor: z.string().optional().describe('From the former page'),
       limit: z.coerce.number().int().min(1).max(500).optional().describe('Default: 50'),
     }),
-    answers: { 200: { description: 'One page; `cursor` leads to the next', schema: messageListSchema } },
+    responses: { 200: { description: 'One page; `cursor` leads to the next', schema: messageListSchema } },
     problems: ['INPUT_INVALID'],
   },
   getMessage: {
@@ -77,10 +77,10 @@ export const ENDPOINTS = {
       wait: z
         .enum(MILESTONES)
         .optional()
-        .describe('Answer when it got so far or ended, or after timeoutMs as it is then'),
+        .describe('Respond when it got so far or ended, or after timeoutMs as it is then'),
       timeoutMs: waitMs(MESSAGE_WAIT_MS),
     }),
-    answers: { 200: { description: 'As it stands', schema: foundMessageSchema } },
+    responses: { 200: { description: 'As it stands', schema: foundMessageSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   editMessage: {
@@ -92,7 +92,7 @@ export const ENDPOINTS = {
     query: z.strictObject({ timeoutMs: waitMs(EDIT_WAIT_MS) }),
     body: editRequestSchema,
     takesKey: true,
-    answers: {
+    responses: {
       200: { description: 'How it ended', schema: editSchema },
       202: { description: 'Not ended yet; ask again', schema: editSchema },
     },
@@ -110,7 +110,7 @@ export const ENDPOINTS = {
     path: '/v1/messages/{id}/edits/{editId}',
     summary: 'An edit as it stands',
     query: z.strictObject({ timeoutMs: waitMs(0) }),
-    answers: {
+    responses: {
       200: { description: 'How it ended', schema: editSchema },
       202: { description: 'Not ended yet; ask again', schema: editSchema },
     },
@@ -120,7 +120,7 @@ export const ENDPOINTS = {
     method: 'post',
     path: '/v1/messages/{id}/cancel',
     summary: 'Cancel a message that has not left yet',
-    answers: { 200: { description: 'Whether that was still possible', schema: cancelSchema } },
+    responses: { 200: { description: 'Whether that was still possible', schema: cancelSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
   },
   resolveMessage: {
@@ -130,7 +130,7 @@ export const ENDPOINTS = {
     description:
       '`accepted` ends the question. `not_accepted` makes it pending again, so look at the phone first; not before the lost request can no longer be accepted.',
     body: resolveRequestSchema,
-    answers: { 200: { description: 'What the message says now', schema: resolveSchema } },
+    responses: { 200: { description: 'What the message says now', schema: resolveSchema } },
     problems: [
       'MESSAGE_NOT_FOUND',
       'ID_AMBIGUOUS',
@@ -153,7 +153,7 @@ export const ENDPOINTS = {
     query: operationQuery,
     body: operationRequestSchema,
     takesKey: true,
-    answers: {
+    responses: {
       200: { description: 'Ended', schema: operationSchema },
       202: { description: 'Begun', schema: operationSchema },
     },
@@ -164,7 +164,7 @@ export const ENDPOINTS = {
     path: '/v1/operations/{method}/{id}',
     summary: 'An operation as it stands',
     query: operationQuery,
-    answers: { 200: { description: 'As it stands', schema: operationSchema } },
+    responses: { 200: { description: 'As it stands', schema: operationSchema } },
     problems: ['OPERATION_NOT_FOUND', 'ID_AMBIGUOUS'],
   },
   ...INSTANCE_ENDPOINTS,
@@ -173,7 +173,7 @@ export const ENDPOINTS = {
     path: '/webhooks/{instance}',
     summary: "The gateway's notifications",
     auth: 'gateway',
-    answers: { 200: { description: 'Stored' } },
+    responses: { 200: { description: 'Stored' } },
     problems: ['INSTANCE_NOT_FOUND', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
   },
   livez: {
@@ -181,7 +181,7 @@ export const ENDPOINTS = {
     path: '/livez',
     summary: 'The process runs',
     auth: 'none',
-    answers: { 200: { description: 'It does', schema: healthSchema } },
+    responses: { 200: { description: 'It does', schema: healthSchema } },
     problems: [],
   },
   readyz: {
@@ -189,7 +189,7 @@ export const ENDPOINTS = {
     path: '/readyz',
     summary: 'Ledger and Temporal can be reached',
     auth: 'none',
-    answers: { 200: { description: 'Both can', schema: healthSchema } },
+    responses: { 200: { description: 'Both can', schema: healthSchema } },
     problems: ['LEDGER_UNAVAILABLE', 'TEMPORAL_UNAVAILABLE'],
   },
   openapi: {
@@ -197,7 +197,7 @@ export const ENDPOINTS = {
     path: '/openapi.json',
     summary: 'This document',
     auth: 'none',
-    answers: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
+    responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
     problems: [],
   },
   docs: {
@@ -205,7 +205,7 @@ export const ENDPOINTS = {
     path: '/docs',
     summary: 'This document as a page',
     auth: 'none',
-    answers: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
+    responses: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
     problems: [],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -35,18 +35,18 @@ export const instanceSchema = z
         z.object({
           ...pauseFields,
           resumedBy: z
-            .enum(['person', 'authorized'])
+            .enum(['operator', 'authorized'])
             .describe('What ends it once the account is authorized: an operator, or that alone'),
         }),
       )
       .describe('Why nothing is sent; empty when it is not paused'),
     queue: z
       .object({
-        depth: count.optional().describe("Items in the gateway's queue, whoever put them there, as read last"),
+        depth: count.optional().describe("Items in the gateway's queue, whatever their source, as read last"),
         readAt: time.optional(),
         releaseIntervalMs: z.number().optional().describe('Between two releases'),
       })
-      .describe('Empty until somebody had to know'),
+      .describe('Empty until someone had to know'),
     waiting: z.object({
       messages: count.describe('Single messages that have not been posted, counted up to 10,000'),
       campaigns: z
@@ -59,7 +59,7 @@ export const instanceSchema = z
         )
         .describe('Campaigns that feed nothing at the moment, and why'),
       unknownOutcomes: count.describe(
-        'Messages whose answer was lost, counted up to 100; three stop all feeding until it is known what became of them',
+        'Messages whose response was lost, counted up to 100; three stop all feeding until it is known what became of them',
       ),
     }),
     lastNotificationAt: time.optional().describe('When its last notification came in'),
@@ -71,14 +71,14 @@ export const INSTANCE_ENDPOINTS = {
     method: 'get',
     path: '/v1/instances',
     summary: 'The configured instances, without their tokens, and how they are',
-    answers: { 200: { description: 'All of them', schema: z.object({ items: z.array(instanceSchema) }) } },
+    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(instanceSchema) }) } },
     problems: [],
   },
   getInstance: {
     method: 'get',
     path: '/v1/instances/{name}',
     summary: 'One instance, without its tokens, and how it is',
-    answers: { 200: { description: 'Configuration, state, pauses, and what waits', schema: instanceSchema } },
+    responses: { 200: { description: 'Configuration, state, pauses, and what waits', schema: instanceSchema } },
     problems: ['INSTANCE_NOT_FOUND'],
   },
   resumeInstance: {
@@ -88,7 +88,7 @@ export const INSTANCE_ENDPOINTS = {
     description:
       'A yellow card, a block or a suspension pauses everything, also when it has passed. Given once the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays.',
     takesKey: true,
-    answers: {
+    responses: {
       200: {
         description: 'The pauses that it ended, and how the instance is now',
         schema: z

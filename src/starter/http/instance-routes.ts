@@ -7,14 +7,14 @@ import { readIdempotencyKey } from './read-request.js';
 import { pathPart, route } from './router.js';
 import type { Waiting } from './waiting.js';
 
-export interface InstanceRouteParts {
+export interface InstanceRouteDependencies {
   readonly instances: InstanceDirectory;
   readonly statusOf: (name: string) => Promise<InstanceStatus>;
   readonly resume: ResumeInstance;
   readonly waiting: Waiting;
 }
 
-export function instanceRoutes(app: Hono, { instances, statusOf, resume, waiting }: InstanceRouteParts): void {
+export function instanceRoutes(app: Hono, { instances, statusOf, resume, waiting }: InstanceRouteDependencies): void {
   route(app, ENDPOINTS.listInstances, async (c) =>
     c.json({ items: await Promise.all(instances.names().map(statusOf)) }),
   );

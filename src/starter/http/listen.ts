@@ -19,7 +19,7 @@ const IDLE_SWEEP_MS = 20;
 const MAX_HEADER_BYTES = 8 * 1024;
 /** A client that sends its headers byte by byte holds a connection no longer than this. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** A request has to be complete within this time; Node's own five minutes would cut the import of ten million people off. */
+/** A request has to be complete within this time; Node's own five minutes would cut the import of ten million recipients off. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000;
 /** A connection on which nothing has moved for so long is ended: a caller that stopped reading its report, for example. */
 const IDLE_TIMEOUT_MS = 15 * 60_000;
@@ -51,7 +51,7 @@ export async function listen(
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  // A kept-alive connection whose last answer has just been written counts as idle only now.
+  // A kept-alive connection whose last response has just been written counts as idle only now.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
   await closed;

@@ -16,7 +16,7 @@ import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { pathPart, route } from './router.js';
 import type { Waiting } from './waiting.js';
 
-export interface MessageRouteParts {
+export interface MessageRouteDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly instances: InstanceDirectory;
@@ -31,11 +31,11 @@ export interface MessageRouteParts {
   readonly resolveMessage: ResolveMessage;
 }
 
-export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
-  const { ledger, waiting, checkOperation } = parts;
+export function messageRoutes(app: Hono, dependencies: MessageRouteDependencies): void {
+  const { ledger, waiting, checkOperation } = dependencies;
 
   async function messageIdIn(c: Context): Promise<MessageId> {
-    const id = await parts.findId.message(pathPart(c, 'id'));
+    const id = await dependencies.findId.message(pathPart(c, 'id'));
     if (id !== undefined) return id;
     throw new AppError(
       'MESSAGE_NOT_FOUND',
@@ -45,12 +45,12 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
 
   route(app, ENDPOINTS.sendMessage, async (c) => {
     const key = readIdempotencyKey(c);
-    const { request, warnings } = readMessageRequest(await readJson(c), parts);
-    const { id, state, isReplay } = await parts.beginMessage(request, key);
-    const answer = { id, state, instance: request.instance, kind: request.content.kind };
+    const { request, warnings } = readMessageRequest(await readJson(c), dependencies);
+    const { id, state, isReplay } = await dependencies.beginMessage(request, key);
+    const response = { id, state, instance: request.instance, kind: request.content.kind };
     c.header('Location', `/v1/messages/${id}`);
     markReplay(c, isReplay);
-    return c.json({ ...answer, ...(warnings.length === 0 ? {} : { warnings }) }, 202);
+    return c.json({ ...response, ...(warnings.length === 0 ? {} : { warnings }) }, 202);
   });
 
   route(app, ENDPOINTS.listMessages, async (c) => {
@@ -61,7 +61,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
   route(app, ENDPOINTS.getMessage, async (c) => {
     const id = await messageIdIn(c);
     const { wait, timeoutMs } = readQuery(c, ENDPOINTS.getMessage.query);
-    const found = await parts.findMessage(id);
+    const found = await dependencies.findMessage(id);
     if (wait === undefined || hasReached(found.state, wait)) return c.json(found);
     // Many may wait at once: while they do, only the row is looked at, and of it only what tells that the wait is over.
     await waiting.until(c, {
@@ -71,7 +71,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
       isDone: (row) => row !== undefined && hasReached(row.state, wait),
       timeoutMs,
     });
-    return c.json(await waiting.share(`message ${id}`, () => parts.findMessage(id)));
+    return c.json(await waiting.share(`message ${id}`, () => dependencies.findMessage(id)));
   });
 
   route(app, ENDPOINTS.editMessage, async (c) => {
@@ -82,11 +82,11 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
     checkText(messageId, text, checkOperation);
     const wait = { timeoutMs, signal: waiting.signalOf(c) };
     const { edit, isReplay } = await waiting.held(timeoutMs, () =>
-      parts.editMessage(messageId, { editId: id, text }, wait),
+      dependencies.editMessage(messageId, { editId: id, text }, wait),
     );
     c.header('Location', `/v1/messages/${messageId}/edits/${id}`);
     markReplay(c, isReplay);
-    return editAnswer(c, edit);
+    return editResponse(c, edit);
   });
 
   route(app, ENDPOINTS.getEdit, async (c) => {
@@ -101,7 +101,7 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
         if (found?.messageId !== messageId) {
           throw new AppError(
             'EDIT_NOT_FOUND',
-            `Message ${messageId} has no such edit. Check the id; it is given by the answer to the edit.`,
+            `Message ${messageId} has no such edit. Check the id; it is given by the response to the edit.`,
           );
         }
         return found;
@@ -109,23 +109,23 @@ export function messageRoutes(app: Hono, parts: MessageRouteParts): void {
       isDone: isSettled,
       timeoutMs,
     });
-    return editAnswer(c, edit);
+    return editResponse(c, edit);
   });
 
   route(app, ENDPOINTS.cancelMessage, async (c) => {
     const id = await messageIdIn(c);
-    return c.json({ id, ...(await parts.cancelMessage(id)) });
+    return c.json({ id, ...(await dependencies.cancelMessage(id)) });
   });
 
   route(app, ENDPOINTS.resolveMessage, async (c) => {
     const id = await messageIdIn(c);
     const word = readInput(resolveRequestSchema, await readJson(c), `The word on ${id}`);
-    const { state } = await parts.resolveMessage(id, word.outcome);
+    const { state } = await dependencies.resolveMessage(id, word.outcome);
     return c.json({ id, state });
   });
 }
 
-function editAnswer(c: Context, edit: FoundEdit): Response {
+function editResponse(c: Context, edit: FoundEdit): Response {
   return isSettled(edit) ? c.json({ ...edit, outcome: edit.state }, 200) : c.json(edit, 202);
 }
 

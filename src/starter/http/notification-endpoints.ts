@@ -54,7 +54,7 @@ export const NOTIFICATION_ENDPOINTS = {
     method: 'get',
     path: '/v1/notifications',
     summary: 'What the gateway has told of each instance, counted',
-    answers: { 200: { description: 'As it stands', schema: z.object({ items: z.array(summarySchema) }) } },
+    responses: { 200: { description: 'As it stands', schema: z.object({ items: z.array(summarySchema) }) } },
     problems: [],
   },
   beginReplay: {
@@ -64,7 +64,7 @@ export const NOTIFICATION_ENDPOINTS = {
     description: 'Safe at any time: what they say is true already where it was applied. New ones go first.',
     body: replayRequestSchema,
     takesKey: true,
-    answers: { 202: { description: 'Begun, or begun before by the same key', schema: replaySchema } },
+    responses: { 202: { description: 'Begun, or begun before by the same key', schema: replaySchema } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
   },
   getReplay: {
@@ -72,10 +72,10 @@ export const NOTIFICATION_ENDPOINTS = {
     path: '/v1/notifications/replays/{id}',
     summary: 'How far a replay is',
     query: z.strictObject({
-      wait: z.enum(['end']).optional().describe('Answer when it has ended, or after timeoutMs as it is then'),
+      wait: z.enum(['end']).optional().describe('Respond when it has ended, or after timeoutMs as it is then'),
       timeoutMs: waitMs(REPLAY_WAIT_MS),
     }),
-    answers: { 200: { description: 'As it stands', schema: replaySchema } },
+    responses: { 200: { description: 'As it stands', schema: replaySchema } },
     problems: ['REPLAY_NOT_FOUND', 'INPUT_INVALID'],
   },
 } as const satisfies Record<string, Endpoint>;

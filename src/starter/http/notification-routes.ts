@@ -12,7 +12,7 @@ import { replayRequestSchema } from './notification-endpoints.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Takes the gateway's notifications; the webhooks room's receiver is one. */
+/** Takes the gateway's notifications; the webhooks module's receiver is one. */
 export interface NotificationReceiver {
   /** Reads the body only of a request that may be taken. */
   receive(
@@ -27,7 +27,7 @@ export interface NotificationReceiver {
 
 export function notificationRoutes(
   app: Hono,
-  parts: {
+  dependencies: {
     readonly ledger: Ledger;
     readonly instances: InstanceDirectory;
     readonly clock: Clock;
@@ -37,7 +37,7 @@ export function notificationRoutes(
     readonly waiting: Waiting;
   },
 ): void {
-  const { ledger, instances, clock, receiver, isExposed, waiting } = parts;
+  const { ledger, instances, clock, receiver, isExposed, waiting } = dependencies;
 
   function someNeedNoToken(): boolean {
     return instances.names().some((name) => (instances.get(name).webhookTokens ?? []).length === 0);
@@ -81,7 +81,7 @@ export function notificationRoutes(
         if (replay !== undefined) return replay;
         throw new AppError(
           'REPLAY_NOT_FOUND',
-          'There is no such replay. Check the id; it is given by the answer to it.',
+          'There is no such replay. Check the id; it is given by the response to it.',
         );
       },
       isDone: ({ endedAt }) => wait === undefined || endedAt !== undefined,

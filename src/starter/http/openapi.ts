@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index.js';
 import { idempotencyKeySchema } from '../../contract/schemas.js';
-import { problemSchema } from './answers.js';
-import { ENDPOINTS, type Endpoint, type EndpointAnswer } from './endpoints.js';
-import { problemAnswers } from './problem-answers.js';
+import { problemSchema } from './responses.js';
+import { ENDPOINTS, type Endpoint, type EndpointResponse } from './endpoints.js';
+import { problemResponses } from './problem-responses.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
 
 type Json = Record<string, unknown>;
@@ -35,7 +35,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 }
 
-/** What the document tells of each gateway operation; the gateway room's contracts fit. */
+/** What the document tells of each gateway operation; the gateway module's contracts fit. */
 export type OperationDocs = Readonly<
   Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
 >;
@@ -87,7 +87,7 @@ function facts(name: OperationName, description: string): string {
 }
 
 function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, Json>): OpenApiOperation {
-  const { summary, description, answers, auth } = endpoint;
+  const { summary, description, responses, auth } = endpoint;
   const bodies = bodyContent(endpoint, schemas);
   return {
     operationId,
@@ -98,16 +98,16 @@ function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, 
     ...(Object.keys(bodies).length === 0 ? {} : { requestBody: { required: true, content: bodies } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => {
-          const content = answerContent(answer, schemas);
+        Object.entries(responses).map(([status, response]) => {
+          const content = responseContent(response, schemas);
           return [
             status,
-            { description: answer.description, ...(Object.keys(content).length === 0 ? {} : { content }) },
+            { description: response.description, ...(Object.keys(content).length === 0 ? {} : { content }) },
           ];
         }),
       ),
       ...Object.fromEntries(
-        [...problemAnswers(endpoint)].map(([status, codes]) => [
+        [...problemResponses(endpoint)].map(([status, codes]) => [
           status,
           {
             description: codes.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', '),
@@ -132,7 +132,7 @@ function bodyContent({ body, rawBodies = {} }: Endpoint, schemas: Map<string, Js
   };
 }
 
-function answerContent({ schema, rawTypes = [] }: EndpointAnswer, schemas: Map<string, Json>): Json {
+function responseContent({ schema, rawTypes = [] }: EndpointResponse, schemas: Map<string, Json>): Json {
   return {
     ...(schema === undefined ? {} : jsonContent(schemaOf(schema, 'output', schemas))),
     ...Object.fromEntries(rawTypes.map((type) => [type, { schema: { type: 'string' } }])),

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { hasEnded, type OperationAnswer } from '../operation-answer.js';
+import { hasEnded, type OperationResponse } from '../operation-response.js';
 import type { Operations } from '../operations.js';
 import { ENDPOINTS } from './endpoints.js';
 import { markReplay } from './message-routes.js';
@@ -32,7 +32,7 @@ export function operationRoutes(
     return c.json(wait === true ? await ended(c, found, timeoutMs) : found);
   });
 
-  async function ended(c: Context, operation: OperationAnswer, timeoutMs: number): Promise<OperationAnswer> {
+  async function ended(c: Context, operation: OperationResponse, timeoutMs: number): Promise<OperationResponse> {
     if (hasEnded(operation)) return operation;
     return waiting.until(c, {
       id: operation.id,

@@ -71,7 +71,7 @@ export function statusesOf(code: ErrorCode): readonly number[] {
  * Answers with the problem, keeping headers that were set on the way, e.g. the Idempotency-Key.
  * @param status where the same code has another status, e.g. 405
  */
-export function answerProblem(c: Context, error: AppError, status: number = statusOf(error)): Response {
+export function responseProblem(c: Context, error: AppError, status: number = statusOf(error)): Response {
   const retryAfterMs = error.retryAfterMs ?? (status === 503 ? DEFAULT_RETRY_AFTER_MS : undefined);
   const document: ProblemDocument = {
     type: `urn:everpost:error:${error.code}`,

@@ -49,7 +49,7 @@ function tooLarge(maxBytes: number): AppError {
   );
 }
 
-/** @throws AppError INPUT_INVALID also for a parameter that is given twice: nobody could say which one is meant */
+/** @throws AppError INPUT_INVALID also for a parameter that is given twice: no one could say which one is meant */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
   const [repeated] = Object.entries(c.req.queries()).find(([, values]) => values.length > 1) ?? [];
   if (repeated !== undefined) {
@@ -58,7 +58,7 @@ export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema):
   return readInput(schema, c.req.query(), 'The query');
 }
 
-/** The caller's key, or a new one: then the answer's header tells it, so that the request can be repeated all the same. */
+/** The caller's key, or a new one: then the response's header tells it, so that the request can be repeated all the same. */
 export function readIdempotencyKey(c: Context): string {
   const given = c.req.header(IDEMPOTENCY_KEY);
   const key =
@@ -73,7 +73,7 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
-/** What an import may weigh: ten million people with a few values each. */
+/** What an import may weigh: ten million recipients with a few values each. */
 export const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
 
 export interface StreamLimits {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { CampaignView, ReportRow } from '../../ledger/index.js';
 
-/** The columns of the report, in the order of a person's way; a test holds them against the row. */
+/** The columns of the report, in the order of a recipient's way; a test holds them against the row. */
 export const REPORT_COLUMNS = [
   'line',
   'messageId',

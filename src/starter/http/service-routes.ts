@@ -6,13 +6,13 @@ import { ENDPOINTS } from './endpoints.js';
 import type { OpenApiDocument } from './openapi.js';
 import { route } from './router.js';
 
-export interface ServiceRouteParts {
+export interface ServiceRouteDependencies {
   readonly runs: MessageRuns;
   readonly ledger: Ledger;
   readonly document: OpenApiDocument;
 }
 
-export function serviceRoutes(app: Hono, { runs, ledger, document }: ServiceRouteParts): void {
+export function serviceRoutes(app: Hono, { runs, ledger, document }: ServiceRouteDependencies): void {
   route(app, ENDPOINTS.livez, (c) => c.json({ status: 'ok' }));
 
   route(app, ENDPOINTS.readyz, async (c) => {

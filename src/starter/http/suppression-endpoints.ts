@@ -25,12 +25,12 @@ export const suppressionSchema = z
     idMessage: z.string().optional().describe("The gateway's id of the message with the word"),
     note: z.string().optional(),
     removedAt: time.optional().describe('Present once it holds no longer'),
-    removedBy: z.enum(['start_word', 'person']).optional(),
+    removedBy: z.enum(['start_word', 'operator']).optional(),
     removedWord: z.string().optional(),
     removedIdMessage: z.string().optional(),
     startWordAt: time
       .optional()
-      .describe('The addressee has said START since, which does not remove what a person or a file put there'),
+      .describe('The addressee has said START since, which does not remove what an operator or a file put there'),
   })
   .meta({ id: 'Suppression' });
 
@@ -61,11 +61,11 @@ export const SUPPRESSION_ENDPOINTS = {
   addSuppression: {
     method: 'post',
     path: '/v1/suppressions',
-    summary: 'Put somebody on the suppression list',
+    summary: 'Put a recipient on the suppression list',
     description:
-      'From the answer on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key.',
+      'From the response on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key.',
     body: addSuppressionSchema,
-    answers: {
+    responses: {
       200: { description: 'It was there', schema: suppressionSchema },
       201: { description: 'Added', schema: suppressionSchema },
     },
@@ -76,23 +76,23 @@ export const SUPPRESSION_ENDPOINTS = {
     path: '/v1/suppressions',
     summary: 'Who is on the suppression list, newest first',
     query: suppressionListQuerySchema,
-    answers: { 200: { description: 'One page; `cursor` leads to the next', schema: suppressionListSchema } },
+    responses: { 200: { description: 'One page; `cursor` leads to the next', schema: suppressionListSchema } },
     problems: ['INPUT_INVALID'],
   },
   removeSuppression: {
     method: 'post',
     path: '/v1/suppressions/remove',
-    summary: 'Take somebody off the suppression list',
+    summary: 'Take a recipient off the suppression list',
     description:
-      'Whoever put them there, the addressee with STOP included: be sure that they want it. The entries are kept, with the time.',
+      'Whatever its source, the addressee with STOP included: be sure that they want it. The entries are kept, with the time.',
     body: removeSuppressionSchema,
-    answers: { 200: { description: 'What was removed; none when nothing was there', schema: removedSchema } },
+    responses: { 200: { description: 'What was removed; none when nothing was there', schema: removedSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
   },
   importSuppressions: {
     method: 'post',
     path: '/v1/suppressions/import',
-    summary: 'Put everybody of a file on the suppression list',
+    summary: 'Put every recipient of a file on the suppression list',
     description:
       'A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest.',
     query: suppressionImportQuerySchema,
@@ -102,7 +102,7 @@ export const SUPPRESSION_ENDPOINTS = {
       'application/x-ndjson': 'One object a line, with the same names',
     },
     takesLong: true,
-    answers: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
+    responses: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>;

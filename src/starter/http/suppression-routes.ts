@@ -7,12 +7,12 @@ import { route } from './router.js';
 
 const IF_CUT = 'What came before is on the list; send it again for the rest.';
 
-export interface SuppressionRouteParts {
+export interface SuppressionRouteDependencies {
   readonly suppressions: SuppressionList;
   readonly maxImportBytes: number;
 }
 
-export function suppressionRoutes(app: Hono, { suppressions, maxImportBytes }: SuppressionRouteParts): void {
+export function suppressionRoutes(app: Hono, { suppressions, maxImportBytes }: SuppressionRouteDependencies): void {
   route(app, ENDPOINTS.addSuppression, async (c) => {
     const { entry, isNew } = await suppressions.add(await readJson(c));
     return c.json(entry, isNew ? 201 : 200);

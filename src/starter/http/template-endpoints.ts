@@ -11,7 +11,7 @@ const time = z.iso.datetime();
 
 const findingSchema = z
   .object({
-    path: z.string().describe('As a person would write it, e.g. buttons[0].text'),
+    path: z.string().describe('As a reader would write it, e.g. buttons[0].text'),
     message: z.string(),
     limit: z.union([z.number(), z.string()]).optional().describe('What the rule allows'),
     found: z.unknown().optional().describe('What the template has'),
@@ -29,7 +29,7 @@ const validationSchema = z
 const templateFields = {
   instance: z.string(),
   elementName: z.string(),
-  state: z.enum(TEMPLATE_STATES).describe('How far the submission is; unknown: its answer was lost'),
+  state: z.enum(TEMPLATE_STATES).describe('How far the submission is; unknown: its response was lost'),
   status: z
     .string()
     .optional()
@@ -43,11 +43,11 @@ const templateFields = {
   submittedAt: time.optional(),
   checkedAt: time.optional().describe('When the gateway was asked last'),
   nextCheckAt: time.optional(),
-  checkCode: z.string().optional().describe('Why the last look told nothing; see docs/errors.md'),
+  checkCode: z.string().optional().describe('Why the last poll said nothing; see docs/errors.md'),
   checkText: z.string().optional(),
   unwatchedSince: time
     .optional()
-    .describe('Nobody looks any more, although nothing was decided; submit it again to go on'),
+    .describe('Polling has stopped, although nothing was decided; submit it again to go on'),
 };
 
 export const templateListItemSchema = z.object(templateFields).meta({ id: 'TemplateListItem' });
@@ -75,7 +75,7 @@ export const TEMPLATE_ENDPOINTS = {
     path: '/v1/templates/validate',
     summary: 'Check a template against every documented limit',
     body: validateTemplateSchema,
-    answers: { 200: { description: 'All that is wrong or unwise, at once', schema: validationSchema } },
+    responses: { 200: { description: 'All that is wrong or unwise, at once', schema: validationSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
   },
   submitTemplate: {
@@ -85,7 +85,7 @@ export const TEMPLATE_ENDPOINTS = {
     description:
       'Instance and elementName are its key: the same template again is the same one, a changed one under a used name is refused. Needs no Idempotency-Key.',
     body: submitTemplateSchema,
-    answers: {
+    responses: {
       200: { description: 'It was submitted before', schema: templateSchema },
       202: { description: 'Begun', schema: templateSchema },
     },
@@ -100,7 +100,7 @@ export const TEMPLATE_ENDPOINTS = {
       cursor: z.string().optional().describe('From the former page'),
       limit: z.coerce.number().int().min(1).max(500).optional().describe('Default: 50'),
     }),
-    answers: {
+    responses: {
       200: {
         description: 'One page, without the changes of each; `cursor` leads to the next',
         schema: z
@@ -118,19 +118,19 @@ export const TEMPLATE_ENDPOINTS = {
       wait: z
         .enum(['submitted', 'decided'])
         .optional()
-        .describe('Answer when the gateway has it, or when its review has a verdict; or after timeoutMs as it is then'),
+        .describe('Respond when the gateway has it, or when its review has a verdict; or after timeoutMs as it is then'),
       timeoutMs: waitMs(TEMPLATE_WAIT_MS),
     }),
-    answers: { 200: { description: 'As it stands', schema: templateSchema } },
+    responses: { 200: { description: 'As it stands', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
   },
   setTemplateReview: {
     method: 'post',
     path: '/v1/templates/{instance}/{elementName}/review',
-    summary: "A person's word on a review that cannot be read, or not soon enough",
+    summary: "An operator's decision on a review that cannot be read, or not soon enough",
     description: 'Ends the waiting at once. It stands until the gateway itself shows something new.',
     body: setTemplateReviewSchema,
-    answers: { 200: { description: 'What the template says now', schema: templateSchema } },
+    responses: { 200: { description: 'What the template says now', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_SUBMITTED', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
 import { AppError } from '../../contract/index.js';
-import { answerProblem } from './problem.js';
+import { responseProblem } from './problem.js';
 import type { Endpoint } from './endpoint.js';
 
 /** A handler asks the ledger and Temporal, each of which gives up after a few seconds. */
 const SHORT_MS = 30_000;
-/** The longest wait that is granted (a minute), and then some for the answer. */
+/** The longest wait that is granted (a minute), and then some for the response. */
 const WAITING_MS = 90_000;
-/** Imports, plans and reports of ten million people. */
+/** Imports, plans and reports of ten million recipients. */
 const LONG_MS = 60 * 60_000;
 
 export function timeLimitMs({ query, takesLong }: Endpoint): number {
@@ -17,7 +17,7 @@ export function timeLimitMs({ query, takesLong }: Endpoint): number {
 
 /**
  * Answers in place of a handler that does not, so that it cannot hold its connection for ever. What it has begun goes on; its
- * late answer goes nowhere.
+ * late response goes nowhere.
  */
 export async function withTimeLimit(
   c: Context,
@@ -29,7 +29,7 @@ export async function withTimeLimit(
     timer = setTimeout(() => {
       // The rest of a body that trickles is not waited for.
       c.header('Connection', 'close');
-      resolve(answerProblem(c, timedOut(c, limitMs)));
+      resolve(responseProblem(c, timedOut(c, limitMs)));
     }, limitMs);
   });
   try {

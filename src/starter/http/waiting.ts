@@ -19,7 +19,7 @@ export interface Waiting {
   readonly share: ShareReading;
   /** Counts a request among those that wait while it works. @throws AppError TOO_MANY_WAITING */
   held<Value>(timeoutMs: number, work: () => Promise<Value>): Promise<Value>;
-  /** Aborted when nobody waits for this request's answer any more. */
+  /** Aborted when no caller waits for this request's response any more. */
   signalOf(c: Context): AbortSignal;
 }
 

@@ -19,10 +19,10 @@ export interface InstanceStatus {
   /** Why nothing is sent; empty when it is not paused. */
   readonly pauses: readonly (InstancePause & {
     /** What ends it once the account is authorized: an operator, or that alone. */
-    readonly resumedBy: 'person' | 'authorized';
+    readonly resumedBy: 'operator' | 'authorized';
   })[];
   readonly queue: {
-    /** Items in the gateway's queue, whoever put them there, as read last. */
+    /** Items in the gateway's queue, whatever their source, as read last. */
     readonly depth?: number;
     readonly readAt?: string;
     readonly releaseIntervalMs?: number;
@@ -31,7 +31,7 @@ export interface InstanceStatus {
     /** Single messages that have not been posted, counted up to 10,000. */
     readonly messages: number;
     readonly campaigns: InstanceView['waitingCampaigns'];
-    /** Messages whose answer was lost; three of them stop all feeding until it is known what became of them. */
+    /** Messages whose response was lost; three of them stop all feeding until it is known what became of them. */
     readonly unknownOutcomes: number;
   };
   readonly lastNotificationAt?: string;
@@ -72,8 +72,8 @@ export function instanceStatusWith({
   };
 }
 
-function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): 'person' | 'authorized' {
-  return autoResume.includes(reason) ? 'authorized' : 'person';
+function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): 'operator' | 'authorized' {
+  return autoResume.includes(reason) ? 'authorized' : 'operator';
 }
 
 /** Field by field, so that nothing secret can slip in with a new one. */

@@ -1,7 +1,7 @@
 import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 
-export interface OnAuthorizedParts {
+export interface OnAuthorizedDependencies {
   readonly ledger: Pick<Ledger, 'instances'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
@@ -11,10 +11,10 @@ export interface OnAuthorizedParts {
 
 /**
  * Makes what is called with an instance that is authorized: pauses that resume automatically end, and its campaigns poll.
- * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then. `isNews`:
+ * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then. `isNew`:
  *   false when it was known to be authorized, so that campaigns are woken only if something was resumed
  */
-export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: OnAuthorizedParts) {
+export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: OnAuthorizedDependencies) {
   async function autoResume(instance: string): Promise<boolean> {
     // One that was taken out of the configuration has said something all the same.
     if (!instances.names().includes(instance)) return false;
@@ -29,8 +29,8 @@ export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: On
     }
   }
 
-  return async (instance: string, isNews = true): Promise<void> => {
+  return async (instance: string, isNew = true): Promise<void> => {
     const isResumed = await autoResume(instance);
-    if (isNews || isResumed) void wakeCampaigns(instance);
+    if (isNew || isResumed) void wakeCampaigns(instance);
   };
 }

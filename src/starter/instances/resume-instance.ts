@@ -3,7 +3,7 @@ import type { InstancePause, Ledger } from '../../ledger/index.js';
 import type { AskGateway } from '../campaigns/ask-gateway.js';
 import { instanceCommandId } from '../ids.js';
 
-export interface ResumeParts {
+export interface ResumeDependencies {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
@@ -20,14 +20,14 @@ export interface ResumeParts {
  */
 export type ResumeInstance = (name: string, key: string, signal: AbortSignal) => Promise<readonly InstancePause[]>;
 
-/** A person waits for the answer. */
+/** An operator waits for the response. */
 const ASK_FOR_MS = 10_000;
 
-export function resumeInstanceWith(parts: ResumeParts): ResumeInstance {
-  const { ledger, instances, clock, askGateway, wakeCampaigns } = parts;
+export function resumeInstanceWith(dependencies: ResumeDependencies): ResumeInstance {
+  const { ledger, instances, clock, askGateway, wakeCampaigns } = dependencies;
 
-  /** What was seen last may be a minute old. With nobody to ask it has to do. */
-  async function lookAt(instance: string, signal: AbortSignal): Promise<void> {
+  /** What was seen last may be a minute old. With no one to ask it has to do. */
+  async function readState(instance: string, signal: AbortSignal): Promise<void> {
     try {
       const wait = { timeoutMs: ASK_FOR_MS, signal };
       const { stateInstance } = await askGateway<{ stateInstance?: unknown }>('getStateInstance', instance, {}, wait);
@@ -44,8 +44,8 @@ export function resumeInstanceWith(parts: ResumeParts): ResumeInstance {
     const command = await ledger.instances.askResume(name, commandId, clock.nowMs());
     if (command.resumed !== undefined) return command.resumed;
     if ((await ledger.instances.pauses(name)).length === 0) return ledger.instances.recordResume(name, commandId, []);
-    await lookAt(name, signal);
-    const off = await ledger.instances.resume(name, 'person', clock.nowMs(), { until: command.until });
+    await readState(name, signal);
+    const off = await ledger.instances.resume(name, 'operator', clock.nowMs(), { until: command.until });
     const resumed = await ledger.instances.recordResume(name, commandId, off);
     void wakeCampaigns(name);
     return resumed;

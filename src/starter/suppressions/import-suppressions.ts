@@ -10,11 +10,11 @@ import type { SuppressionLedger } from '../../ledger/index.js';
 
 /** As for recipients: a statement of a few dozen milliseconds. */
 const BATCH_LINES = 1_000;
-/** What an answer holds of them; the verdicts count all. */
+/** What a response holds of them; the verdicts count all. */
 const MOST_REJECTS = 10_000;
 
 /**
- * Adds every number of a source to the list, a batch at a time. What was added before a source breaks off holds: nobody is
+ * Adds every number of a source to the list, a batch at a time. What was added before a source breaks off holds: no one is
  * written to who is on it, and importing it again adds the rest.
  */
 export async function importSuppressions(
@@ -27,14 +27,14 @@ export async function importSuppressions(
     number
   >;
   const firstRejects: SuppressionImport['rejects'][number][] = [];
-  for await (const { people, rejects } of readRecipients(source, BATCH_LINES)) {
+  for await (const { recipients, rejects } of readRecipients(source, BATCH_LINES)) {
     const added = await suppressions.import({
-      chatIds: people.map(({ chatId }) => chatId),
+      chatIds: recipients.map(({ chatId }) => chatId),
       ...to,
       nowMs: clock.nowMs(),
     });
     verdicts.added += added.size;
-    verdicts.already += people.length - added.size;
+    verdicts.already += recipients.length - added.size;
     for (const { reason } of rejects) verdicts[reason as SuppressionVerdict] += 1;
     firstRejects.push(...rejects.slice(0, MOST_REJECTS - firstRejects.length));
   }

@@ -16,7 +16,7 @@ export interface SuppressionsFrom {
   readonly format: RecipientFormat;
 }
 
-/** The suppression list, as people and backends change and read it. Numbers are read as those of campaigns are. */
+/** The suppression list, as operators and backends change and read it. Numbers are read as those of campaigns are. */
 export interface SuppressionList {
   /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND */
   add(body: unknown): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;

@@ -23,7 +23,7 @@ type TemplateWorkflow = (input: TemplateStart) => Promise<TemplateSnapshot>;
 /** The runs of templates. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for a decision a worker, is away. */
 export interface TemplateRuns {
   /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
-  goOn(key: TemplateKey): Promise<void>;
+  continueRun(key: TemplateKey): Promise<void>;
   lastRun(key: TemplateKey): Promise<LastRun>;
   /** Gives a decision to the run, beginning one when none is open. `gone`: it ended in this moment, ask again. */
   setReview(key: TemplateKey, review: TemplateReview): Promise<TemplateSnapshot | 'gone'>;
@@ -33,7 +33,7 @@ export function templateRuns(access: TemporalAccess): TemplateRuns {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
 
   return {
-    async goOn(key) {
+    async continueRun(key) {
       const start = () =>
         client.workflow.start<TemplateWorkflow>(WORKFLOW.template, {
           ...startOptions(key, taskQueue),

@@ -36,7 +36,7 @@ export interface Templates {
   setReview(key: TemplateKey, review: TemplateReview): Promise<TemplateView>;
 }
 
-export function createTemplates(parts: {
+export function createTemplates(dependencies: {
   readonly ledger: Ledger;
   readonly runs: TemplateRuns;
   readonly reachable: () => Promise<void>;
@@ -44,7 +44,7 @@ export function createTemplates(parts: {
   readonly clock: Clock;
   readonly bell: ChangeBell;
 }): Templates {
-  const { ledger, runs, reachable, instances, clock, bell } = parts;
+  const { ledger, runs, reachable, instances, clock, bell } = dependencies;
 
   async function find(key: TemplateKey): Promise<TemplateView> {
     const found = await ledger.templates.view(key);
@@ -67,7 +67,7 @@ export function createTemplates(parts: {
       const before = await ledger.templates.snapshot(key);
       await reachable();
       const snapshot = await ledger.templates.submit(input, clock.nowMs());
-      if (needsRun(snapshot)) await runs.goOn(input);
+      if (needsRun(snapshot)) await runs.continueRun(input);
       return { template: await find(key), warnings, isReplay: before?.version === snapshot.version };
     },
 
@@ -86,7 +86,7 @@ export function bellOf({ instance, elementName }: TemplateKey): string {
   return `template ${instance} ${elementName}`;
 }
 
-/** One whose review has ended is asked for by nobody; an approved one is followed only while something depends on it. */
+/** One whose review has ended is asked for by no one; an approved one is followed only while something depends on it. */
 function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean {
   if (state === 'refused') return false;
   return state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../contract/index.js';
 import type { CallbackLedger, DueCallback } from '../../ledger/index.js';
-import type { Duty } from '../duty.js';
+import type { BackgroundJob } from '../background-job.js';
 import type { Log } from '../temporal-runtime.js';
 import type { CallbackPoster } from './post-callback.js';
 
 const EVERY_MS = 1_000;
-/** Whoever took one and died is missed after this long; far longer than a POST may take. */
+/** Anyone who took one and died is missed after this long; far longer than a POST may take. */
 const LEASE_MS = 60_000;
 /** POSTs to one origin at a time. */
 const PER_ORIGIN = 8;
-/** A round takes nothing new after this, so that the duty is taken again in time. */
+/** A round takes nothing new after this, so that the lease is taken again in time. */
 const ROUND_MS = 8_000;
 /** While an origin lets us wait, the others are looked after this often. */
-const LOOK_AGAIN_MS = 250;
+const POLL_AGAIN_MS = 250;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MAX_MS = 30 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
@@ -38,13 +38,13 @@ export interface CallbackEvent {
  * Tells messages' callbacks of their changes, each at least once and in order; one that is not taken is tried again, less and less
  * often, for a day. An origin that answers slowly, or not at all, holds up no other.
  */
-export function deliverCallbacks(parts: {
+export function deliverCallbacks(dependencies: {
   readonly callbacks: CallbackLedger;
   readonly poster: Pick<CallbackPoster, 'post'>;
   readonly clock: Clock;
   readonly log: Log;
-}): Duty {
-  const { callbacks, poster, clock, log } = parts;
+}): BackgroundJob {
+  const { callbacks, poster, clock, log } = dependencies;
 
   async function deliver(callback: DueCallback): Promise<void> {
     const problem = await poster.post(callback.url, eventOf(callback));
@@ -71,27 +71,27 @@ export function deliverCallbacks(parts: {
     name: 'deliver callbacks',
     everyMs: EVERY_MS,
     async round() {
-      const lanes = new Map<string, Promise<void>>();
+      const deliveries = new Map<string, Promise<void>>();
       const endMs = performance.now() + ROUND_MS;
       for (;;) {
         const isOver = performance.now() >= endMs;
         const due = isOver
           ? []
-          : await callbacks.take({
+          : await callbacks.claim({
               nowMs: clock.nowMs(),
               leaseMs: LEASE_MS,
               perOrigin: PER_ORIGIN,
-              besides: [...lanes.keys()],
+              besides: [...deliveries.keys()],
             });
         for (const origin of new Set(due.map((callback) => callback.origin))) {
-          const lane = deliverAll(due.filter((callback) => callback.origin === origin));
-          lanes.set(
+          const delivery = deliverAll(due.filter((callback) => callback.origin === origin));
+          deliveries.set(
             origin,
-            lane.finally(() => lanes.delete(origin)),
+            delivery.finally(() => deliveries.delete(origin)),
           );
         }
-        if (lanes.size === 0) return;
-        await Promise.race([...lanes.values(), delay(LOOK_AGAIN_MS, undefined, { ref: false })]);
+        if (deliveries.size === 0) return;
+        await Promise.race([...deliveries.values(), delay(POLL_AGAIN_MS, undefined, { ref: false })]);
       }
     },
   };

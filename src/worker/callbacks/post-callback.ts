@@ -12,13 +12,13 @@ export interface CallbackPoster {
   close(): Promise<void>;
 }
 
-/** From looking the name up to the answer's head. */
-const ANSWER_WITHIN_MS = 10_000;
-/** Of an answer's body so much is read, so that its connection can be used again. */
+/** From looking the name up to the response's head. */
+const RESPONSE_WITHIN_MS = 10_000;
+/** Of a response's body so much is read, so that its connection can be used again. */
 const READ_BYTES = 16 * 1024;
 export const PRIVATE_ADDRESS = 'private_address';
 
-/** A URL comes from whoever may send messages: it must not reach what only this machine can, whatever its name stands for. */
+/** A URL comes from anyone who may send messages: it must not reach what only this machine can, whatever its name stands for. */
 export function createCallbackPoster({ allowPrivate }: { readonly allowPrivate: boolean }): CallbackPoster {
   const dispatcher = new Agent({ connect: allowPrivate ? {} : { lookup: lookUpPublic } });
 
@@ -32,7 +32,7 @@ export function createCallbackPoster({ allowPrivate }: { readonly allowPrivate: 
           method: 'POST',
           headers: { 'content-type': 'application/json', 'idempotency-key': event.eventId, 'user-agent': 'everpost' },
           body: JSON.stringify(event),
-          signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+          signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
         });
         // The status has decided; a body that breaks off changes nothing.
         await body.dump({ limit: READ_BYTES }).catch(() => undefined);
@@ -46,7 +46,7 @@ export function createCallbackPoster({ allowPrivate }: { readonly allowPrivate: 
   };
 }
 
-/** Looks a name up and passes over what is not public. The connection is made to what was judged, not looked up again. */
+/** Looks a name up and passes over what is not public. The connection is made to what was checked, not looked up again. */
 export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
     const allowed = error ? [] : addresses.filter(({ address }) => isPublicAddress(address));
@@ -63,5 +63,5 @@ export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
-  return error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'no response';
 }

@@ -9,16 +9,17 @@ async function aSubmitted(instance = {}): Promise<{ world: TemplateWorld; versio
   return { world, version };
 }
 
+/** Proves TEMPLATE-4 and TEMPLATE-5. */
 describe('following a review', () => {
-  test('looks again by the schedule while nothing is new: quick at first, the last wait for ever', async () => {
+  test('polls again by the schedule while nothing is new: quick at first, the last wait for ever', async () => {
     const { world, version } = await aSubmitted();
-    for (const [looks, retryAfterMs] of [
+    for (const [polls, retryAfterMs] of [
       [1, POLL_MS[0]],
       [2, POLL_MS[1]],
       [3, POLL_MS[2]],
       [99, POLL_MS[2]],
     ] as const) {
-      await expect(world.follow(version, looks)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED', retryAfterMs });
+      await expect(world.follow(version, polls)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED', retryAfterMs });
     }
     const { checkedAt, nextCheckAt } = await world.view();
     expect(Date.parse(nextCheckAt ?? '') - Date.parse(checkedAt ?? '')).toBe(POLL_MS[2]);
@@ -32,7 +33,7 @@ describe('following a review', () => {
     ['SOMETHING_NEW', undefined],
   ])('returns once the review says %s', async (status, reason) => {
     const { world, version } = await aSubmitted();
-    if (status === 'SOMETHING_NEW') await world.control('POST', 'faults', newWord(await world.view()));
+    if (status === 'SOMETHING_NEW') await world.control('POST', 'faults', newStatus(await world.view()));
     else await world.setReview(status, reason);
     expect(await world.follow(version)).toMatchObject({ status, ...(reason === undefined ? {} : { reason }) });
     expect((await world.view()).changes.at(-1)).toMatchObject({ what: 'status', status, witness: 'getTemplateById' });
@@ -57,18 +58,18 @@ describe('following a review', () => {
     expect((await world.view()).changes.at(-1)).toMatchObject({ status: 'PENDING', detail: { after: 'APPROVED' } });
   });
 
-  test('does not let an answer that was on its way take back what a person decided', async () => {
+  test('does not let a response that was on its way take back what an operator decided', async () => {
     const { world } = await aSubmitted();
     const { templates } = world.ledger;
     const decided = await templates.setReview(KEY, { status: 'APPROVED' }, 0);
-    const look = { reading: { status: 'PENDING' }, witness: 'getTemplateById', nowMs: 0 };
-    expect(await templates.recordReading(KEY, look)).toEqual(decided);
-    expect(await templates.recordReading(KEY, { ...look, reading: { status: 'PAUSED' } })).toMatchObject({
+    const poll = { reading: { status: 'PENDING' }, witness: 'getTemplateById', nowMs: 0 };
+    expect(await templates.recordReading(KEY, poll)).toEqual(decided);
+    expect(await templates.recordReading(KEY, { ...poll, reading: { status: 'PAUSED' } })).toMatchObject({
       status: 'PAUSED',
     });
   });
 
-  test('tells at once what it does not know yet, and of an approved one that nobody depends on', async () => {
+  test('tells at once what it does not know yet, and of an approved one that nothing depends on', async () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     const approved = await world.follow(version);
@@ -78,7 +79,7 @@ describe('following a review', () => {
     expect(await world.requests()).toEqual(before);
   });
 
-  test('goes on looking at an approved one while a message waits to be sent with it', async () => {
+  test('keeps polling at an approved one while a message waits to be sent with it', async () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     const approved = await world.follow(version);
@@ -88,7 +89,7 @@ describe('following a review', () => {
     expect(await world.follow(approved.version)).toMatchObject({ status: 'PAUSED' });
   });
 
-  test('outlasts a gateway that is away or answers nonsense, and says why the last look told nothing', async () => {
+  test('outlasts a gateway that is away or answers nonsense, and says why the last poll said nothing', async () => {
     const { world, version } = await aSubmitted();
     await world.outage(true);
     await expect(world.follow(version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
@@ -128,7 +129,7 @@ describe('following a review', () => {
   });
 });
 
-describe('a person’s decision', () => {
+describe('an operator’s decision', () => {
   test('is refused while the gateway does not have the template', async () => {
     const world = await aTemplateWorld();
     const review = { status: 'APPROVED' };
@@ -145,7 +146,7 @@ describe('a person’s decision', () => {
 describe('the gate of a message that names a template', () => {
   const params = ['17'];
 
-  test('waits for the next look while it is pending, and opens once it is approved', async () => {
+  test('waits for the next poll while it is pending, and opens once it is approved', async () => {
     const { world, version } = await aSubmitted();
     await expect(world.follow(version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
     expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'wait', retryAfterMs: 16_000 });
@@ -164,7 +165,7 @@ describe('the gate of a message that names a template', () => {
     expect(await world.gate({ ...KEY, params })).toEqual({ kind: 'never', reason, text: 'too pushy' });
   });
 
-  test('asks again where an approval is old and nobody follows it, and waits when it was paused meanwhile', async () => {
+  test('asks again where an approval is old and no run follows it, and waits when it was paused meanwhile', async () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     await world.follow(version);
@@ -198,7 +199,7 @@ describe('the gate of a message that names a template', () => {
     expect(await world.gate({ ...KEY, params: [] })).toMatchObject({ kind: 'never', reason: 'template_parameters' });
   });
 
-  test('is open for an id that everpost knows nothing of: the gateway judges it', async () => {
+  test('is open for an id that everpost knows nothing of: the gateway decides', async () => {
     const { world } = await aSubmitted();
     expect(await world.gate({ templateId: 'made-elsewhere', params })).toMatchObject({ kind: 'open' });
     const { templateId = '' } = await world.view();
@@ -206,7 +207,7 @@ describe('the gate of a message that names a template', () => {
   });
 });
 
-function newWord({ templateId }: { readonly templateId?: string }) {
+function newStatus({ templateId }: { readonly templateId?: string }) {
   const body = { template: { id: templateId, elementName: KEY.elementName, status: 'SOMETHING_NEW' } };
   return { method: 'getTemplateById', kind: 'status', status: 200, body, times: 1 };
 }

@@ -7,6 +7,7 @@ const WITHOUT_LIST = {
 };
 const LOST = { method: 'createTemplate', kind: 'lose-answer', times: 1 };
 
+/** Proves TEMPLATE-1 to TEMPLATE-3. */
 describe('submitting a template', () => {
   test('looks for its name, posts once, and keeps the gateway’s id and its first status', async () => {
     const world = await aTemplateWorld();
@@ -27,7 +28,7 @@ describe('submitting a template', () => {
     expect(await world.names()).toEqual([KEY.elementName]);
   });
 
-  test('finds a template whose answer was lost by its name, and never makes a second one', async () => {
+  test('finds a template whose response was lost by its name, and never makes a second one', async () => {
     const world = await aTemplateWorld();
     await world.control('POST', 'faults', { ...LOST, accepted: true });
     await world.ask();
@@ -36,7 +37,7 @@ describe('submitting a template', () => {
     expect(await world.submitted()).toMatchObject({ state: 'submitted', status: 'PENDING' });
     expect((await world.view()).changes.map(({ what }) => what)).toEqual([
       'pending',
-      'lost_answer',
+      'lost_response',
       'submitted',
       'status',
     ]);
@@ -118,10 +119,10 @@ describe('submitting a template', () => {
     expect(await world.submitted()).toMatchObject({ state: 'submitted' });
   });
 
-  test('goes on after a worker that died between its claim and the answer', async () => {
+  test('goes on after a worker that died between its claim and the response', async () => {
     const world = await aTemplateWorld();
     await world.ask();
-    await world.ledger.templates.claim({ key: KEY, token: 'dead', judgeAfterMs: Date.parse('2026-01-01T00:00:07Z') });
+    await world.ledger.templates.claim({ key: KEY, token: 'dead', reconcileAfterMs: Date.parse('2026-01-01T00:00:07Z') });
     await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_UNKNOWN' });
     expect(await world.submitted()).toMatchObject({ state: 'submitted' });
     expect(await world.names()).toEqual([KEY.elementName]);

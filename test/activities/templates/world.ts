@@ -56,7 +56,7 @@ export interface TemplateWorld {
   submit(): Promise<TemplateSnapshot>;
   /** The activity tried as Temporal would, its pauses skipped. */
   submitted(): Promise<TemplateSnapshot>;
-  follow(seenVersion: number, looks?: number): Promise<TemplateSnapshot>;
+  follow(seenVersion: number, polls?: number): Promise<TemplateSnapshot>;
   gate(content: Omit<TemplateContent, 'kind'>): Promise<TemplateGate>;
   view(): Promise<TemplateView>;
   pass(ms: number): void;
@@ -132,7 +132,7 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
       }
       throw new Error('never submitted');
     },
-    follow: (seenVersion, looks = 1) => followTemplate(deps, { ...KEY, seenVersion }, looks),
+    follow: (seenVersion, polls = 1) => followTemplate(deps, { ...KEY, seenVersion }, polls),
     gate: (content) => templateGate(deps, 'main', { kind: 'template', ...content }),
     async view() {
       const view = await ledger.templates.view(KEY);

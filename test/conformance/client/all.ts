@@ -1,5 +1,5 @@
 // Each of these files registers its assertions when it is loaded.
-import './answers.js';
+import './responses.js';
 import './errors.js';
 import './fields.js';
 import './kinds.js';

@@ -40,7 +40,7 @@ export async function expectSent(client: ClientDriver, operation: string, reques
   return client.lastBody();
 }
 
-/** What the client makes of an answer that is no success. */
+/** What the client makes of a response that is no success. */
 export async function expectError(
   client: ClientDriver,
   operation: string,

@@ -13,7 +13,7 @@ async function expectStatus(
   status: number,
   code: ErrorCode,
 ): Promise<void> {
-  client.answersWith({ status, json: { message: 'words of the gateway' } });
+  client.respondsWith({ status, json: { message: 'words of the gateway' } });
   const error = await expectError(client, operation, GOOD[operation].request, code);
   expect(error.httpStatus).toBe(status);
 }
@@ -22,7 +22,7 @@ async function expectStatus(
 function onValidationError(rowId: string, operation: Operation): void {
   onClient(rowId, async (client) => {
     const message = "Validation failed, details: 'something' is wrong";
-    client.answersWith({ status: 400, json: { statusCode: 400, message } });
+    client.respondsWith({ status: 400, json: { statusCode: 400, message } });
     const error = await expectError(client, operation, GOOD[operation].request, 'GATEWAY_REJECTED');
     expect(error.gatewayText).toContain(message);
   });
@@ -34,7 +34,7 @@ onValidationError('errors.group.validation', 'getGroupData');
 onValidationError('errors.read-chat.validation', 'readChat');
 
 async function expectForbidden(client: ClientDriver): Promise<void> {
-  client.answersWith({ status: 403, raw: 'Forbidden' });
+  client.respondsWith({ status: 403, raw: 'Forbidden' });
   const error = await expectError(client, 'sendTextStatus', GOOD.sendTextStatus.request, 'GATEWAY_REJECTED');
   expect(error.httpStatus).toBe(403);
   expect(error.message).toContain('Ask for access');
@@ -55,21 +55,21 @@ onClient('errors.wrong-verb', async (client) => {
 onClient('errors.read-chat.body-shape', async (client) => {
   const path = `/waInstance1101000001/readChat/${TOKEN}`;
   const message = "Validation failed. Details: 'chatId' is wrong";
-  client.answersWith({ status: 400, json: { statusCode: 400, timestamp: '2026-01-01T00:00:00.000Z', path, message } });
+  client.respondsWith({ status: 400, json: { statusCode: 400, timestamp: '2026-01-01T00:00:00.000Z', path, message } });
   const error = await expectError(client, 'readChat', GOOD.readChat.request, 'GATEWAY_REJECTED');
   expect(error.gatewayText).toContain(message);
   expect(JSON.stringify([error.message, error.gatewayText, error.problems, error.stack])).not.toContain(TOKEN);
 });
 
 onClient('errors.body-shape-elsewhere', async (client) => {
-  for (const answer of [{ raw: 'plain words' }, { json: { error: 'words' } }, { json: 'words' }, { raw: '' }]) {
-    client.answersWith({ status: 400, ...answer });
+  for (const response of [{ raw: 'plain words' }, { json: { error: 'words' } }, { json: 'words' }, { raw: '' }]) {
+    client.respondsWith({ status: 400, ...response });
     await expectError(client, 'editMessage', GOOD.editMessage.request, 'GATEWAY_REJECTED');
   }
 });
 
 async function expectBusy(client: ClientDriver, operation: Operation): Promise<void> {
-  client.answersWith({ status: 429, raw: 'Too Many Requests', headers: { 'Retry-After': '7' } });
+  client.respondsWith({ status: 429, raw: 'Too Many Requests', headers: { 'Retry-After': '7' } });
   const error = await expectError(client, operation, GOOD[operation].request, 'GATEWAY_BUSY');
   expect(error.next).toBe('wait');
   expect(error.retryAfterMs).toBe(7000);

@@ -15,39 +15,39 @@ const SAMPLE_VALUES: Readonly<Record<FieldType, unknown>> = {
   'string or boolean': 'no',
 };
 
-/** For each table of fields: the answer that carries such an object, and where the object stands in it. */
-const ANSWERS: Readonly<
-  Record<string, { operation: keyof typeof GOOD; answer: (object: Json) => unknown; path: readonly string[] }>
+/** For each table of fields: the response that carries such an object, and where the object stands in it. */
+const RESPONSES: Readonly<
+  Record<string, { operation: keyof typeof GOOD; response: (object: Json) => unknown; path: readonly string[] }>
 > = {
-  group: { operation: 'getGroupData', answer: (object) => ({ groupId: GROUP, ...object }), path: [] },
+  group: { operation: 'getGroupData', response: (object) => ({ groupId: GROUP, ...object }), path: [] },
   participant: {
     operation: 'getGroupData',
-    answer: (object) => ({ groupId: GROUP, participants: [{ id: CHAT, ...object }] }),
+    response: (object) => ({ groupId: GROUP, participants: [{ id: CHAT, ...object }] }),
     path: ['participants', '0'],
   },
   story: {
     operation: 'getIncomingStories',
-    answer: (object) => [{ idMessage: 'BAE5', ...object }],
+    response: (object) => [{ idMessage: 'BAE5', ...object }],
     path: ['0'],
   },
   'story.extended': {
     operation: 'getIncomingStories',
-    answer: (object) => [{ idMessage: 'BAE5', extendedTextMessage: object }],
+    response: (object) => [{ idMessage: 'BAE5', extendedTextMessage: object }],
     path: ['0', 'extendedTextMessage'],
   },
   template: {
     operation: 'createTemplate',
-    answer: (object) => ({ template: { templateId: '4c4b', ...object } }),
+    response: (object) => ({ template: { templateId: '4c4b', ...object } }),
     path: ['template'],
   },
   'queue-item.body': {
     operation: 'showMessagesQueue',
-    answer: (object) => [{ type: 'sendMessage', messageID: 'BAE5', body: object }],
+    response: (object) => [{ type: 'sendMessage', messageID: 'BAE5', body: object }],
     path: ['0', 'body'],
   },
   'queue-item.contact': {
     operation: 'showMessagesQueue',
-    answer: (object) => [{ type: 'sendContact', messageID: 'BAE5', body: { contact: object } }],
+    response: (object) => [{ type: 'sendContact', messageID: 'BAE5', body: { contact: object } }],
     path: ['0', 'body', 'contact'],
   },
 };
@@ -57,16 +57,16 @@ function at(value: unknown, path: readonly string[]): Json {
 }
 
 for (const { id, client: says, fieldType, dropField } of ROWS) {
-  const place = ANSWERS[id.slice(0, id.lastIndexOf('.'))];
+  const place = RESPONSES[id.slice(0, id.lastIndexOf('.'))];
   if (says === undefined || fieldType === undefined || dropField === undefined || place === undefined) continue;
   onClient(id, async (client) => {
-    const { operation, answer, path } = place;
+    const { operation, response, path } = place;
     const value = SAMPLE_VALUES[fieldType];
-    client.answers(answer({ [dropField]: value, newer: 'kept' }));
+    client.responses(response({ [dropField]: value, newer: 'kept' }));
     const read = at(await client.call(operation, GOOD[operation].request), path);
     expect(read).toMatchObject({ [dropField]: value, newer: 'kept' });
     // Left out, as the gateway does with what does not apply, it must not make the rest unreadable.
-    client.answers(answer({ newer: 'kept' }));
+    client.responses(response({ newer: 'kept' }));
     expect(at(await client.call(operation, GOOD[operation].request), path)).toMatchObject({ newer: 'kept' });
   });
 }

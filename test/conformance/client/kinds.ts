@@ -9,10 +9,10 @@ const LOCATION: Json = GOOD.sendLocation.request;
 const CONTACT: Json = GOOD.sendContact.request;
 const FORWARD: Json = GOOD.forwardMessages.request;
 
-/** Sent whole, to the path of its operation; the id of the answer is read. */
+/** Sent whole, to the path of its operation; the id of the response is read. */
 function onAccepted(rowId: string, operation: keyof typeof GOOD, request: Json, idMessage: string): void {
   onClient(rowId, async (client) => {
-    client.answers(GOOD[operation].answer);
+    client.responses(GOOD[operation].response);
     expect(await client.call(operation, request)).toMatchObject({ idMessage });
     expect(client.recorder.requests).toMatchObject([
       { verb: 'POST', path: `/waInstance${INSTANCE}/${operation}/${TOKEN}`, json: request },
@@ -50,7 +50,7 @@ onClient('send-poll.options-unique', async (client) => {
 
 function onTypingTime(rowId: string, operation: 'sendPoll' | 'forwardMessages'): void {
   onClient(rowId, async (client) => {
-    client.answers(GOOD[operation].answer);
+    client.responses(GOOD[operation].response);
     for (const typingTime of [1000, 20_000]) {
       const request: Json = { ...GOOD[operation].request, typingTime };
       expect(await expectSent(client, operation, request)).toMatchObject({ typingTime });
@@ -85,16 +85,16 @@ onClient('send-contact.phone-digits', async (client) => {
 onClient('forward.several', async (client) => {
   for (const messages of [[], ['BAE51', 'BAE52']]) {
     await expectRefused(client, 'forwardMessages', { ...FORWARD, messages }, 'one message each');
-    client.answers({ messages });
+    client.responses({ messages });
     await expectError(client, 'forwardMessages', FORWARD, 'GATEWAY_RESPONSE_INVALID');
   }
 });
 
 async function expectEntryRead(client: ClientDriver, shown: Json): Promise<void> {
   const entry = { type: 'outgoing', idMessage: 'BAE5', chatId: CHAT, ...shown };
-  client.answers(entry);
+  client.responses(entry);
   expect(await client.call('getMessage', GOOD.getMessage.request)).toEqual(entry);
-  client.answers([entry]);
+  client.responses([entry]);
   expect(await client.call('lastOutgoingMessages', {})).toEqual([entry]);
 }
 
@@ -103,14 +103,14 @@ onClient('forward.marked', async (client) => {
 });
 
 onClient('forward.known-only', async (client) => {
-  client.answers(GOOD.forwardMessages.answer);
+  client.responses(GOOD.forwardMessages.response);
   expect(await client.call('forwardMessages', FORWARD)).toMatchObject({ idMessage: 'BAE5000000000002' });
 });
 
 onClient('kinds.validation', async (client) => {
   for (const operation of ['sendPoll', 'sendLocation', 'sendContact', 'forwardMessages'] as const) {
     const message = "Validation failed, details: 'something' is wrong";
-    client.answersWith({ status: 400, json: { statusCode: 400, message } });
+    client.respondsWith({ status: 400, json: { statusCode: 400, message } });
     const error = await expectError(client, operation, GOOD[operation].request, 'GATEWAY_REJECTED');
     expect(error.gatewayText).toContain(message);
   }

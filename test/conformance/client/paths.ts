@@ -20,8 +20,8 @@ for (const operation of [
   'showMessagesQueue',
 ] as const) {
   onClient(`operation.${operation}`, async (client) => {
-    const { verb, request, answer } = GOOD[operation];
-    client.answers(answer);
+    const { verb, request, response } = GOOD[operation];
+    client.responses(response);
     await client.call(operation, request);
     expect(client.recorder.requests).toMatchObject([
       {
@@ -34,7 +34,7 @@ for (const operation of [
 }
 
 onClient('operation.createTemplate', async (client) => {
-  client.answers(GOOD.createTemplate.answer);
+  client.responses(GOOD.createTemplate.response);
   await client.call('createTemplate', GOOD.createTemplate.request);
   expect(client.recorder.requests).toMatchObject([
     { verb: 'POST', path: pathOf('createTemplate'), json: GOOD.createTemplate.request },
@@ -43,24 +43,24 @@ onClient('operation.createTemplate', async (client) => {
 
 onClient('service.json-in-json-out', async (client) => {
   for (const operation of ['editMessage', 'sendFileByUrl', 'sendTextStatus'] as const) {
-    client.answers(GOOD[operation].answer);
+    client.responses(GOOD[operation].response);
     await client.call(operation, GOOD[operation].request);
     expect(client.lastRequest().headers['content-type']).toBe('application/json');
   }
 });
 
 onClient('endpoint.content-type-on-body', async (client) => {
-  client.answers([]);
+  client.responses([]);
   await client.call('showMessagesQueue', {});
   expect(client.lastRequest().headers['content-type']).toBeUndefined();
   expect(client.lastRequest().bytes).toHaveLength(0);
-  client.answers(GOOD.readChat.answer);
+  client.responses(GOOD.readChat.response);
   await client.call('readChat', GOOD.readChat.request);
   expect(client.lastRequest().headers['content-type']).toBe('application/json');
 });
 
 onClient('endpoint.path-shape', async (client) => {
-  client.answers([]);
+  client.responses([]);
   await client.call('showMessagesQueue', {});
   await client.call('showMessagesQueue', {}, { baseUrl: `${client.recorder.url}/gateway` });
   expect(client.recorder.requests.map(({ path }) => path)).toEqual([
@@ -71,7 +71,7 @@ onClient('endpoint.path-shape', async (client) => {
 
 onClient('identifier.chat-id-personal', async (client) => {
   expect(await expectSent(client, 'sendMessage', { chatId: CHAT, message: 'x' })).toMatchObject({ chatId: CHAT });
-  await expectRefused(client, 'sendMessage', { chatId: 'somebody@c.us', message: 'x' }, 'chatId');
+  await expectRefused(client, 'sendMessage', { chatId: 'someone@c.us', message: 'x' }, 'chatId');
 });
 
 onClient('identifier.chat-id-group', async (client) => {
@@ -86,18 +86,18 @@ onClient('identifier.chat-id-group', async (client) => {
 onClient('identifier.lid', async (client) => {
   const chatId = '123456789012345@lid';
   expect(await expectSent(client, 'sendMessage', { chatId, message: 'x' })).toMatchObject({ chatId });
-  await expectRefused(client, 'sendMessage', { chatId: 'somebody@lid', message: 'x' }, 'chatId');
+  await expectRefused(client, 'sendMessage', { chatId: 'someone@lid', message: 'x' }, 'chatId');
 });
 
 onClient('identifier.message-id-opaque', async (client) => {
   const idMessage = 'any/thing: ü?';
-  client.answers({ idMessage });
+  client.responses({ idMessage });
   expect(await client.call('editMessage', { ...EDIT, idMessage })).toMatchObject({ idMessage });
   expect(client.lastBody()).toMatchObject({ idMessage });
 });
 
 onClient('identifier.id-instance-in-path', async (client) => {
-  client.answers([]);
+  client.responses([]);
   await client.call('showMessagesQueue', {}, { idInstance: '1101000002' });
   // As a caller without types, or a JSON file, may give it.
   await client.call('showMessagesQueue', {}, { idInstance: 1101000002 as unknown as string });
@@ -108,7 +108,7 @@ onClient('identifier.id-instance-in-path', async (client) => {
 });
 
 onClient('identifier.token-in-path', async (client) => {
-  client.answers([]);
+  client.responses([]);
   await client.call('showMessagesQueue', {}, { token: 'a/b c' });
   const { path, headers } = client.lastRequest();
   expect(path).toBe(`/waInstance${INSTANCE}/showMessagesQueue/a%2Fb%20c`);
@@ -116,7 +116,7 @@ onClient('identifier.token-in-path', async (client) => {
 });
 
 onClient('authentication.path-only', async (client) => {
-  client.answers([]);
+  client.responses([]);
   await client.call('getIncomingStories', { minutes: 5 });
   const { path, headers } = client.lastRequest();
   expect(headers.authorization).toBeUndefined();
@@ -124,27 +124,27 @@ onClient('authentication.path-only', async (client) => {
 });
 
 onClient('identifier.read-chat-bare-digits', async (client) => {
-  client.answers({ setRead: true });
+  client.responses({ setRead: true });
   expect(await expectSent(client, 'readChat', { chatId: '15550000001' })).toEqual({ chatId: '15550000001' });
   await expectRefused(client, 'editMessage', { ...EDIT, chatId: '15550000001' }, 'chatId');
 });
 
 onClient('read-chat.one-message', async (client) => {
-  client.answers({ setRead: true });
+  client.responses({ setRead: true });
   const request = { chatId: CHAT, idMessage: 'BAE5000000000001' };
   expect(await expectSent(client, 'readChat', request)).toEqual(request);
 });
 
 onClient('read-chat.all-unread', async (client) => {
-  client.answers({ setRead: true });
+  client.responses({ setRead: true });
   expect(await expectSent(client, 'readChat', { chatId: CHAT })).toEqual({ chatId: CHAT });
 });
 
 onClient('versioning.read-chat-v3', async (client) => {
-  client.answers({ setRead: true });
+  client.responses({ setRead: true });
   await client.call('readChat', { chatId: CHAT });
   await client.call('readChat', { chatId: CHAT }, { paths: { readChat: '' } });
-  client.answers(GOOD.editMessage.answer);
+  client.responses(GOOD.editMessage.response);
   await client.call('editMessage', EDIT);
   await client.call('editMessage', EDIT, { paths: { editMessage: 'v3' } });
   expect(client.recorder.requests.map(({ path }) => path)).toEqual([
@@ -156,22 +156,22 @@ onClient('versioning.read-chat-v3', async (client) => {
 });
 
 onClient('stories.minutes', async (client) => {
-  client.answers([]);
+  client.responses([]);
   await client.call('getIncomingStories', { minutes: 30 });
   expect(client.lastRequest().path).toBe(`${pathOf('getIncomingStories')}?minutes=30`);
 });
 
 onClient('limits.stories-default-1440', async (client) => {
-  client.answers([]);
+  client.responses([]);
   await client.call('getIncomingStories', {});
   expect(client.lastRequest().path).toBe(pathOf('getIncomingStories'));
 });
 
 onClient('send-message.accepted', async (client) => {
-  client.answers(GOOD.sendMessage.answer);
-  const answer = await client.call('sendMessage', GOOD.sendMessage.request);
+  client.responses(GOOD.sendMessage.response);
+  const response = await client.call('sendMessage', GOOD.sendMessage.request);
   expect(client.recorder.requests).toMatchObject([
     { verb: 'POST', path: pathOf('sendMessage'), json: GOOD.sendMessage.request },
   ]);
-  expect(answer).toMatchObject(GOOD.sendMessage.answer);
+  expect(response).toMatchObject(GOOD.sendMessage.response);
 });

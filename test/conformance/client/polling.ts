@@ -8,19 +8,19 @@ const DELETE = `/waInstance${INSTANCE}/deleteNotification/${TOKEN}`;
 
 onClient('polling.oldest-first', async (client) => {
   for (const body of [{ typeWebhook: 'somethingNew', text: 'x' }, 'no object', null]) {
-    client.answers({ receiptId: 7, body, newer: 1 });
+    client.responses({ receiptId: 7, body, newer: 1 });
     expect(await client.call('receiveNotification', {})).toEqual({ receiptId: 7, body, newer: 1 });
   }
   expect(client.lastRequest()).toMatchObject({ verb: 'GET', path: RECEIVE });
-  client.answers({ receiptId: 7 });
+  client.responses({ receiptId: 7 });
   expect(await client.call('receiveNotification', {})).toEqual({ receiptId: 7 });
-  client.answers({ body: {} });
+  client.responses({ body: {} });
   await expectError(client, 'receiveNotification', {}, 'GATEWAY_RESPONSE_INVALID');
 });
 
 onClient('polling.kept-until-deleted', async (client) => {
   for (const result of [true, false]) {
-    client.answers({ result });
+    client.responses({ result });
     expect(await client.call('deleteNotification', GOOD.deleteNotification.request)).toEqual({ result });
   }
   const { verb, path, bytes } = client.lastRequest();
@@ -28,10 +28,10 @@ onClient('polling.kept-until-deleted', async (client) => {
 });
 
 onClient('polling.receive-timeout', async (client) => {
-  client.answers(null);
+  client.responses(null);
   expect(await client.call('receiveNotification', { receiveTimeout: 60 })).toEqual({ receiptId: null });
   expect(client.lastRequest().path).toBe(`${RECEIVE}?receiveTimeout=60`);
-  client.answers('');
+  client.responses('');
   expect(await client.call('receiveNotification', {})).toEqual({ receiptId: null });
   for (const receiveTimeout of [4, 61, 5.5]) {
     await expectRefused(client, 'receiveNotification', { receiveTimeout }, 'receiveTimeout');
@@ -39,7 +39,7 @@ onClient('polling.receive-timeout', async (client) => {
 });
 
 onClient('polling.without-webhook-url', async (client) => {
-  client.answersWith({ status: 400, json: { statusCode: 400, message: 'custom webhook url is set' } });
+  client.respondsWith({ status: 400, json: { statusCode: 400, message: 'custom webhook url is set' } });
   const error = await expectError(client, 'receiveNotification', {}, 'GATEWAY_REJECTED');
   expect(error.gatewayText).toContain('custom webhook url is set');
 });

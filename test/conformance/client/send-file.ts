@@ -14,7 +14,7 @@ onClient('send-file.file-name-extension', async (client) => {
 });
 
 onClient('send-file.caption', async (client) => {
-  client.answers(GOOD.sendFileByUrl.answer);
+  client.responses(GOOD.sendFileByUrl.response);
   expect(await expectSent(client, 'sendFileByUrl', { ...FILE, caption: 'words' })).toEqual({
     ...FILE,
     caption: 'words',
@@ -23,7 +23,7 @@ onClient('send-file.caption', async (client) => {
 });
 
 onClient('send-file.quotedMessageId', async (client) => {
-  client.answers(GOOD.sendFileByUrl.answer);
+  client.responses(GOOD.sendFileByUrl.response);
   const quoting = { ...FILE, quotedMessageId: 'BAE5000000000002' };
   expect(await expectSent(client, 'sendFileByUrl', quoting)).toEqual(quoting);
   expect(await expectSent(client, 'sendFileByUrl', FILE)).not.toHaveProperty('quotedMessageId');

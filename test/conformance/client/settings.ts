@@ -5,7 +5,7 @@ import { expectRefused, expectSent, onClient } from './assertions.js';
 /** A setting is sent under its own name, and alone. */
 function onSetting(rowId: string, setting: Json): void {
   onClient(rowId, async (client) => {
-    client.answers({ saveSettings: true });
+    client.responses({ saveSettings: true });
     expect(await expectSent(client, 'setSettings', setting)).toEqual(setting);
   });
 }
@@ -16,14 +16,14 @@ for (const flag of ['incomingWebhook', 'outgoingWebhook', 'stateWebhook', 'devic
 }
 
 onClient('webhook.authorization.bare-or-full', async (client) => {
-  client.answers({ saveSettings: true });
+  client.responses({ saveSettings: true });
   for (const webhookUrlToken of ['abc', 'Bearer abc']) {
     expect(await expectSent(client, 'setSettings', { webhookUrlToken })).toEqual({ webhookUrlToken });
   }
 });
 
 onClient('webhook.settings-fields', async (client) => {
-  client.answers({ saveSettings: true });
+  client.responses({ saveSettings: true });
   const settings = {
     webhookUrl: 'https://customer.example/notifications',
     webhookUrlToken: 'abc',
@@ -37,10 +37,10 @@ onClient('webhook.settings-fields', async (client) => {
 });
 
 onClient('settings.write', async (client) => {
-  client.answers({ saveSettings: true });
-  const answer = await client.call('setSettings', { delaySendMessagesMilliseconds: 1500 });
+  client.responses({ saveSettings: true });
+  const response = await client.call('setSettings', { delaySendMessagesMilliseconds: 1500 });
   expect(client.lastBody()).toEqual({ delaySendMessagesMilliseconds: 1500 });
-  expect(answer).toMatchObject({ saveSettings: true });
+  expect(response).toMatchObject({ saveSettings: true });
 });
 
 onClient('settings.at-least-one', async (client) => {
@@ -48,7 +48,7 @@ onClient('settings.at-least-one', async (client) => {
 });
 
 onClient('settings.delay-range', async (client) => {
-  client.answers({ saveSettings: true });
+  client.responses({ saveSettings: true });
   for (const delaySendMessagesMilliseconds of [500, 600_000]) {
     const setting = { delaySendMessagesMilliseconds };
     expect(await expectSent(client, 'setSettings', setting)).toEqual(setting);
@@ -57,6 +57,6 @@ onClient('settings.delay-range', async (client) => {
     const setting = { delaySendMessagesMilliseconds };
     await expectRefused(client, 'setSettings', setting, 'delaySendMessagesMilliseconds');
   }
-  client.answers({ delaySendMessagesMilliseconds: 0 });
+  client.responses({ delaySendMessagesMilliseconds: 0 });
   expect(await client.call('getSettings', {})).toMatchObject({ delaySendMessagesMilliseconds: 0 });
 });

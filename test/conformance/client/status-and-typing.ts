@@ -47,7 +47,7 @@ onClient('status.participants-empty-means-all', async (client) => {
 });
 
 onClient('typing.typingTime-milliseconds', async (client) => {
-  client.answers('');
+  client.responses('');
   expect(await expectSent(client, 'sendTyping', { chatId: CHAT, typingTime: 5000 })).toMatchObject({
     typingTime: 5000,
   });
@@ -55,7 +55,7 @@ onClient('typing.typingTime-milliseconds', async (client) => {
 });
 
 onClient('typing.typingType', async (client) => {
-  client.answers('');
+  client.responses('');
   const recording = { chatId: CHAT, typingType: 'recording' };
   expect(await expectSent(client, 'sendTyping', recording)).toEqual(recording);
   await expectRefused(client, 'sendTyping', { chatId: CHAT, typingType: 'singing' }, 'typingType');
@@ -77,13 +77,13 @@ onClient('errors.typing.too-large', async (client) => {
 });
 
 onClient('limits.typing-min-1000', async (client) => {
-  client.answers('');
+  client.responses('');
   expect(await expectSent(client, 'sendTyping', { ...TYPING, typingTime: 1000 })).toMatchObject({ typingTime: 1000 });
   await expectRefused(client, 'sendTyping', { ...TYPING, typingTime: 999 });
 });
 
 onClient('limits.typing-max-20000', async (client) => {
-  client.answers('');
+  client.responses('');
   expect(await expectSent(client, 'sendTyping', { ...TYPING, typingTime: 20_000 })).toMatchObject({
     typingTime: 20_000,
   });

@@ -7,7 +7,7 @@ const { request: SEND } = GOOD.sendTemplate;
 
 onClient('get-template-by-id.read', async (client) => {
   for (const name of ['id', 'templateId']) {
-    client.answers({ template: { [name]: '4c4b', status: 'FAILED', reason: 'no example' } });
+    client.responses({ template: { [name]: '4c4b', status: 'FAILED', reason: 'no example' } });
     expect(await client.call('getTemplateById', GOOD.getTemplateById.request)).toMatchObject({
       template: { templateId: '4c4b', status: 'FAILED', reason: 'no example' },
     });
@@ -17,12 +17,12 @@ onClient('get-template-by-id.read', async (client) => {
     path: `/waInstance${INSTANCE}/getTemplateById/${TOKEN}`,
     json: { templateId: '4c4b' },
   });
-  client.answers({});
+  client.responses({});
   await expectError(client, 'getTemplateById', GOOD.getTemplateById.request, 'GATEWAY_RESPONSE_INVALID');
 });
 
 onClient('get-templates.read', async (client) => {
-  client.answers({
+  client.responses({
     templates: ['odd', { status: 'PENDING' }, { id: '4c4b', elementName: 'order_ready', status: 'NEW' }],
   });
   expect(await client.call('getTemplates', {})).toEqual({
@@ -32,10 +32,10 @@ onClient('get-templates.read', async (client) => {
     { verb: 'GET', path: `/waInstance${INSTANCE}/getTemplates/${TOKEN}` },
   ]);
   for (const none of [{ templates: [] }, { templates: null }, '']) {
-    client.answers(none);
+    client.responses(none);
     expect(await client.call('getTemplates', {})).toMatchObject({ templates: [] });
   }
-  client.answers({});
+  client.responses({});
   await expectError(client, 'getTemplates', {}, 'GATEWAY_RESPONSE_INVALID');
 });
 
@@ -47,7 +47,7 @@ onClient('send-template.accepted', async (client) => {
 });
 
 onClient('send-template.approved-only', async (client) => {
-  client.answersWith({ status: 400, json: { message: 'the template is not approved' } });
+  client.respondsWith({ status: 400, json: { message: 'the template is not approved' } });
   const error = await expectError(client, 'sendTemplate', SEND, 'GATEWAY_REJECTED');
   expect(error.gatewayText).toContain('not approved');
 });

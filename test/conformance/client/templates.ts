@@ -5,13 +5,13 @@ import type { Json } from '../scene.js';
 import { aTemplate, anAuthenticationTemplate, LANGUAGE_CODES } from '../template-requests.js';
 import { expectError, expectRefused, expectSent, onClient } from './assertions.js';
 
-const { answer: CREATED } = GOOD.createTemplate;
+const { response: CREATED } = GOOD.createTemplate;
 const QUICK_REPLY = { type: 'QUICK_REPLY', text: 'Yes' };
 const HEADER = { header: 'Order', exampleHeader: 'order' };
 const MEDIA = { mediaUrl: 'https://files.example/sample.jpg' };
 
 async function expectTaken(client: ClientDriver, ...variants: readonly Json[]): Promise<void> {
-  client.answers(CREATED);
+  client.responses(CREATED);
   for (const variant of variants) {
     const { buttons: _buttons, allowTemplateCategoryChange: _ignored, ...rest } = variant;
     expect(await expectSent(client, 'createTemplate', aTemplate(variant))).toMatchObject(rest);
@@ -24,7 +24,7 @@ async function expectNotTaken(client: ClientDriver, word: string, ...variants: r
 
 /** The buttons as they were on the wire. */
 async function sentButtons(client: ClientDriver, request: Json): Promise<unknown> {
-  client.answers(CREATED);
+  client.responses(CREATED);
   const { buttons } = await expectSent(client, 'createTemplate', request);
   expect(typeof buttons).toBe('string');
   return JSON.parse(buttons as string);
@@ -74,7 +74,7 @@ onClient('create-template.category-listed', async (client) => {
 onClient('errors.template.category', async (client) => {
   await expectNotTaken(client, CATEGORY_WORDS, { category: 'NEWS' });
   for (const status of [400, 200]) {
-    client.answersWith({ status, json: { message: CATEGORY_WORDS } });
+    client.respondsWith({ status, json: { message: CATEGORY_WORDS } });
     const error = await expectError(client, 'createTemplate', aTemplate(), 'GATEWAY_REJECTED');
     expect(error.gatewayText).toContain(CATEGORY_WORDS);
   }
@@ -96,12 +96,12 @@ onClient('create-template.content-lines-fold', async (client) => {
 });
 
 onClient('create-template.authentication-content-default', async (client) => {
-  client.answers(CREATED);
+  client.responses(CREATED);
   expect(await expectSent(client, 'createTemplate', anAuthenticationTemplate())).not.toHaveProperty('content');
 });
 
 onClient('create-template.authentication-example-default', async (client) => {
-  client.answers(CREATED);
+  client.responses(CREATED);
   expect(await expectSent(client, 'createTemplate', anAuthenticationTemplate())).not.toHaveProperty('example');
 });
 
@@ -134,7 +134,7 @@ onClient('create-template.buttons-string-or-list', async (client) => {
 });
 
 onClient('create-template.enableSample', async (client) => {
-  client.answers(CREATED);
+  client.responses(CREATED);
   const { enableSample: _enableSample, ...without } = aTemplate();
   for (const request of [without, { ...without, enableSample: undefined }]) {
     expect(await expectSent(client, 'createTemplate', request)).toMatchObject({ enableSample: true });
@@ -148,7 +148,7 @@ async function expectMarkedDeprecated(client: ClientDriver): Promise<void> {
   expect(client.requestSchema('createTemplate')).toMatchObject({
     properties: { allowTemplateCategoryChange: { deprecated: true } },
   });
-  client.answers(CREATED);
+  client.responses(CREATED);
   const request = aTemplate({ allowTemplateCategoryChange: true });
   expect(await expectSent(client, 'createTemplate', request)).not.toHaveProperty('allowTemplateCategoryChange');
   expect(client.warnings('createTemplate', request).join()).toContain('deprecated');
@@ -160,7 +160,7 @@ onClient('versioning.deprecated-category-change', expectMarkedDeprecated);
 /** A field of an AUTHENTICATION template that is sent as given. */
 function onAuthenticationField(rowId: string, field: Json): void {
   onClient(rowId, async (client) => {
-    client.answers(CREATED);
+    client.responses(CREATED);
     expect(await expectSent(client, 'createTemplate', anAuthenticationTemplate(field))).toMatchObject(field);
   });
 }
@@ -169,9 +169,9 @@ onAuthenticationField('create-template.security-recommendation', { addSecurityRe
 onAuthenticationField('create-template.expiry-sentence', { codeExpirationMinutes: 17 });
 
 onClient('create-template.answers-template', async (client) => {
-  client.answers({ template: { id: '4c4b', status: 'PENDING' } });
+  client.responses({ template: { id: '4c4b', status: 'PENDING' } });
   expect(await client.call('createTemplate', aTemplate())).toMatchObject({ template: { status: 'PENDING' } });
-  client.answers({});
+  client.responses({});
   await expectError(client, 'createTemplate', aTemplate(), 'GATEWAY_RESPONSE_INVALID');
 });
 
@@ -223,13 +223,13 @@ onClient('limits.button-text-25', async (client) => {
 
 onClient('limits.content-10-emoji', async (client) => {
   await expectTaken(client, { content: '🙂'.repeat(10) });
-  // A flag, a family and a waving brown hand: one each to whoever reads them.
+  // A flag, a family and a waving brown hand: one each to anyone who reads them.
   await expectTaken(client, { content: '🇩🇪👨‍👩‍👧👋🏾' + '🙂'.repeat(7) });
   await expectNotTaken(client, 'emoji', { content: '🙂'.repeat(11) });
 });
 
 onClient('limits.code-expiration-1-to-90', async (client) => {
-  client.answers(CREATED);
+  client.responses(CREATED);
   for (const codeExpirationMinutes of [1, 2.5, 90]) {
     const request = anAuthenticationTemplate({ codeExpirationMinutes });
     expect(await expectSent(client, 'createTemplate', request)).toMatchObject({ codeExpirationMinutes });
@@ -241,6 +241,6 @@ onClient('limits.code-expiration-1-to-90', async (client) => {
 });
 
 onClient('create-template.elementName-unique', async (client) => {
-  client.answersWith({ status: 400, json: { message: 'elementName is taken' } });
+  client.respondsWith({ status: 400, json: { message: 'elementName is taken' } });
   await expectError(client, 'createTemplate', GOOD.createTemplate.request, 'GATEWAY_REJECTED');
 });

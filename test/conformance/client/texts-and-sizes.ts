@@ -28,7 +28,7 @@ onRequired('read-chat.chatId', 'readChat', 'chatId');
 
 onClient('edit.message-utf8', async (client) => {
   const message = 'Привет 👋🏽';
-  client.answers(GOOD.editMessage.answer);
+  client.responses(GOOD.editMessage.response);
   expect(await expectSent(client, 'editMessage', { ...EDIT, message })).toMatchObject({ message });
   expect(client.lastRequest().bytes.includes(Buffer.from(message, 'utf8'))).toBe(true);
 });
@@ -46,7 +46,7 @@ onClient('send-message.quote', async (client) => {
 function onTextLimit(rowId: string, operation: keyof typeof GOOD, field: string, maxCharacters: number): void {
   onClient(rowId, async (client) => {
     const request: Json = GOOD[operation].request;
-    client.answers(GOOD[operation].answer);
+    client.responses(GOOD[operation].response);
     const longest = 'x'.repeat(maxCharacters);
     expect(await expectSent(client, operation, { ...request, [field]: longest })).toMatchObject({ [field]: longest });
     await expectRefused(client, operation, { ...request, [field]: `${longest}x` }, field);
@@ -95,7 +95,7 @@ function ofSize(request: Json, field: string, sizeBytes: number): Json {
 const LIMIT_BYTES = 100 * 1024;
 
 onClient('limits.request-100-kb', async (client) => {
-  client.answers(GOOD.editMessage.answer);
+  client.responses(GOOD.editMessage.response);
   for (const [operation, field, request] of [
     ['editMessage', 'message', EDIT],
     ['sendFileByUrl', 'caption', FILE],

@@ -132,6 +132,6 @@ export const ERROR_ROWS = rowsOf('Errors', [
     says: 'a wrong token (common errors are not shown)',
     simulator: '401',
     rule: true,
-    client: '401 is GATEWAY_UNAUTHORIZED, for a person',
+    client: '401 is GATEWAY_UNAUTHORIZED, for an operator',
   },
 ]);

@@ -69,13 +69,13 @@ export const KIND_ROWS = rowsOf('Neighbours', [
     says: 'POST forwardMessages {chatId, chatIdFrom, messages} answers the ids of the copies',
     simulator: 'the copy reaches the phone with type and content of its original',
     dropField: 'messages',
-    client: 'goes to forwardMessages by POST; the one id of the answer is read as idMessage',
+    client: 'goes to forwardMessages by POST; the one id of the response is read as idMessage',
   },
   {
     id: 'forward.several',
-    says: 'messages may hold several ids, and the answer as many',
+    says: 'messages may hold several ids, and the response as many',
     simulator: 'two are forwarded under two ids',
-    client: 'two, or none, are refused before the wire; an answer of two ids, or of none, is strange',
+    client: 'two, or none, are refused before the wire; a response of two ids, or of none, is strange',
   },
   {
     id: 'forward.marked',

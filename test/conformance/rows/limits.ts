@@ -32,7 +32,7 @@ export const LIMIT_ROWS = rowsOf('Limits', [
   {
     id: 'limits.file-100-mb',
     says: 'sendFileByUrl: a file of 100 MB',
-    simulator: 'a link whose answer announces more is never delivered, 100 MB is',
+    simulator: 'a link whose response announces more is never delivered, 100 MB is',
     rule: true,
     absent: 'the client sees the link only, never the file',
   },
@@ -46,7 +46,7 @@ export const LIMIT_ROWS = rowsOf('Limits', [
   {
     id: 'limits.thumbnail-3000',
     says: 'no thumbnail above 3000x3000',
-    absent: 'no answer and no notification of this contract carries a thumbnail of a sent file',
+    absent: 'no response and no notification of this contract carries a thumbnail of a sent file',
   },
   {
     id: 'limits.file-typing-1-to-20-seconds',

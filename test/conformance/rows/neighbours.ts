@@ -58,7 +58,7 @@ export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
   },
   {
     id: 'state.yellow-card-accepts',
-    says: 'yellowCard: sends answer 200 and wait',
+    says: 'yellowCard: sends response 200 and wait',
     simulator: '200, listed, not delivered',
     rule: true,
     client: 'yellowCard is read as a state',
@@ -121,6 +121,6 @@ export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
     id: 'errors.466-plan-limit',
     says: '466: the limit of the plan is reached',
     absent: 'plans are not simulated',
-    client: '466 is GATEWAY_PLAN_LIMIT, for a person',
+    client: '466 is GATEWAY_PLAN_LIMIT, for an operator',
   },
 ]);

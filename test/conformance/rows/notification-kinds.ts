@@ -26,8 +26,8 @@ export const NOTIFICATION_KIND_ROWS = rowsOf('Neighbours', [
     absent: RECEIVER,
   },
   {
-    id: 'notifications.edited-by-a-person',
-    says: 'what a person edits is an editedMessage as well, under incomingMessageReceived or outgoingMessageReceived',
+    id: 'notifications.edited-by-recipient',
+    says: 'what a contact edits is an editedMessage as well, under incomingMessageReceived or outgoingMessageReceived',
     simulator: 'both arrive with the new text and the original id in stanzaId',
     rule: 'notifications.edited',
     absent: RECEIVER,

@@ -12,7 +12,7 @@ export const POLLING_ROWS = rowsOf('Neighbours', [
   {
     id: 'polling.kept-until-deleted',
     says: 'the same one again until DELETE deleteNotification/{token}/{receiptId}, which answers result',
-    simulator: 'asked twice the same; deleted: the next. What is not there any more answers false',
+    simulator: 'asked twice the same; deleted: the next. What is not there any more responses false',
     rule: true,
     client: 'the receiptId stands behind the token; result is read, true or false',
   },
@@ -25,7 +25,7 @@ export const POLLING_ROWS = rowsOf('Neighbours', [
   },
   {
     id: 'polling.without-webhook-url',
-    says: 'with a webhookUrl nobody can fetch',
+    says: 'with a webhookUrl no one can fetch',
     simulator: '400 that says so, at once; fetched again once it is empty',
     rule: true,
     client: '400 is GATEWAY_REJECTED, with the words',

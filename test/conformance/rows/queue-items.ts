@@ -1,4 +1,4 @@
-import { answerFields, rowsOf } from '../row.js';
+import { responseFields, rowsOf } from '../row.js';
 
 const NO_TEMPLATES_IN_QUEUE = 'kinds of the queue are given by the gateway; the client reads whatever type comes';
 
@@ -75,7 +75,7 @@ export const QUEUE_ROWS = rowsOf('Resources and fields', [
     rule: true,
     absent: NO_TEMPLATES_IN_QUEUE,
   },
-  ...answerFields('queue-item.body', {
+  ...responseFields('queue-item.body', {
     chatId: 'string',
     message: 'string',
     messages: 'array',
@@ -94,7 +94,7 @@ export const QUEUE_ROWS = rowsOf('Resources and fields', [
     urlLink: 'string',
     chatIdFrom: 'string',
   }),
-  ...answerFields('queue-item.contact', {
+  ...responseFields('queue-item.contact', {
     phoneContact: 'string or number',
     firstName: 'string',
     lastName: 'string',

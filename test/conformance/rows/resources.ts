@@ -1,4 +1,4 @@
-import { answerFields, rowsOf } from '../row.js';
+import { responseFields, rowsOf } from '../row.js';
 
 export const IDENTIFIER_ROWS = rowsOf('Resources and fields', [
   {
@@ -52,14 +52,14 @@ export const IDENTIFIER_ROWS = rowsOf('Resources and fields', [
   {
     id: 'reply.idMessage',
     says: 'editMessage, sendFileByUrl and sendTextStatus answer idMessage: string',
-    simulator: 'all three answer a string idMessage',
+    simulator: 'all three response a string idMessage',
     dropField: 'idMessage',
     client: 'is read; a 200 without it is GATEWAY_RESPONSE_INVALID, never success',
   },
 ]);
 
 export const GROUP_ROWS = rowsOf('Resources and fields', [
-  ...answerFields('group', {
+  ...responseFields('group', {
     groupId: 'string',
     owner: 'string',
     subject: 'string',
@@ -76,7 +76,7 @@ export const GROUP_ROWS = rowsOf('Resources and fields', [
     size: 'number',
     participants: 'array',
   }),
-  ...answerFields('participant', { id: 'string', lid: 'string', isAdmin: 'boolean', isSuperAdmin: 'boolean' }),
+  ...responseFields('participant', { id: 'string', lid: 'string', isAdmin: 'boolean', isSuperAdmin: 'boolean' }),
   {
     id: 'group.creation-in-seconds',
     says: 'creation and subjectTime are Unix time',
@@ -89,7 +89,7 @@ export const GROUP_ROWS = rowsOf('Resources and fields', [
     says: 'isCommunity and isCommunityAnnounce are visible to community administrators only',
     simulator: 'an instance that is no administrator does not get the two fields',
     rule: true,
-    client: 'an answer without both fields is read',
+    client: 'a response without both fields is read',
   },
   {
     id: 'group.size-counts-participants',
@@ -101,7 +101,7 @@ export const GROUP_ROWS = rowsOf('Resources and fields', [
 ]);
 
 export const STORY_ROWS = rowsOf('Resources and fields', [
-  ...answerFields('story', {
+  ...responseFields('story', {
     idMessage: 'string',
     timestamp: 'number',
     typeMessage: 'string',
@@ -114,7 +114,7 @@ export const STORY_ROWS = rowsOf('Resources and fields', [
     extendedTextMessage: 'object',
     quotedMessage: 'object',
   }),
-  ...answerFields('story.extended', {
+  ...responseFields('story.extended', {
     text: 'string',
     description: 'string',
     title: 'string',
@@ -140,7 +140,7 @@ export const STORY_ROWS = rowsOf('Resources and fields', [
 ]);
 
 export const TEMPLATE_OBJECT_ROWS = rowsOf('Resources and fields', [
-  ...answerFields('template', {
+  ...responseFields('template', {
     buttonSupported: 'string',
     category: 'string',
     containerMeta: 'string',
@@ -175,14 +175,14 @@ export const TEMPLATE_OBJECT_ROWS = rowsOf('Resources and fields', [
   {
     id: 'template.modified-equals-created',
     says: 'modifiedOn equals createdOn at creation',
-    simulator: 'equal in the answer of createTemplate',
+    simulator: 'equal in the response of createTemplate',
     rule: true,
     client: 'both are read as given',
   },
   {
     id: 'template.id-under-two-names',
     says: 'the table lists templateId, the sample shows id',
-    simulator: 'the answer gives the same value under both names',
+    simulator: 'the response gives the same value under both names',
     dropField: 'templateId',
     client: 'the id is read from either name',
   },

@@ -74,7 +74,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
   },
   {
     id: 'send-file.type-by-content-type-second',
-    says: "then the Content-Type of the link's answer",
+    says: "then the Content-Type of the link's response",
     simulator: 'no extension and image/png arrives as imageMessage',
     rule: true,
     absent: EFFECT_IS_THEIRS,
@@ -171,6 +171,6 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
   {
     id: 'send-file.no-large-thumbnail',
     says: 'no thumbnail above 3000x3000 pixels',
-    absent: 'a picture on the phone; no answer and no notification of this contract carries a thumbnail of a sent file',
+    absent: 'a picture on the phone; no response and no notification of this contract carries a thumbnail of a sent file',
   },
 ]);

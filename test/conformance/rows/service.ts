@@ -5,8 +5,8 @@ const QUEUE_IS_THEIRS = 'the queue is inside the gateway; a client can only watc
 export const SERVICE_ROWS = rowsOf('What the service does', [
   {
     id: 'service.json-in-json-out',
-    says: 'requests and answers are JSON',
-    simulator: 'an answer with a body is application/json',
+    says: 'requests and responses are JSON',
+    simulator: 'a response with a body is application/json',
     client: 'a request with a body carries Content-Type application/json',
   },
   {

@@ -6,7 +6,7 @@ export const STATE_ROWS = rowsOf('States and transitions', [
   {
     id: 'read-chat.one-message',
     says: 'readChat with idMessage marks that incoming message read',
-    simulator: 'only the named message is read afterwards, the answer is setRead true',
+    simulator: 'only the named message is read afterwards, the response is setRead true',
     rule: true,
     client: 'idMessage is sent when given',
   },

@@ -55,14 +55,14 @@ export const STATUS_ROWS = rowsOf('Endpoints', [
   {
     id: 'status.participants-unknown-skipped',
     says: 'numbers that do not exist are skipped',
-    simulator: 'with one unknown number of two the other sees it, and the answer is 200',
+    simulator: 'with one unknown number of two the other sees it, and the response is 200',
     rule: true,
     absent: EFFECT_IS_THEIRS,
   },
   {
     id: 'status.mutual-contacts',
     says: 'seen only where both sides saved each other',
-    absent: "a matter of two people's address books; no request or answer of this contract shows it",
+    absent: "a matter of two recipients's address books; no request or response of this contract shows it",
   },
   {
     id: 'status.beta-access',

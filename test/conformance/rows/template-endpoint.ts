@@ -149,7 +149,7 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
   {
     id: 'create-template.answers-template',
     says: 'answers template',
-    simulator: 'the answer has the one key template',
+    simulator: 'the response has the one key template',
     dropField: 'template',
     client: 'is read; a 200 without it is GATEWAY_RESPONSE_INVALID',
   },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Json } from '../scene.js';
-import type { Answer, SimulatorDriver } from '../simulator-driver.js';
+import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
 
 export type SimulatorAssertion = (sim: SimulatorDriver) => Promise<void>;
 
@@ -12,19 +12,19 @@ export function onSimulator(rowId: string, assertion: SimulatorAssertion): void 
   SIMULATOR_ASSERTIONS.set(rowId, assertion);
 }
 
-export function expectOk(answer: Answer): void {
-  expect(answer.status, answer.text).toBe(200);
+export function expectOk(response: SimulatorResponse): void {
+  expect(response.status, response.text).toBe(200);
 }
 
 /** A refusal with 400 whose message contains each of the words. */
-export function expectRefused(answer: Answer, ...words: readonly string[]): void {
-  expect(answer.status, answer.text).toBe(400);
-  const message = String((answer.json as Json | undefined)?.['message']);
+export function expectRefused(response: SimulatorResponse, ...words: readonly string[]): void {
+  expect(response.status, response.text).toBe(400);
+  const message = String((response.json as Json | undefined)?.['message']);
   for (const word of words) expect(message).toContain(word);
 }
 
 /** The same, with a message that begins as the document shows for most operations. */
-export function expectValidationFailed(answer: Answer, ...words: readonly string[]): void {
-  expectRefused(answer, ...words);
-  expect((answer.json as Json)['message']).toMatch(/^Validation failed/);
+export function expectValidationFailed(response: SimulatorResponse, ...words: readonly string[]): void {
+  expectRefused(response, ...words);
+  expect((response.json as Json)['message']).toMatch(/^Validation failed/);
 }

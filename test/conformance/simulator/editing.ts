@@ -15,9 +15,9 @@ async function sentText(sim: SimulatorDriver, text = 'old'): Promise<string> {
 }
 
 async function edit(sim: SimulatorDriver, idMessage: string, message = 'new'): Promise<string> {
-  const answered = await sim.accepted('editMessage', { chatId: CHAT, idMessage, message });
+  const responded = await sim.accepted('editMessage', { chatId: CHAT, idMessage, message });
   await sim.advance(MINUTE_MS);
-  return answered;
+  return responded;
 }
 
 /** The text that the phone shows for a message: that of its last edit, else its own. */
@@ -28,6 +28,7 @@ async function shownText(sim: SimulatorDriver, idMessage: string): Promise<unkno
   return edits.at(-1)?.['text'] ?? message?.['text'];
 }
 
+/** Proves SIMEDIT-1 to SIMEDIT-3. */
 onSimulator('edit.inside-window', async (sim) => {
   const idMessage = await sentText(sim);
   await sim.advance(IN_TIME_MS);
@@ -72,23 +73,23 @@ onSimulator('edit.no-second-message', async (sim) => {
 onSimulator('edit.late-answers-200', async (sim) => {
   const idMessage = await sentText(sim);
   await sim.advance(TOO_LATE_MS);
-  const answer = await sim.post('editMessage', { chatId: CHAT, idMessage, message: 'new' });
-  expectOk(answer);
-  expect(answer.json).toEqual({ idMessage: expect.any(String) });
+  const response = await sim.post('editMessage', { chatId: CHAT, idMessage, message: 'new' });
+  expectOk(response);
+  expect(response.json).toEqual({ idMessage: expect.any(String) });
 });
 
-async function refusals(sim: SimulatorDriver, afterMs: number): Promise<{ answered: string; notices: Json[] }> {
+async function refusals(sim: SimulatorDriver, afterMs: number): Promise<{ responded: string; notices: Json[] }> {
   const webhook = await sim.webhook(STATUS_FLAGS);
   const idMessage = await sentText(sim);
   await sim.advance(afterMs);
-  const answered = await edit(sim, idMessage);
+  const responded = await edit(sim, idMessage);
   const failed = webhook.ofType('outgoingMessageStatus').filter(({ body }) => body['status'] === 'failed');
-  return { answered, notices: failed.map(({ body }) => body) };
+  return { responded, notices: failed.map(({ body }) => body) };
 }
 
 onSimulator('edit.late-refusal-notice', async (sim) => {
-  const { answered, notices } = await refusals(sim, TOO_LATE_MS);
-  expect(notices.map((notice) => notice['idMessage'])).toEqual([answered]);
+  const { responded, notices } = await refusals(sim, TOO_LATE_MS);
+  expect(notices.map((notice) => notice['idMessage'])).toEqual([responded]);
 });
 
 onSimulator('events.edit-refused', async (sim) => {
@@ -138,7 +139,7 @@ onSimulator('notifications.edited', async (sim) => {
 onSimulator('journal.get-message', async (sim) => {
   const idMessage = await sentText(sim);
   await edit(sim, idMessage);
-  const answer = await sim.post('getMessage', { chatId: CHAT, idMessage });
-  expectOk(answer);
-  expect(answer.json).toMatchObject({ idMessage, textMessage: 'new', isEdited: true });
+  const response = await sim.post('getMessage', { chatId: CHAT, idMessage });
+  expectOk(response);
+  expect(response.json).toMatchObject({ idMessage, textMessage: 'new', isEdited: true });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { CHAT, type Json } from '../scene.js';
-import type { Answer, SimulatorDriver } from '../simulator-driver.js';
+import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
 import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
 
 const EDIT = { chatId: CHAT, idMessage: 'BAE5000000000001', message: 'new' };
@@ -55,7 +55,7 @@ onSimulator('errors.send-file.url-format', async (sim) => {
 });
 
 /** Posts a body of exactly this many bytes, filled up by an unknown field so that no other limit speaks first. */
-async function postOfSize(sim: SimulatorDriver, method: string, body: Json, sizeBytes: number): Promise<Answer> {
+async function postOfSize(sim: SimulatorDriver, method: string, body: Json, sizeBytes: number): Promise<SimulatorResponse> {
   const empty = JSON.stringify({ ...body, padding: '' });
   const rawBody = JSON.stringify({ ...body, padding: 'x'.repeat(sizeBytes - empty.length) });
   expect(Buffer.byteLength(rawBody)).toBe(sizeBytes);
@@ -63,9 +63,9 @@ async function postOfSize(sim: SimulatorDriver, method: string, body: Json, size
 }
 
 async function expectTooLarge(sim: SimulatorDriver, method: string, body: Json): Promise<void> {
-  const answer = await postOfSize(sim, method, body, LIMIT_BYTES + 1);
-  expect(answer.status).toBe(500);
-  expect(answer.text).toContain('request entity too large');
+  const response = await postOfSize(sim, method, body, LIMIT_BYTES + 1);
+  expect(response.status).toBe(500);
+  expect(response.text).toContain('request entity too large');
 }
 
 onSimulator('errors.edit.entity-too-large', async (sim) => {

@@ -32,9 +32,9 @@ const SAMPLES: Readonly<Record<string, (sim: SimulatorDriver) => Promise<readonl
   story: storiesOfEveryKind,
   'story.extended': async (sim) => (await storiesOfEveryKind(sim)).map((story) => story['extendedTextMessage']),
   template: async (sim) => {
-    const answer = await sim.post('createTemplate', aTemplate());
-    expectOk(answer);
-    return [(answer.json as { template: unknown }).template];
+    const response = await sim.post('createTemplate', aTemplate());
+    expectOk(response);
+    return [(response.json as { template: unknown }).template];
   },
   'queue-item.body': async (sim) => (await queueOfEveryKind(sim)).map((item) => item['body']),
   'queue-item.contact': async (sim) => (await queueOfEveryKind(sim)).map((item) => (item['body'] as Json)['contact']),
@@ -84,7 +84,7 @@ for (const row of ROWS) {
       .filter((object): object is Json => typeof object === 'object' && object !== null)
       .filter((object) => dropField in object)
       .map((object) => object[dropField]);
-    expect(values, `no answer carries ${dropField}`).not.toHaveLength(0);
+    expect(values, `no response carries ${dropField}`).not.toHaveLength(0);
     for (const value of values) {
       expect(isOfType(value, fieldType), `${dropField} is ${JSON.stringify(value)}, not ${fieldType}`).toBe(true);
     }

@@ -3,7 +3,7 @@ import { CHAT, GROUP, INSTANCE, OTHER_CHAT, START_MS, type Json } from '../scene
 import type { SimulatorDriver } from '../simulator-driver.js';
 import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
 
-type Role = 'member' | 'admin' | 'owner' | 'stranger';
+type Role = 'member' | 'admin' | 'owner' | 'outsider';
 
 /** A group in which the instance has this role; gives its id. */
 export async function aGroup(sim: SimulatorDriver, role: Role = 'admin', more: Json = {}): Promise<string> {
@@ -12,7 +12,7 @@ export async function aGroup(sim: SimulatorDriver, role: Role = 'admin', more: J
   const participants = [
     { id: CHAT, lid: '2@lid', isAdmin: true, isSuperAdmin: role !== 'owner' },
     { id: OTHER_CHAT, lid: '3@lid', isAdmin: false, isSuperAdmin: false },
-    ...(role === 'stranger' ? [] : [self]),
+    ...(role === 'outsider' ? [] : [self]),
   ];
   const owner = role === 'owner' ? wid : CHAT;
   const group = {
@@ -28,9 +28,9 @@ export async function aGroup(sim: SimulatorDriver, role: Role = 'admin', more: J
 }
 
 export async function groupData(sim: SimulatorDriver, groupId = GROUP): Promise<Json> {
-  const answer = await sim.post('getGroupData', { groupId });
-  expectOk(answer);
-  return answer.json as Json;
+  const response = await sim.post('getGroupData', { groupId });
+  expectOk(response);
+  return response.json as Json;
 }
 
 onSimulator('group.creation-in-seconds', async (sim) => {
@@ -73,16 +73,16 @@ onSimulator('group-data.invite-link-for-admins', async (sim) => {
 });
 
 onSimulator('errors.group.forbidden', async (sim) => {
-  await aGroup(sim, 'stranger');
-  const answer = await sim.post('getGroupData', { groupId: GROUP });
-  expectOk(answer);
-  expect(answer.json).toBe('Error: forbidden');
+  await aGroup(sim, 'outsider');
+  const response = await sim.post('getGroupData', { groupId: GROUP });
+  expectOk(response);
+  expect(response.json).toBe('Error: forbidden');
 });
 
 onSimulator('errors.group.item-not-found', async (sim) => {
-  const answer = await sim.post('getGroupData', { groupId: '120363000000009999@g.us' });
-  expectOk(answer);
-  expect(answer.json).toBe('Error: item-not-found');
+  const response = await sim.post('getGroupData', { groupId: '120363000000009999@g.us' });
+  expectOk(response);
+  expect(response.json).toBe('Error: item-not-found');
 });
 
 onSimulator('errors.group.validation', async (sim) => {

@@ -20,9 +20,9 @@ async function delivered(sim: SimulatorDriver, method: string, body: Json): Prom
 }
 
 async function forward(sim: SimulatorDriver, messages: readonly string[], more: Json = {}): Promise<string[]> {
-  const answer = await sim.post('forwardMessages', { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages, ...more });
-  expectOk(answer);
-  const copies = (answer.json as Json)['messages'];
+  const response = await sim.post('forwardMessages', { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages, ...more });
+  expectOk(response);
+  const copies = (response.json as Json)['messages'];
   expect(copies).toHaveLength(messages.length);
   return copies as string[];
 }

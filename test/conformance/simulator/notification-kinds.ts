@@ -52,7 +52,7 @@ onSimulator('notifications.deleted', async (sim) => {
   expect(await notificationsOf(sim, { deletedMessageWebhook: 'no' }, () => deletion(sent))).toEqual([]);
 });
 
-onSimulator('notifications.edited-by-a-person', async (sim) => {
+onSimulator('notifications.edited-by-recipient', async (sim) => {
   const [incoming, phoneSent] = [await sim.incoming('come at four'), await sim.phoneSent('I will')];
   const settings = { incomingWebhook: 'yes', outgoingMessageWebhook: 'yes', editedMessageWebhook: 'yes' };
   const edited = (stanzaId: string, textMessage: string) => ({

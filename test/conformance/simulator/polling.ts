@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Json } from '../scene.js';
-import type { Answer, SimulatorDriver } from '../simulator-driver.js';
+import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
 import { expectOk, onSimulator } from './assertions.js';
 
 interface Fetched {
@@ -15,17 +15,17 @@ async function twoIncoming(sim: SimulatorDriver): Promise<readonly [string, stri
 }
 
 async function fetched(sim: SimulatorDriver): Promise<Fetched> {
-  const answer = await sim.get('receiveNotification');
-  expectOk(answer);
-  expect(answer.json).toEqual({ receiptId: expect.any(Number), body: expect.any(Object) });
-  return answer.json as Fetched;
+  const response = await sim.get('receiveNotification');
+  expectOk(response);
+  expect(response.json).toEqual({ receiptId: expect.any(Number), body: expect.any(Object) });
+  return response.json as Fetched;
 }
 
 async function fetchedId(sim: SimulatorDriver): Promise<unknown> {
   return (await fetched(sim)).body['idMessage'];
 }
 
-function deletion(sim: SimulatorDriver, receiptId: unknown): Promise<Answer> {
+function deletion(sim: SimulatorDriver, receiptId: unknown): Promise<SimulatorResponse> {
   return sim.get('deleteNotification', `/${String(receiptId)}`, { verb: 'DELETE' });
 }
 
@@ -33,11 +33,11 @@ function deletion(sim: SimulatorDriver, receiptId: unknown): Promise<Answer> {
 async function asking(
   sim: SimulatorDriver,
   query = '',
-): Promise<{ isAnswered: boolean; readonly answer: Promise<Answer> }> {
+): Promise<{ hasResponse: boolean; readonly response: Promise<SimulatorResponse> }> {
   const before = await sim.arrived();
-  const answer = sim.get('receiveNotification', query);
-  const asked = { isAnswered: false, answer };
-  void answer.then(() => (asked.isAnswered = true));
+  const response = sim.get('receiveNotification', query);
+  const asked = { hasResponse: false, response };
+  void response.then(() => (asked.hasResponse = true));
   await expect.poll(() => sim.arrived()).toBe(before + 1);
   return asked;
 }
@@ -69,13 +69,13 @@ onSimulator('polling.receive-timeout', async (sim) => {
   }
   const inVain = await asking(sim);
   await sim.advance(5 * SECOND_MS - 1);
-  expect(inVain.isAnswered).toBe(false);
+  expect(inVain.hasResponse).toBe(false);
   await sim.advance(1);
-  expect(await inVain.answer).toMatchObject({ status: 200, json: null });
+  expect(await inVain.response).toMatchObject({ status: 200, json: null });
   const patient = await asking(sim, '?receiveTimeout=60');
   await sim.advance(MINUTE_MS - SECOND_MS);
   const idMessage = await sim.incoming('hello');
-  expect((await patient.answer).json).toMatchObject({ body: { idMessage } });
+  expect((await patient.response).json).toMatchObject({ body: { idMessage } });
 });
 
 onSimulator('polling.without-webhook-url', async (sim) => {

@@ -9,13 +9,13 @@ const LOCATION = { chatId: CHAT, latitude: 44.94, longitude: 34.1, nameLocation:
 const POLL = { chatId: CHAT, message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }] };
 
 /** Queues one request while the phone is away and gives the item as it is listed. */
-async function listed(sim: SimulatorDriver, method: string, body: Json): Promise<{ item: Json; answer: Json }> {
+async function listed(sim: SimulatorDriver, method: string, body: Json): Promise<{ item: Json; response: Json }> {
   await sim.instance({ state: 'notAuthorized' });
-  const answer = await sim.post(method, body);
-  expectOk(answer);
+  const response = await sim.post(method, body);
+  expectOk(response);
   const queue = await sim.queue();
   expect(queue).toHaveLength(1);
-  return { item: queue[0] as Json, answer: answer.json as Json };
+  return { item: queue[0] as Json, response: response.json as Json };
 }
 
 /** An item of each kind with every field it can carry. */
@@ -34,19 +34,19 @@ export async function queueOfEveryKind(sim: SimulatorDriver): Promise<Json[]> {
 }
 
 onSimulator('queue-item.messageID', async (sim) => {
-  const { item, answer } = await listed(sim, 'sendMessage', { chatId: CHAT, message: 'words' });
-  expect(item['messageID']).toBe(answer['idMessage']);
+  const { item, response } = await listed(sim, 'sendMessage', { chatId: CHAT, message: 'words' });
+  expect(item['messageID']).toBe(response['idMessage']);
 });
 
 onSimulator('queue-item.messagesIDs', async (sim) => {
   const forwarded = await sim.text('forward me');
   await sim.advance(60_000);
-  const { item, answer } = await listed(sim, 'forwardMessages', {
+  const { item, response } = await listed(sim, 'forwardMessages', {
     chatId: OTHER_CHAT,
     chatIdFrom: CHAT,
     messages: [forwarded],
   });
-  expect(item['messagesIDs']).toEqual(answer['messages']);
+  expect(item['messagesIDs']).toEqual(response['messages']);
   expect(item).not.toHaveProperty('messageID');
 });
 

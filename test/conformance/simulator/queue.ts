@@ -22,6 +22,7 @@ async function expectToOccupy(sim: SimulatorDriver, between: () => Promise<unkno
   expect(await sim.deliveredTexts(CHAT)).toContain('behind');
 }
 
+/** Proves QUEUE-1 to QUEUE-4. */
 onSimulator('queue.fifo-order', async (sim) => {
   await withDelay(sim);
   await sim.text('one');

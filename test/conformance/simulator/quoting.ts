@@ -7,8 +7,8 @@ const FILE = { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: '
 
 /** Whether a file that quotes this id is ever on the phone. */
 async function quotes(sim: SimulatorDriver, quotedMessageId: string): Promise<boolean> {
-  const answer = await sim.post('sendFileByUrl', { ...FILE, quotedMessageId });
-  const { idMessage } = (answer.json ?? {}) as { idMessage?: string };
+  const response = await sim.post('sendFileByUrl', { ...FILE, quotedMessageId });
+  const { idMessage } = (response.json ?? {}) as { idMessage?: string };
   await sim.advance(MINUTE_MS);
   return (await sim.delivered()).some((message) => message['idMessage'] === idMessage);
 }
@@ -43,14 +43,14 @@ onSimulator('quote.same-chat', async (sim) => {
 });
 
 onSimulator('quote.invalid-answers-200', async (sim) => {
-  const answer = await sim.post('sendFileByUrl', { ...FILE, quotedMessageId: 'BAE5FFFFFFFFFFFF' });
-  expectOk(answer);
-  expect(answer.json).toEqual({ idMessage: expect.any(String) });
+  const response = await sim.post('sendFileByUrl', { ...FILE, quotedMessageId: 'BAE5FFFFFFFFFFFF' });
+  expectOk(response);
+  expect(response.json).toEqual({ idMessage: expect.any(String) });
 });
 
 onSimulator('send-message.quote', async (sim) => {
   const webhook = await sim.webhook({ outgoingWebhook: 'yes' });
-  const idMessage = await sim.text('answer', CHAT, { quotedMessageId: 'BAE5FFFFFFFFFFFF' });
+  const idMessage = await sim.text('response', CHAT, { quotedMessageId: 'BAE5FFFFFFFFFFFF' });
   await sim.advance(MINUTE_MS);
   expect(await sim.delivered()).toEqual([]);
   expect(webhook.received.map(({ body }) => body)).toMatchObject([{ idMessage, status: 'failed' }]);

@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 import { CHAT, OTHER_CHAT, START_MS, type Json } from '../scene.js';
-import type { Answer, SimulatorDriver } from '../simulator-driver.js';
+import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
 import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
 
-async function readChat(sim: SimulatorDriver, body: Json): Promise<Answer> {
+async function readChat(sim: SimulatorDriver, body: Json): Promise<SimulatorResponse> {
   return await sim.post('readChat', body, { prefix: '/v3' });
 }
 
 async function expectSetRead(sim: SimulatorDriver, body: Json, setRead: boolean): Promise<void> {
-  const answer = await readChat(sim, body);
-  expectOk(answer);
-  expect(answer.json).toEqual({ setRead });
+  const response = await readChat(sim, body);
+  expectOk(response);
+  expect(response.json).toEqual({ setRead });
 }
 
 onSimulator('read-chat.one-message', async (sim) => {
@@ -57,9 +57,9 @@ onSimulator('read-chat.chatId', async (sim) => {
 });
 
 onSimulator('read-chat.set-read', async (sim) => {
-  const answer = await readChat(sim, { chatId: CHAT });
-  expectOk(answer);
-  expect(answer.json).toEqual({ setRead: expect.any(Boolean) });
+  const response = await readChat(sim, { chatId: CHAT });
+  expectOk(response);
+  expect(response.json).toEqual({ setRead: expect.any(Boolean) });
 });
 
 onSimulator('errors.read-chat.validation', async (sim) => {
@@ -67,8 +67,8 @@ onSimulator('errors.read-chat.validation', async (sim) => {
 });
 
 onSimulator('errors.read-chat.body-shape', async (sim) => {
-  const answer = await readChat(sim, {});
-  expect(answer.json).toEqual({
+  const response = await readChat(sim, {});
+  expect(response.json).toEqual({
     statusCode: 400,
     timestamp: new Date(START_MS).toISOString(),
     path: expect.any(String),
@@ -77,8 +77,8 @@ onSimulator('errors.read-chat.body-shape', async (sim) => {
 });
 
 onSimulator('errors.body-shape-elsewhere', async (sim) => {
-  const answer = await sim.post('editMessage', {});
-  expect(answer.json).toEqual({
+  const response = await sim.post('editMessage', {});
+  expect(response.json).toEqual({
     statusCode: 400,
     timestamp: new Date(START_MS).toISOString(),
     path: expect.any(String),

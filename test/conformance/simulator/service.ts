@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { CHAT, GROUP, MINUTE_MS, type Json } from '../scene.js';
-import type { Answer, SimulatorDriver } from '../simulator-driver.js';
+import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
 import { aGroup } from './groups.js';
 import { aTemplate } from '../template-requests.js';
 import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
@@ -20,7 +20,7 @@ const GOOD_BODIES: Readonly<Record<string, (sim: SimulatorDriver) => Promise<Jso
   showMessagesQueue: async () => undefined,
 };
 
-async function call(sim: SimulatorDriver, method: string, body: Json | undefined): Promise<Answer> {
+async function call(sim: SimulatorDriver, method: string, body: Json | undefined): Promise<SimulatorResponse> {
   const prefix = method === 'readChat' ? '/v3' : '';
   return body === undefined ? await sim.get(method) : await sim.post(method, body, { prefix });
 }
@@ -36,8 +36,8 @@ for (const [method, goodBody] of Object.entries(GOOD_BODIES)) {
 
 onSimulator('service.json-in-json-out', async (sim) => {
   for (const [method, goodBody] of Object.entries(GOOD_BODIES)) {
-    const answer = await call(sim, method, await goodBody(sim));
-    if (method !== 'sendTyping') expect(answer.headers.get('content-type'), method).toMatch(/^application\/json/);
+    const response = await call(sim, method, await goodBody(sim));
+    if (method !== 'sendTyping') expect(response.headers.get('content-type'), method).toMatch(/^application\/json/);
   }
 });
 
@@ -57,7 +57,7 @@ async function expectChatIds(sim: SimulatorDriver, good: readonly string[], bad:
 }
 
 onSimulator('identifier.chat-id-personal', async (sim) => {
-  await expectChatIds(sim, [CHAT], 'somebody@c.us');
+  await expectChatIds(sim, [CHAT], 'someone@c.us');
 });
 
 onSimulator('identifier.chat-id-group', async (sim) => {
@@ -66,7 +66,7 @@ onSimulator('identifier.chat-id-group', async (sim) => {
 });
 
 onSimulator('identifier.lid', async (sim) => {
-  await expectChatIds(sim, ['123456789012345@lid'], 'somebody@lid');
+  await expectChatIds(sim, ['123456789012345@lid'], 'someone@lid');
 });
 
 onSimulator('identifier.message-id-opaque', async (sim) => {
@@ -119,8 +119,8 @@ onSimulator('authentication.path-only', async (sim) => {
 });
 
 onSimulator('errors.unauthorized', async (sim) => {
-  const answer = await sim.post('sendMessage', { chatId: CHAT, message: 'hello' }, { token: 'wrong' });
-  expect(answer.status).toBe(401);
+  const response = await sim.post('sendMessage', { chatId: CHAT, message: 'hello' }, { token: 'wrong' });
+  expect(response.status).toBe(401);
   expect(await sim.delivered()).toEqual([]);
 });
 
@@ -155,8 +155,8 @@ onSimulator('limits.read-chat-rate', expectTenReadChatsASecond);
 onSimulator('state.read', async (sim) => {
   for (const state of ['authorized', 'notAuthorized', 'yellowCard']) {
     await sim.instance({ state });
-    const answer = await sim.get('getStateInstance');
-    expect(answer.json).toEqual({ stateInstance: state });
+    const response = await sim.get('getStateInstance');
+    expect(response.json).toEqual({ stateInstance: state });
   }
 });
 
@@ -178,13 +178,13 @@ onSimulator('journal.last-outgoing', async (sim) => {
   await sim.advance(MINUTE_MS);
   await sim.text('later');
   await sim.advance(MINUTE_MS);
-  const answer = await sim.get('lastOutgoingMessages', '?minutes=60');
-  expectOk(answer);
-  expect(answer.json).toMatchObject([
+  const response = await sim.get('lastOutgoingMessages', '?minutes=60');
+  expectOk(response);
+  expect(response.json).toMatchObject([
     { type: 'outgoing', chatId: CHAT, statusMessage: 'delivered', sendByApi: true },
     { type: 'outgoing', chatId: CHAT, statusMessage: 'delivered', sendByApi: true },
   ]);
-  const texts = (answer.json as Json[]).map((entry) => {
+  const texts = (response.json as Json[]).map((entry) => {
     const extended = entry['extendedTextMessage'] as Json | undefined;
     return entry['textMessage'] ?? extended?.['text'];
   });
@@ -198,9 +198,9 @@ onSimulator('send-message.accepted', async (sim) => {
 });
 
 onSimulator('settings.read', async (sim) => {
-  const answer = await sim.get('getSettings');
-  expectOk(answer);
-  expect(answer.json).toMatchObject({
+  const response = await sim.get('getSettings');
+  expectOk(response);
+  expect(response.json).toMatchObject({
     delaySendMessagesMilliseconds: expect.any(Number),
     webhookUrl: '',
     webhookUrlToken: '',
@@ -213,9 +213,9 @@ onSimulator('settings.read', async (sim) => {
 
 onSimulator('settings.write', async (sim) => {
   const before = (await sim.get('getSettings')).json as Json;
-  const answer = await sim.post('setSettings', { delaySendMessagesMilliseconds: 1500 });
-  expectOk(answer);
-  expect(answer.json).toEqual({ saveSettings: true });
+  const response = await sim.post('setSettings', { delaySendMessagesMilliseconds: 1500 });
+  expectOk(response);
+  expect(response.json).toEqual({ saveSettings: true });
   await sim.advance(5 * MINUTE_MS);
   expect((await sim.get('getSettings')).json).toEqual({ ...before, delaySendMessagesMilliseconds: 1500 });
 });

@@ -64,9 +64,9 @@ onSimulator('status.participants-unknown-skipped', async (sim) => {
 
 async function expectForbiddenWithoutBeta(sim: SimulatorDriver): Promise<void> {
   await contacts(sim, { beta: false });
-  const answer = await sim.post('sendTextStatus', { message: 's' });
-  expect(answer.status).toBe(403);
-  expect(answer.text).toContain('Forbidden');
+  const response = await sim.post('sendTextStatus', { message: 's' });
+  expect(response.status).toBe(403);
+  expect(response.text).toContain('Forbidden');
 }
 
 onSimulator('errors.status.forbidden', expectForbiddenWithoutBeta);
@@ -109,9 +109,9 @@ onSimulator('typing.typingType', async (sim) => {
 });
 
 onSimulator('typing.empty-answer', async (sim) => {
-  const answer = await sim.post('sendTyping', { chatId: CHAT, typingTime: 1000 });
-  expectOk(answer);
-  expect(answer.text).toBe('');
+  const response = await sim.post('sendTyping', { chatId: CHAT, typingTime: 1000 });
+  expectOk(response);
+  expect(response.text).toBe('');
 });
 
 onSimulator('typing.delivery-time', async (sim) => {

@@ -10,10 +10,10 @@ export async function aStory(sim: SimulatorDriver, more: Json = {}): Promise<str
 }
 
 export async function stories(sim: SimulatorDriver, query = ''): Promise<Json[]> {
-  const answer = await sim.get('getIncomingStories', query);
-  expectOk(answer);
-  expect(Array.isArray(answer.json)).toBe(true);
-  return answer.json as Json[];
+  const response = await sim.get('getIncomingStories', query);
+  expectOk(response);
+  expect(Array.isArray(response.json)).toBe(true);
+  return response.json as Json[];
 }
 
 onSimulator('story.types', async (sim) => {

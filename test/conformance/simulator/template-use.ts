@@ -6,25 +6,25 @@ import { expectOk, expectRefused, onSimulator } from './assertions.js';
 
 /** Created, and decided on by the reviewers. @returns its id */
 async function aReviewed(sim: SimulatorDriver, status: string, elementName = 'order_ready'): Promise<string> {
-  const answer = await sim.post('createTemplate', aTemplate({ elementName }));
-  expectOk(answer);
+  const response = await sim.post('createTemplate', aTemplate({ elementName }));
+  expectOk(response);
   await sim.control('POST', `/templates/${elementName}/decision`, { status });
-  return String((answer.json as { template?: Json }).template?.['templateId']);
+  return String((response.json as { template?: Json }).template?.['templateId']);
 }
 
 onSimulator('get-template-by-id.read', async (sim) => {
   const templateId = await aReviewed(sim, 'APPROVED');
-  const answer = await sim.post('getTemplateById', { templateId });
-  expectOk(answer);
-  expect(answer.json).toMatchObject({ template: { templateId, elementName: 'order_ready', status: 'APPROVED' } });
+  const response = await sim.post('getTemplateById', { templateId });
+  expectOk(response);
+  expect(response.json).toMatchObject({ template: { templateId, elementName: 'order_ready', status: 'APPROVED' } });
   expectRefused(await sim.post('getTemplateById', { templateId: 'unknown' }), 'not found');
 });
 
 onSimulator('get-templates.read', async (sim) => {
   await aReviewed(sim, 'APPROVED', 'first');
   await aReviewed(sim, 'PAUSED', 'second');
-  const answer = await sim.get('getTemplates');
-  expect(answer.json).toMatchObject({
+  const response = await sim.get('getTemplates');
+  expect(response.json).toMatchObject({
     templates: [
       { elementName: 'first', status: 'APPROVED' },
       { elementName: 'second', status: 'PAUSED' },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { START_MS, type Json } from '../scene.js';
-import type { Answer, SimulatorDriver } from '../simulator-driver.js';
+import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
 import { aTemplate, anAuthenticationTemplate, LANGUAGE_CODES } from '../template-requests.js';
 import { expectOk, expectRefused, onSimulator } from './assertions.js';
 
@@ -11,20 +11,20 @@ function aName(): string {
   return `template_${names}`;
 }
 
-async function create(sim: SimulatorDriver, more: Json = {}): Promise<Answer> {
+async function create(sim: SimulatorDriver, more: Json = {}): Promise<SimulatorResponse> {
   return await sim.post('createTemplate', aTemplate({ elementName: aName(), ...more }));
 }
 
 async function created(sim: SimulatorDriver, more: Json = {}): Promise<Json> {
-  const answer = await create(sim, more);
-  expectOk(answer);
-  return (answer.json as { template: Json }).template;
+  const response = await create(sim, more);
+  expectOk(response);
+  return (response.json as { template: Json }).template;
 }
 
 async function createdAuthentication(sim: SimulatorDriver, more: Json = {}): Promise<Json> {
-  const answer = await sim.post('createTemplate', anAuthenticationTemplate({ elementName: aName(), ...more }));
-  expectOk(answer);
-  return (answer.json as { template: Json }).template;
+  const response = await sim.post('createTemplate', anAuthenticationTemplate({ elementName: aName(), ...more }));
+  expectOk(response);
+  return (response.json as { template: Json }).template;
 }
 
 async function expectTaken(sim: SimulatorDriver, ...variants: readonly Json[]): Promise<void> {
@@ -40,9 +40,9 @@ async function decide(sim: SimulatorDriver, elementName: string, decision: Json)
 }
 
 async function readTemplate(sim: SimulatorDriver, templateId: unknown): Promise<Json> {
-  const answer = await sim.post('getTemplateById', { templateId });
-  expectOk(answer);
-  return (answer.json as { template: Json }).template;
+  const response = await sim.post('getTemplateById', { templateId });
+  expectOk(response);
+  return (response.json as { template: Json }).template;
 }
 
 /** The template as it reads after this decision. */
@@ -129,9 +129,9 @@ onSimulator('create-template.category-listed', async (sim) => {
 });
 
 onSimulator('errors.template.category', async (sim) => {
-  const answer = await create(sim, { category: 'NEWS' });
-  expect(answer.status).toBe(400);
-  expect(answer.json).toMatchObject({ message: CATEGORY_WORDS });
+  const response = await create(sim, { category: 'NEWS' });
+  expect(response.status).toBe(400);
+  expect(response.json).toMatchObject({ message: CATEGORY_WORDS });
 });
 
 const MEDIA = { mediaUrl: 'https://files.example/sample.jpg' };
@@ -226,9 +226,9 @@ onSimulator('create-template.expiry-sentence', async (sim) => {
 });
 
 onSimulator('create-template.answers-template', async (sim) => {
-  const answer = await create(sim);
-  expectOk(answer);
-  expect(answer.json).toEqual({ template: expect.any(Object) });
+  const response = await create(sim);
+  expectOk(response);
+  expect(response.json).toEqual({ template: expect.any(Object) });
 });
 
 const BUTTONS = [
@@ -288,7 +288,7 @@ onSimulator('limits.button-text-25', async (sim) => {
 
 onSimulator('limits.content-10-emoji', async (sim) => {
   await expectTaken(sim, { content: '🙂'.repeat(10) });
-  // A flag, a family and a waving brown hand: one each to whoever reads them.
+  // A flag, a family and a waving brown hand: one each to anyone who reads them.
   await expectTaken(sim, { content: '🇩🇪👨‍👩‍👧👋🏾' + '🙂'.repeat(7) });
   await expectNotTaken(sim, 'emoji', { content: '🙂'.repeat(11) });
 });

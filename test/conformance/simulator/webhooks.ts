@@ -9,6 +9,7 @@ async function notify(sim: SimulatorDriver): Promise<void> {
   await sim.advance(SECOND_MS);
 }
 
+/** Proves OUTBOX-1 to OUTBOX-4. */
 onSimulator('webhook.pushes-to-settings-address', async (sim) => {
   const webhook = await sim.webhook({ incomingWebhook: 'yes' });
   await notify(sim);
@@ -29,7 +30,7 @@ onSimulator('webhook.post-json-with-charset', async (sim) => {
 
 onSimulator('webhook.retry-every-minute', async (sim) => {
   const webhook = await sim.webhook({ incomingWebhook: 'yes' });
-  webhook.answerStatus = 500;
+  webhook.responseStatus = 500;
   await notify(sim);
   expect(webhook.received).toHaveLength(1);
   await sim.advance(MINUTE_MS - 2 * SECOND_MS);
@@ -41,12 +42,12 @@ onSimulator('webhook.retry-every-minute', async (sim) => {
 
 onSimulator('limits.webhook-intervals', async (sim) => {
   const webhook = await sim.webhook({ incomingWebhook: 'yes' });
-  webhook.answerStatus = 503;
+  webhook.responseStatus = 503;
   await notify(sim);
   expect(webhook.received).toHaveLength(1);
   await sim.advance(10 * MINUTE_MS);
   expect(webhook.received).toHaveLength(11);
-  webhook.answerStatus = 200;
+  webhook.responseStatus = 200;
   await sim.advance(MINUTE_MS);
   expect(webhook.received).toHaveLength(12);
   await sim.advance(HOUR_MS);
@@ -58,14 +59,14 @@ onSimulator('webhook.gives-up-after-24-hours', async (sim) => {
   await sim.settings({ webhookUrl: '' });
   await notify(sim);
   await sim.advance(23 * HOUR_MS);
-  webhook.answerStatus = 500;
+  webhook.responseStatus = 500;
   await sim.settings({ webhookUrl: webhook.url });
   await sim.advance(2 * MINUTE_MS);
   const tries = webhook.received.length;
   expect(tries).toBeGreaterThan(0);
   await sim.advance(2 * HOUR_MS);
   const afterADay = webhook.received.length;
-  webhook.answerStatus = 200;
+  webhook.responseStatus = 200;
   await sim.advance(HOUR_MS);
   expect(webhook.received).toHaveLength(afterADay);
 });

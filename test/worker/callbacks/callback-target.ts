@@ -1,4 +1,4 @@
-/** Somebody's server that is told of messages. */
+/** Someone's server that is told of messages. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,9 +11,9 @@ export interface CallbackTarget {
   close(): Promise<void>;
 }
 
-/** @param answer what it answers to each; by default that it took it */
+/** @param response what it answers to each; by default that it took it */
 export async function aCallbackTarget(
-  answer: (response: ServerResponse, event: CallbackTarget['events'][number]) => void = (response) => response.end(),
+  respond: (response: ServerResponse, event: CallbackTarget['events'][number]) => void = (response) => response.end(),
 ): Promise<CallbackTarget> {
   const events: CallbackTarget['events'] = [];
   const requests: CallbackTarget['requests'] = [];
@@ -24,7 +24,7 @@ export async function aCallbackTarget(
       const event = JSON.parse(Buffer.concat(chunks).toString()) as CallbackTarget['events'][number];
       events.push(event);
       requests.push({ path: request.url ?? '', headers: request.headers });
-      answer(response, event);
+      respond(response, event);
     });
   });
   server.listen(0, '127.0.0.1');

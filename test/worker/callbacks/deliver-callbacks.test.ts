@@ -15,7 +15,7 @@ let the: Cast;
 let poster: ReturnType<typeof createCallbackPoster>;
 let targets: CallbackTarget[];
 let logged: LogEntry[];
-/** How far the duty's clock is ahead of the real one. */
+/** How far the background job's clock is ahead of the real one. */
 let aheadMs: number;
 
 beforeEach(() => {
@@ -31,13 +31,13 @@ afterEach(async () => {
   await Promise.all(targets.map((target) => target.close()));
 });
 
-async function aTarget(answer?: (response: ServerResponse, event: { state: string }) => void): Promise<CallbackTarget> {
-  const target = await aCallbackTarget(answer);
+async function aTarget(respond?: (response: ServerResponse, event: { state: string }) => void): Promise<CallbackTarget> {
+  const target = await aCallbackTarget(respond);
   targets.push(target);
   return target;
 }
 
-/** One round of the duty. The first time that a callback is due is by the database's clock: a little ahead of ours at most. */
+/** One round of the background job. The first time that a callback is due is by the database's clock: a little ahead of ours at most. */
 function round(callbacks: CallbackLedger = the.ledger.callbacks): Promise<void> {
   const clock = { nowMs: () => Date.now() + 1_000 + aheadMs };
   return deliverCallbacks({ callbacks, poster, clock, log: (entry) => void logged.push(entry) }).round();
@@ -139,7 +139,7 @@ describe('a status callback', () => {
     const id = await the.pending({ statusCallback: target.url });
     await the.claim(id);
     const dying: CallbackLedger = {
-      take: (input) => the.ledger.callbacks.take(input),
+      claim: (input) => the.ledger.callbacks.claim(input),
       delivered: () => Promise.reject(new Error('killed')),
       putOff: () => Promise.reject(new Error('killed')),
       giveUp: () => Promise.reject(new Error('killed')),
@@ -158,18 +158,18 @@ describe('a status callback', () => {
   });
 
   it('that hangs holds up no other', async () => {
-    let answerSlowly: (() => void) | undefined;
-    const slow = await aTarget((response) => (answerSlowly = () => response.end()));
+    let respondSlowly: (() => void) | undefined;
+    const slow = await aTarget((response) => (respondSlowly = () => response.end()));
     const quick = await aTarget();
     const first = await the.pending({ statusCallback: slow.url });
     await the.claim(first);
     const running = round();
-    await eventually(() => expect(answerSlowly).toBeDefined());
+    await eventually(() => expect(respondSlowly).toBeDefined());
 
     await the.accepted('A5', { statusCallback: quick.url });
     // The row's first time is by the database's clock.
     await eventually(() => expect(quick.events.map(({ state }) => state)).toEqual(['sending', 'accepted']));
-    answerSlowly?.();
+    respondSlowly?.();
     await running;
 
     expect(await callbacksOf(first)).toMatchObject([{ deliveredAt: expect.any(String) as string }]);

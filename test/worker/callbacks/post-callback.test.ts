@@ -57,7 +57,7 @@ describe('a callback', () => {
     expect(await poster.post(target.url, EVENT)).toBe('UND_ERR_SOCKET');
   });
 
-  it('to a port where nobody listens is not taken', async () => {
+  it('to a port where nothing listens is not taken', async () => {
     target = await aCallbackTarget();
     await target.close();
     poster = createCallbackPoster({ allowPrivate: true });
@@ -88,16 +88,16 @@ describe('a callback', () => {
 
 describe('looking up a name', () => {
   it.each([true, false])('that stands for a private address finds nothing (all of them: %s)', async (all) => {
-    const found = new Promise((resolve) => lookUpPublic('localhost', { all }, (...answer) => resolve(answer)));
+    const found = new Promise((resolve) => lookUpPublic('localhost', { all }, (...addresses) => resolve(addresses)));
 
     expect(await found).toMatchObject([{ code: 'private_address' }, '']);
   });
 
   it('passes a public address on as it was asked for', async () => {
-    const look = (all: boolean) =>
-      new Promise((resolve) => lookUpPublic('8.8.8.8', { all }, (...answer) => resolve(answer)));
+    const lookUpLocal = (all: boolean) =>
+      new Promise((resolve) => lookUpPublic('8.8.8.8', { all }, (...addresses) => resolve(addresses)));
 
-    expect(await look(true)).toEqual([null, [{ address: '8.8.8.8', family: 4 }]]);
-    expect(await look(false)).toEqual([null, '8.8.8.8', 4]);
+    expect(await lookUpLocal(true)).toEqual([null, [{ address: '8.8.8.8', family: 4 }]]);
+    expect(await lookUpLocal(false)).toEqual([null, '8.8.8.8', 4]);
   });
 });

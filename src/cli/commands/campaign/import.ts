@@ -5,7 +5,7 @@ import { Option, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
 import type { ApiClient } from '../../api-client.js';
-import type { ImportAnswer } from '../../audience-calls.js';
+import type { ImportResponse } from '../../audience-calls.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
 import { readDefinitionFile, type DefinitionFile } from './definition-file.js';
@@ -23,7 +23,7 @@ interface ImportOptions extends RecipientsOptions {
   readonly json?: true;
 }
 
-/** How often progress is shown: to somebody who watches, and into a log. */
+/** How often progress is shown: to someone who watches, and into a log. */
 const LIVE_EVERY_MS = 250;
 const LOGGED_EVERY_MS = 5_000;
 
@@ -43,18 +43,18 @@ Exit code: 0 imported, whatever the verdicts; 1 failed, and nothing was changed;
 
 Examples:
   everpost campaign import examples/campaign.yaml
-  zcat people.csv.gz | everpost campaign import sale.yaml --recipients -
+  zcat recipients.csv.gz | everpost campaign import sale.yaml --recipients -
   everpost campaign import sale.yaml --group 120363043968066561@g.us`,
     )
     .action(async (file: string, options: ImportOptions) => {
       const { terminal } = context;
       const imported = await withApi(context, (api) => importCampaign(api, file, options, { command, terminal }));
       if (options.json) return terminal.out(JSON.stringify(imported));
-      tellImport(imported, terminal);
+      printImport(imported, terminal);
     });
 }
 
-/** Where the people of a campaign's file come from, where it does not say so itself. */
+/** Where the recipients of a campaign's file come from, where it does not say so itself. */
 export function addRecipientsOptions(command: Command): Command {
   return command
     .option('--recipients <file>', 'CSV or NDJSON, or - for standard input; else as the campaign says')
@@ -67,7 +67,7 @@ export function addRecipientsOptions(command: Command): Command {
 }
 
 /** What became of the lines of one campaign. */
-export interface ImportedCampaign extends ImportAnswer {
+export interface ImportedCampaign extends ImportResponse {
   readonly id: string;
   /** Where the rejected lines are written, if there are any. */
   readonly rejects?: string;
@@ -84,16 +84,16 @@ export async function importCampaign(
   const { id } = definition;
   const from = sourceOf(options, definition, command);
   await define(api, definition);
-  const answer = await importFrom(api, id, from, terminal);
-  const rejected = answer.lines - answer.verdicts.accepted;
-  if (rejected === 0) return { id, ...answer };
+  const response = await importFrom(api, id, from, terminal);
+  const rejected = response.lines - response.verdicts.accepted;
+  if (rejected === 0) return { id, ...response };
   const rejects = rejectsFile(options, from, id, terminal.cwd);
   await writeRejects(api, id, rejects);
-  return { id, ...answer, rejects };
+  return { id, ...response, rejects };
 }
 
-export function tellImport({ id, lines, verdicts, unchanged, rejects }: ImportedCampaign, terminal: Terminal): void {
-  terminal.out(`${id}  ${verdicts.accepted} people of ${lines} lines${unchanged ? ', as before' : ''}`);
+export function printImport({ id, lines, verdicts, unchanged, rejects }: ImportedCampaign, terminal: Terminal): void {
+  terminal.out(`${id}  ${verdicts.accepted} recipients of ${lines} lines${unchanged ? ', as before' : ''}`);
   for (const line of verdictLines(verdicts)) terminal.out(line);
   if (rejects !== undefined) terminal.out(`Rejected lines: ${path.relative(terminal.cwd, rejects)}`);
 }
@@ -120,7 +120,7 @@ async function define(api: ApiClient, { id, definition }: DefinitionFile): Promi
   // Known before a large file is on its way.
   throw new AppError(
     'CAMPAIGN_FROZEN',
-    `Campaign ${id} is ${state}: its audience is what it was at its start. For other people make another campaign.`,
+    `Campaign ${id} is ${state}: its audience is what it was at its start. For other recipients make another campaign.`,
   );
 }
 
@@ -131,7 +131,7 @@ export async function importFrom(
   from: From,
   terminal: Terminal,
   interrupted?: AbortSignal,
-): Promise<ImportAnswer> {
+): Promise<ImportResponse> {
   if ('group' in from) return api.importGroup(id, from.group);
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);

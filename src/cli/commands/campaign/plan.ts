@@ -27,7 +27,7 @@ export function addCampaignPlanCommand(campaign: Command, context: CommandContex
     );
   addRecipientsOptions(planning)
     .option('--lines <numbers>', 'lines of the recipients whose messages to show, e.g. 2,17 (default: three of them)')
-    .option('--test-to <recipient>', "send one person's message to your own number")
+    .option('--test-to <recipient>', "send one recipient's message to your own number")
     .option('--line <number>', 'whose message that is: the line of the recipients', lineOption)
     .option('--key <key>', 'idempotency key of the test: the same key sends it once')
     .option('--json', 'print the plan as one line of JSON')
@@ -48,9 +48,9 @@ Examples:
       const { terminal } = context;
       const file = isDefinitionFile(given) ? await readDefinitionFile(given, terminal.cwd) : undefined;
       const planned = await withApi(context, (api) => {
-        const look = (id: string) => planAndTest(api, id, options);
-        if (file === undefined) return look(given);
-        return withPlanOf(api, file, { from: sourceOf(options, file, command), terminal }, look);
+        const showPlan = (id: string) => planAndTest(api, id, options);
+        if (file === undefined) return showPlan(given);
+        return withPlanOf(api, file, { from: sourceOf(options, file, command), terminal }, showPlan);
       });
       if (planned === undefined) {
         terminal.err('Interrupted. Nothing is left of the plan.');
@@ -83,20 +83,20 @@ function lineOption(text: string): number {
 function planText(plan: CampaignPlan, test: BegunTest | undefined): string[] {
   const { id, state, instance, audience, imported, missing, refused, suppressed, samples, warnings } = plan;
   return [
-    `${id}  ${state}  ${audience} people through ${instance}`,
+    `${id}  ${state}  ${audience} recipients through ${instance}`,
     ...(imported === undefined
       ? []
       : [`${imported.lines} lines, imported ${imported.importedAt}`, ...verdictLines(imported.verdicts)]),
     ...missing.map(
-      ({ variable, people, firstLine }) =>
-        `Missing: {{${variable}}} has no value for ${people} people, the first on line ${firstLine}`,
+      ({ variable, recipients, firstLine }) =>
+        `Missing: {{${variable}}} has no value for ${recipients} recipients, the first on line ${firstLine}`,
     ),
-    ...(refused.people === 0
+    ...(refused.recipients === 0
       ? []
-      : [`Refused: ${refused.people} messages, the first on line ${refused.firstLine}: ${wordsOf(refused.problems)}`]),
-    ...(suppressed.people === 0
+      : [`Refused: ${refused.recipients} messages, the first on line ${refused.firstLine}: ${wordsOf(refused.problems)}`]),
+    ...(suppressed.recipients === 0
       ? []
-      : [`Suppressed: ${suppressed.people} people, the first on line ${suppressed.firstLine}`]),
+      : [`Suppressed: ${suppressed.recipients} recipients, the first on line ${suppressed.firstLine}`]),
     ...samples.flatMap(sampleText),
     ...forecastText(plan),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),
@@ -121,14 +121,14 @@ function wordsOf(problems: PlanSample['problems']): string {
 }
 
 function forecastText({ forecast }: CampaignPlan): string[] {
-  const { depth, depthFrom, depthReadAt, releaseIntervalMs, intervalFrom, durationSeconds, people } = forecast;
+  const { depth, depthFrom, depthReadAt, releaseIntervalMs, intervalFrom, durationSeconds, recipients } = forecast;
   const queue =
     depth === undefined
       ? 'Queue: not known'
       : `Queue: ${depth} items (${depthFrom}${depthReadAt === undefined ? '' : `, ${depthReadAt}`})`;
   return [
     `${queue}; one leaves every ${releaseIntervalMs / 1_000} s (${intervalFrom})`,
-    `Takes about ${duration(durationSeconds)} for ${people} people`,
+    `Takes about ${duration(durationSeconds)} for ${recipients} recipients`,
   ];
 }
 

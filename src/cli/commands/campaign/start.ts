@@ -4,7 +4,7 @@ import type { ApiClient } from '../../api-client.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { campaignLine } from '../../campaign-text.js';
 import { isDefinitionFile, readDefinitionFile } from './definition-file.js';
-import { importCampaign, tellImport } from './import.js';
+import { importCampaign, printImport } from './import.js';
 import { endExitCode, watchCampaign } from './watch.js';
 
 interface StartOptions {
@@ -25,7 +25,7 @@ export function addCampaignStartCommand(campaign: Command, context: CommandConte
       'after',
       `
 A campaign that was started before stays as it is, also when its file has changed since.
-Exit code: 0 started; with --wait: 0 everybody was posted to, 1 it ended cancelled or expired, 3 it goes on.
+Exit code: 0 started; with --wait: 0 every recipient was posted to, 1 it ended cancelled or expired, 3 it goes on.
 
 Examples:
   everpost campaign start examples/campaign.yaml --wait --timeout 10m
@@ -43,12 +43,12 @@ Examples:
         context.exitCode = endExitCode(await watchCampaign(api, id, terminal, { isJson, timeoutMs }));
       });
 
-      /** Asked for twice it is one: a campaign that was started before is not imported anew. */
+      /** Asked for twice it is one: a campaign that was started before is not imported again. */
       async function importedId(api: ApiClient, file: string): Promise<string> {
         const { id } = await readDefinitionFile(file, terminal.cwd);
         if (await wasStarted(api, id)) return id;
         const imported = await importCampaign(api, file, {}, { command, terminal });
-        if (!isJson) tellImport(imported, terminal);
+        if (!isJson) printImport(imported, terminal);
         return id;
       }
     });

@@ -1,6 +1,6 @@
 /** Commands that steer a campaign: each answers when it is true. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { RETRY_SCOPES, type CampaignAnswer, type ContentTemplate, type RetryScope } from '../../../contract/index.js';
+import { RETRY_SCOPES, type CampaignResponse, type ContentTemplate, type RetryScope } from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { campaignLine } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
@@ -13,7 +13,7 @@ interface JsonOption {
 export function addCampaignSteerCommands(campaign: Command, context: CommandContext): void {
   addStop(campaign, context, 'pause', 'Pause a campaign: answers when no further send can begin.');
   addStop(campaign, context, 'resume', 'Let a paused campaign go on.');
-  addStop(campaign, context, 'cancel', 'Cancel a campaign for good: whoever was not posted to ends cancelled.');
+  addStop(campaign, context, 'cancel', 'Cancel a campaign for good: a recipient who was not posted to ends cancelled.');
   addRetry(campaign, context);
   addUpdate(campaign, context);
 }
@@ -28,24 +28,24 @@ function addStop(
     .command(what)
     .description(description)
     .argument('<id>', 'the campaign, or the beginning of its id')
-    .option('--json', 'print the answer as one line of JSON')
+    .option('--json', 'print the response as one line of JSON')
     .addHelpText(
       'after',
       `
-What is in the gateway's queue already still goes out; the answer says how much that is.
+What is in the gateway's queue already still goes out; the response says how much that is.
 
 Example:
   everpost campaign ${what} sale`,
     )
     .action(async (given: string, { json }: JsonOption) => {
-      const answer = await withApi(context, async (api): Promise<CampaignAnswer> => {
+      const response = await withApi(context, async (api): Promise<CampaignResponse> => {
         const { id } = await api.campaign(given);
         if (what === 'pause') return api.pauseCampaign(id);
         return what === 'resume' ? api.resumeCampaign(id) : api.cancelCampaign(id);
       });
-      const { progress, inGatewayQueue } = answer;
+      const { progress, inGatewayQueue } = response;
       const words = `${campaignLine(progress)}  (${inGatewayQueue} in the gateway's queue)`;
-      context.terminal.out(json ? JSON.stringify(answer) : words);
+      context.terminal.out(json ? JSON.stringify(response) : words);
     });
 }
 
@@ -59,7 +59,7 @@ interface RetryOptions extends JsonOption, Partial<Readonly<Record<(typeof OPTIO
 function addRetry(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('retry')
-    .description('Take people up again who ended without the message; a campaign that has ended runs again.')
+    .description('Take recipients up again who ended without the message; a campaign that has ended runs again.')
     .argument('<id>', 'the campaign, or the beginning of its id');
   for (const scope of RETRY_SCOPES) command.option(flagOf(scope), WHO[scope]);
   command
@@ -67,11 +67,11 @@ function addRetry(campaign: Command, context: CommandContext): void {
     .option('--may-send-twice', 'post to unknown and unresolved ones again, though they may have the message')
     .addOption(deadlineOption('in place of the one it has; needed when that has passed'))
     .option('--key <key>', 'idempotency key: the same key takes them up once')
-    .option('--json', 'print { people, progress } as one line of JSON')
+    .option('--json', 'print { recipients, progress } as one line of JSON')
     .addHelpText(
       'after',
       `
-Nobody is taken up whom the gateway is known to have accepted the message for.
+No one is taken up whom the gateway is known to have accepted the message for.
 
 Examples:
   everpost campaign retry sale --failed --rejected
@@ -90,11 +90,11 @@ Examples:
         ...(maySendTwice === undefined ? {} : { maySendTwice }),
         ...(deadline === undefined ? {} : { deadline }),
       };
-      const answer = await withApi(context, async (api) =>
+      const response = await withApi(context, async (api) =>
         api.retryCampaign((await api.campaign(given)).id, retry, key),
       );
-      const words = `${answer.people} people are taken up again\n${campaignLine(answer.progress)}`;
-      context.terminal.out(json ? JSON.stringify(answer) : words);
+      const words = `${response.recipients} recipients are retried\n${campaignLine(response.progress)}`;
+      context.terminal.out(json ? JSON.stringify(response) : words);
     });
 }
 
@@ -138,10 +138,10 @@ function addUpdate(campaign: Command, context: CommandContext): void {
     .description('Change water marks, text, deadline or name of a campaign, also while it runs.')
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "feed up to so many items in the gateway's queue", wholeNumber)
-    .option('--low-water <items>', 'look again when about so many are left', wholeNumber)
-    .option('--text <text>', 'the new text, with {{variables}}, for everybody who was not posted to')
+    .option('--low-water <items>', 'poll again when about so many are left', wholeNumber)
+    .option('--text <text>', 'the new text, with {{variables}}, for every recipient who was not posted to')
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
-    .addOption(deadlineOption('nobody is posted to after this'))
+    .addOption(deadlineOption('no recipient is posted to after this'))
     .option('--name <name>', 'what lists and reports show it as, at most 200 characters')
     .option('--json', 'print the campaign as one line of JSON')
     .addHelpText(
@@ -164,7 +164,7 @@ Examples:
         const template = text === undefined ? given : { ...before, text };
         const change: UpdateCampaign = {
           ...(highWater === undefined || lowWater === undefined ? {} : { waterMarks: { highWater, lowWater } }),
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks everybody's
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks every recipient's
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...(deadline === undefined ? {} : { deadline }),
           ...(name === undefined ? {} : { name }),

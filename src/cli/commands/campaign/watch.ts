@@ -5,7 +5,7 @@ import { ALL_POSTED, campaignLine, countWords, waitingWords } from '../../campai
 import { ExitCode } from '../../exit-code.js';
 import type { Terminal } from '../../terminal.js';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** Into a file or a pipe no more than this, and only what is new. */
 const LOGGED_EVERY_MS = 5_000;
 /** Where the width of the terminal is not known, and in files. */
@@ -14,7 +14,7 @@ const BAR_CELLS = 10;
 /** A campaign's id may have 64 characters. */
 const NAME_COLUMNS = 20;
 
-/** Shows the campaign until it has ended, somebody interrupts, or the time is up. @returns it as it was then */
+/** Shows the campaign until it has ended, someone interrupts, or the time is up. @returns it as it was then */
 export async function watchCampaign(
   api: ApiClient,
   given: string,
@@ -26,7 +26,7 @@ export async function watchCampaign(
   const forget = terminal.onInterrupt?.(() => (isInterrupted = true));
   const untilMs = performance.now() + timeoutMs;
   try {
-    for (let campaign = await api.campaign(given); ; campaign = await api.campaignEnd(campaign.id, LOOK_EVERY_MS)) {
+    for (let campaign = await api.campaign(given); ; campaign = await api.campaignEnd(campaign.id, POLL_EVERY_MS)) {
       const isOver = CAMPAIGN_END_STATES.includes(campaign.state) || performance.now() >= untilMs || isInterrupted;
       show(campaign, isOver);
       if (!isOver) continue;
@@ -39,7 +39,7 @@ export async function watchCampaign(
   }
 }
 
-/** 0 once everybody was posted to, 1 when it ended before, 3 while it goes on. */
+/** 0 once every recipient was posted to, 1 when it ended before, 3 while it goes on. */
 export function endExitCode({ state }: ShownCampaign): ExitCode {
   if (ALL_POSTED.includes(state)) return ExitCode.done;
   return CAMPAIGN_END_STATES.includes(state) ? ExitCode.failed : ExitCode.notReached;
@@ -73,7 +73,7 @@ function showEnd(terminal: Terminal, campaign: ShownCampaign): void {
   const columns = terminal.columns?.() ?? COLUMNS;
   const line = campaignLine(campaign);
   if (line.length <= columns) return terminal.out(line);
-  const facts = [`${campaign.state} ${campaign.audience} people`, ...countWords(campaign)];
+  const facts = [`${campaign.state} ${campaign.audience} recipients`, ...countWords(campaign)];
   for (const part of wrapped(campaign.id, facts, columns)) terminal.out(part);
 }
 
@@ -82,13 +82,13 @@ function jsonLines(terminal: Terminal): Show {
   return (campaign) => {
     // The end is computed from now on, so it moves while nothing else does.
     const { asOf: _, etaAt: __, ...facts } = campaign;
-    const news = JSON.stringify(facts);
-    if (news !== shown) terminal.out(JSON.stringify(campaign));
-    shown = news;
+    const current = JSON.stringify(facts);
+    if (current !== shown) terminal.out(JSON.stringify(campaign));
+    shown = current;
   };
 }
 
-/** Facts of one look, the most important first. */
+/** Facts of one poll, the most important first. */
 function watchFacts(campaign: ShownCampaign, { isShort }: { readonly isShort: boolean }): string[] {
   const { state, audience, done, depth, perMinute, etaAt } = campaign;
   const waiting = isShort ? campaign.waiting?.code : waitingWords(campaign);

@@ -7,7 +7,7 @@ export function addMessageCancelCommand(message: Command, context: CommandContex
     .command('cancel')
     .description('Cancel a message that has not left yet.')
     .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
-    .option('--json', 'print the answer as one line of JSON')
+    .option('--json', 'print the response as one line of JSON')
     .addHelpText(
       'after',
       `
@@ -17,9 +17,9 @@ Example:
   everpost message cancel msg_7k3m9x2q`,
     )
     .action(async (id: string, { json }: { readonly json?: true }) => {
-      const answer = await withApi(context, (api) => api.cancel(id));
-      context.exitCode = answer.cancelled ? ExitCode.done : ExitCode.failed;
-      const words = answer.cancelled ? 'cancelled' : `not cancelled: it is ${answer.state}`;
-      context.terminal.out(json ? JSON.stringify(answer) : `${answer.id}  ${words}`);
+      const response = await withApi(context, (api) => api.cancel(id));
+      context.exitCode = response.cancelled ? ExitCode.done : ExitCode.failed;
+      const words = response.cancelled ? 'cancelled' : `not cancelled: it is ${response.state}`;
+      context.terminal.out(json ? JSON.stringify(response) : `${response.id}  ${words}`);
     });
 }

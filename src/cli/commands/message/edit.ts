@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { EditAnswer } from '../../api-client.js';
+import type { EditResponse } from '../../api-client.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 
@@ -36,12 +36,12 @@ Example:
     });
 }
 
-function editLine(edit: EditAnswer): string {
+function editLine(edit: EditResponse): string {
   const word = 'outcome' in edit ? edit.outcome : edit.state;
   return [edit.id, word, edit.via, edit.reason].filter((part) => part !== undefined).join('  ');
 }
 
-function editExitCode(edit: EditAnswer): ExitCode {
+function editExitCode(edit: EditResponse): ExitCode {
   if (!('outcome' in edit)) return ExitCode.notReached;
   switch (edit.outcome) {
     case 'edited':

@@ -16,18 +16,18 @@ export function addMessageResolveCommand(message: Command, context: CommandConte
         .choices(['accepted', 'not_accepted'])
         .makeOptionMandatory(),
     )
-    .option('--json', 'print the answer as one line of JSON')
+    .option('--json', 'print the response as one line of JSON')
     .addHelpText(
       'after',
       `
-Look at the phone first: nothing that everpost can ask has an answer, and not_accepted sends it again.
+Look at the phone first: nothing that everpost can ask has a response, and not_accepted sends it again.
 Exit code: 0 the word is taken, 1 the message is settled already or may still be accepted.
 
 Example:
   everpost message resolve msg_7k3m9x2q --as not_accepted`,
     )
     .action(async (id: string, { as, json }: ResolveOptions) => {
-      const answer = await withApi(context, (api) => api.resolve(id, as));
-      context.terminal.out(json ? JSON.stringify(answer) : `${answer.id}  is ${answer.state} now`);
+      const response = await withApi(context, (api) => api.resolve(id, as));
+      context.terminal.out(json ? JSON.stringify(response) : `${response.id}  is ${response.state} now`);
     });
 }

@@ -3,7 +3,7 @@ import type { ReplayView } from '../../../ledger/index.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 interface ReplayOptions {
   readonly since: string;
@@ -39,7 +39,7 @@ Examples:
         let found = await api.replay({ since, ...(instance === undefined ? {} : { instance }) });
         while (found.endedAt === undefined && performance.now() < untilMs) {
           if (!json) terminal.err(`${found.done} of ${found.total} notifications applied again`);
-          found = await api.replayEnd(found.id, Math.min(LOOK_EVERY_MS, Math.ceil(untilMs - performance.now())));
+          found = await api.replayEnd(found.id, Math.min(POLL_EVERY_MS, Math.ceil(untilMs - performance.now())));
         }
         return found;
       });

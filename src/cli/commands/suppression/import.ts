@@ -14,13 +14,13 @@ interface ImportOptions {
   readonly json?: true;
 }
 
-/** So many are shown; with --json all that the answer holds. */
+/** So many are shown; with --json all that the response holds. */
 const SHOWN_REJECTS = 20;
 
 export function addSuppressionImportCommand(suppression: Command, context: CommandContext): void {
   suppression
     .command('import')
-    .description('Put everybody of a file on the list: one number a line, CSV with a head, or NDJSON.')
+    .description('Put every recipient of a file on the list: one number a line, CSV with a head, or NDJSON.')
     .argument('<file>', 'the file, or - for standard input')
     .option('--instance <name>', 'for this account only (default: for all)')
     .addOption(scopeOption())

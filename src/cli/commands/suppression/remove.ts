@@ -12,7 +12,7 @@ interface RemoveOptions {
 export function addSuppressionRemoveCommand(suppression: Command, context: CommandContext): void {
   suppression
     .command('remove')
-    .description('Take somebody off the list, whoever put them there. Be sure that they want it.')
+    .description('Take a recipient off the list, whatever their source. Be sure that they want it.')
     .argument('<number>', 'phone number or chat id')
     .option('--instance <name>', "only this account's own entries (default: every entry)")
     .option(...COUNTRY_OPTION)
@@ -28,17 +28,17 @@ Example:
     )
     .action(async (to: string, { instance, country, json }: RemoveOptions) => {
       const { terminal } = context;
-      const answer = await withApi(context, (api) =>
+      const response = await withApi(context, (api) =>
         api.unsuppress({
           to,
           ...(instance === undefined ? {} : { instance }),
           ...(country === undefined ? {} : { defaultCountry: country }),
         }),
       );
-      if (answer.left.length > 0) context.exitCode = ExitCode.failed;
-      if (json) return terminal.out(JSON.stringify(answer));
-      if (answer.removed.length === 0) terminal.out('Nothing was there to remove.');
-      for (const entry of answer.removed) terminal.out(suppressionLine(entry));
-      for (const entry of answer.left) terminal.out(`still holds: ${suppressionLine(entry)}`);
+      if (response.left.length > 0) context.exitCode = ExitCode.failed;
+      if (json) return terminal.out(JSON.stringify(response));
+      if (response.removed.length === 0) terminal.out('Nothing was there to remove.');
+      for (const entry of response.removed) terminal.out(suppressionLine(entry));
+      for (const entry of response.left) terminal.out(`still holds: ${suppressionLine(entry)}`);
     });
 }

@@ -36,11 +36,11 @@ Example:
         ...(reason === undefined ? {} : { reason }),
         ...(templateId === undefined ? {} : { templateId }),
       };
-      const answer = await withApi(context, async (api) => {
+      const response = await withApi(context, async (api) => {
         const named = await instanceFor(context, api, instance);
         const { elementName } = await api.template(named, given);
         return api.setTemplateReview(named, elementName, review);
       });
-      context.terminal.out(json ? JSON.stringify(answer) : templateLine(answer));
+      context.terminal.out(json ? JSON.stringify(response) : templateLine(response));
     });
 }

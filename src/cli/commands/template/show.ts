@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
-import { tellSimulatedReview } from './simulated-review.js';
+import { printSimulatedReview } from './simulated-review.js';
 import { templateStory, waitedExitCode } from './template-text.js';
 
 interface ShowOptions {
@@ -37,6 +37,6 @@ Example:
       if (wait) context.exitCode = waitedExitCode(found, 'decided');
       if (json) return terminal.out(JSON.stringify(found));
       for (const line of templateStory(found, Date.now())) terminal.out(line);
-      await tellSimulatedReview(context, found);
+      await printSimulatedReview(context, found);
     });
 }

@@ -1,12 +1,12 @@
 import { SIMULATOR_INSTANCE } from '../../../config/index.js';
 import type { CommandContext } from '../../command-context.js';
 import { readDevRecord } from '../../compose/dev-record.js';
-import type { TemplateAnswer } from '../../template-calls.js';
+import type { TemplateResponse } from '../../template-calls.js';
 
 /** The simulator of an everpost dev has no reviewers: a template stays PENDING until its operator decides. Says how. */
-export async function tellSimulatedReview(
+export async function printSimulatedReview(
   { config, terminal }: CommandContext,
-  { elementName, instance, status }: TemplateAnswer,
+  { elementName, instance, status }: TemplateResponse,
 ): Promise<void> {
   if (status !== 'PENDING' || instance !== SIMULATOR_INSTANCE.name) return;
   const { api, dataDir } = config();

@@ -4,9 +4,9 @@ import type { ApiClient } from '../../api-client.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { readStructuredFile } from '../../structured-file.js';
-import type { TemplateAnswer, TemplateWait } from '../../template-calls.js';
+import type { TemplateResponse, TemplateWait } from '../../template-calls.js';
 import type { Terminal } from '../../terminal.js';
-import { tellSimulatedReview } from './simulated-review.js';
+import { printSimulatedReview } from './simulated-review.js';
 import { findingLine, templateLine, waitedExitCode } from './template-text.js';
 
 interface SubmitOptions {
@@ -39,18 +39,18 @@ Example:
       const given = await readStructuredFile(file, terminal.cwd, "The template's file");
       await withApi(context, async (api) => {
         const instance = await instanceFor(context, api, options.instance);
-        let answer: TemplateAnswer = await api.submitTemplate(instance, given).catch(async (error: unknown) => {
+        let response: TemplateResponse = await api.submitTemplate(instance, given).catch(async (error: unknown) => {
           if (!json) await showDifference(api, instance, given, error, terminal);
           throw error;
         });
-        if (!json) for (const finding of answer.warnings ?? []) terminal.err(`warning  ${findingLine(finding)}`);
+        if (!json) for (const finding of response.warnings ?? []) terminal.err(`warning  ${findingLine(finding)}`);
         if (wait !== undefined) {
           const state = wait === true ? 'decided' : wait;
-          answer = await api.template(instance, answer.elementName, { state, timeoutMs: timeout });
-          context.exitCode = waitedExitCode(answer, state);
+          response = await api.template(instance, response.elementName, { state, timeoutMs: timeout });
+          context.exitCode = waitedExitCode(response, state);
         }
-        terminal.out(json ? JSON.stringify(answer) : templateLine(answer));
-        if (!json) await tellSimulatedReview(context, answer);
+        terminal.out(json ? JSON.stringify(response) : templateLine(response));
+        if (!json) await printSimulatedReview(context, response);
       });
     });
 }

@@ -1,6 +1,6 @@
 import { isDecided, type TemplateFinding } from '../../../contract/index.js';
 import { ExitCode } from '../../exit-code.js';
-import type { TemplateAnswer, TemplateWait } from '../../template-calls.js';
+import type { TemplateResponse, TemplateWait } from '../../template-calls.js';
 
 /** One finding in one line; the field is named by its message, or before it. */
 export function findingLine({ path, message, found }: TemplateFinding): string {
@@ -9,12 +9,12 @@ export function findingLine({ path, message, found }: TemplateFinding): string {
 }
 
 /** Name, where it stands and why. */
-export function templateLine({ elementName, state, status, reason, templateId }: TemplateAnswer): string {
+export function templateLine({ elementName, state, status, reason, templateId }: TemplateResponse): string {
   return words([elementName, status ?? state, reason, templateId]);
 }
 
 /** The whole story of a template. */
-export function templateStory(template: TemplateAnswer, nowMs: number): string[] {
+export function templateStory(template: TemplateResponse, nowMs: number): string[] {
   const { instance, state, statusSince, createdAt, checkedAt, nextCheckAt, checkCode, checkText } = template;
   const since = statusSince ?? createdAt;
   const facts: Readonly<Record<string, string | undefined>> = {
@@ -24,8 +24,8 @@ export function templateStory(template: TemplateAnswer, nowMs: number): string[]
     'gateway id': template.templateId,
     submitted: template.submittedAt,
     'looked at': checkedAt,
-    'next look': isDecided(template) ? undefined : nextCheckAt,
-    'last look told': checkCode === undefined ? undefined : words([checkCode, checkText], ': '),
+    'next poll': isDecided(template) ? undefined : nextCheckAt,
+    'last poll said': checkCode === undefined ? undefined : words([checkCode, checkText], ': '),
     'no longer looked at since': template.unwatchedSince,
   };
   return [
@@ -40,7 +40,7 @@ export function templateStory(template: TemplateAnswer, nowMs: number): string[]
 }
 
 /** How a command ends that waited for a template. */
-export function waitedExitCode(template: TemplateAnswer, wanted: TemplateWait['state']): ExitCode {
+export function waitedExitCode(template: TemplateResponse, wanted: TemplateWait['state']): ExitCode {
   const { state, status } = template;
   if (state === 'refused' || status === 'REJECTED' || status === 'FAILED') return ExitCode.failed;
   if (status === 'APPROVED' || (wanted === 'submitted' && state === 'submitted')) return ExitCode.done;

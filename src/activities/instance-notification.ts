@@ -1,0 +1,59 @@
+import { LONGEST_GATEWAY_VALUE, gatewayTimeMs, isPauseReason } from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
+import { AUTHORIZED } from './instance-state.js';
+
+export interface InstanceNotificationDependencies {
+  readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
+  /** Told of an instance that can send again. Waits for the ledger alone. */
+  readonly onAuthorized?: (instance: string) => Promise<void>;
+}
+
+/** What came within this time of its date is of the moment it came; else it is of its date, and may have been told before. */
+const FRESH_MS = 60_000;
+
+/**
+ * Writes down what a notification says of the account itself: its state, its connection, and of a message that was given up
+ * for a yellow card the pause. All else says nothing here.
+ */
+export async function applyInstanceNotification(
+  { ledger, onAuthorized }: InstanceNotificationDependencies,
+  instance: string,
+  notification: unknown,
+  receivedAtMs: number,
+): Promise<void> {
+  const { typeWebhook, stateInstance, statusInstance, status, timestamp } = fieldsOf(notification);
+  const when = async () => {
+    const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
+    return latestTimeOf(timestamp, offset?.lowestMs ?? 0, receivedAtMs);
+  };
+  if (typeWebhook === 'stateInstanceChanged' && isWord(stateInstance)) {
+    const seen = { instance, state: stateInstance, atMs: await when(), witness: typeWebhook };
+    await ledger.instanceStates.record(seen);
+    if (stateInstance === AUTHORIZED) await onAuthorized?.(instance);
+  } else if (typeWebhook === 'statusInstanceChanged' && isWord(statusInstance)) {
+    await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await when() });
+  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isPauseReason(status)) {
+    await ledger.instances.pause({ instance, reason: status, atMs: await when(), witness: typeWebhook });
+  }
+}
+
+/**
+ * By our own clock. The gateway dates in whole seconds: it was so at the end of that second at the latest.
+ * @param timestamp  of the notification; without one, or with one that cannot be true, it is of the moment it came
+ * @param lowestOffsetMs  how far the gateway's clock is ahead of ours at least: the end that gives the latest time on ours
+ */
+function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: number): number {
+  const gatewayMs = gatewayTimeMs(timestamp, receivedAtMs);
+  if (gatewayMs === undefined) return receivedAtMs;
+  const atMs = gatewayMs + 999 - lowestOffsetMs;
+  return atMs > receivedAtMs - FRESH_MS ? receivedAtMs : atMs;
+}
+
+/** What is longer is no state of an account. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_GATEWAY_VALUE;
+}
+
+function fieldsOf(notification: unknown): Readonly<Record<string, unknown>> {
+  return typeof notification === 'object' && notification !== null ? { ...notification } : {};
+}

@@ -1,0 +1,49 @@
+import { AppError, type OperationName } from '../../contract/index.js';
+import type { UnavailableWitness } from '../../ledger/index.js';
+
+/** Well below the time limit of the activity: a poll that is broken off decides nothing, however often it is repeated. */
+const POLL_MS = 40_000;
+
+export type Said<What> =
+  { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
+
+/** One poll at all witnesses of a message: it ends in time, and knows which of them could not be asked, and why. */
+export class WitnessPoll {
+  readonly unavailable: UnavailableWitness[] = [];
+  readonly #timeout: AbortSignal;
+  readonly #over: Promise<never>;
+
+  constructor(pollMs = POLL_MS) {
+    this.#timeout = AbortSignal.timeout(pollMs);
+    this.#over = new Promise((_, reject) => {
+      this.#timeout.addEventListener('abort', () => reject(timeIsOver()), { once: true });
+    });
+    // A poll that ends before its time leaves this unheard.
+    this.#over.catch(() => undefined);
+  }
+
+  /**
+   * A witness that cannot be asked decides nothing. `never`: the gateway refuses the question, or its response cannot be read;
+   * `not_now`: it may have something to say later.
+   */
+  async ask<What>(witness: OperationName, asked: () => Promise<What>): Promise<Said<What>> {
+    try {
+      if (this.#timeout.aborted) throw timeIsOver();
+      return { kind: 'said', what: await Promise.race([this.#over, asked()]) };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.next === 'bug') throw error;
+      const { code, httpStatus, gatewayText } = error;
+      this.unavailable.push({
+        witness,
+        code,
+        ...(httpStatus === undefined ? {} : { httpStatus }),
+        ...(gatewayText === undefined ? {} : { text: gatewayText }),
+      });
+      return { kind: error.next === 'stop' || code === 'GATEWAY_RESPONSE_INVALID' ? 'never' : 'not_now' };
+    }
+  }
+}
+
+function timeIsOver(): AppError {
+  return new AppError('GATEWAY_OUTCOME_UNKNOWN', 'The witness did not answer within the time of one poll.');
+}

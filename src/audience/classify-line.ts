@@ -1,0 +1,41 @@
+import type { CountryCode } from 'libphonenumber-js/max';
+import type { RecipientValues, Recipient, RejectedLine } from '../contract/index.js';
+import { readNumber } from './phone-number.js';
+
+/** What the verdict on a line depends on besides the line. */
+export interface VerdictRules {
+  readonly defaultCountry?: CountryCode | undefined;
+  /** The chats that may be written to. Absent: all. */
+  readonly allowedRecipients?: ReadonlySet<string> | undefined;
+}
+
+/** Part of a source, with a verdict for each of its lines. */
+export interface RecipientBatch {
+  readonly recipients: Recipient[];
+  readonly rejects: RejectedLine[];
+}
+
+const MAX_REJECT_CHARACTERS = 200;
+/** No UTF-8 has it, or it stands where bytes were no UTF-8. */
+const UNSENDABLE = /[\0\uFFFD]|\p{Surrogate}/u;
+
+export function classifyLine(
+  batch: RecipientBatch,
+  line: number,
+  written: string,
+  values: RecipientValues,
+  rules: VerdictRules,
+): void {
+  const number = readNumber(written, rules.defaultCountry);
+  if (!('chatId' in number)) return reject(batch, line, number.reason, written);
+  if (rules.allowedRecipients?.has(number.chatId) === false) return reject(batch, line, 'not_allowed', written);
+  const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
+  if (bad !== undefined) return reject(batch, line, 'bad_value', bad[1]);
+  batch.recipients.push({ line, chatId: number.chatId, values });
+}
+
+export function reject(batch: RecipientBatch, line: number, reason: RejectedLine['reason'], value: string): void {
+  // A NUL is the one character that the ledger cannot keep; what is cut or broken in two is shown as broken.
+  const shown = value.slice(0, MAX_REJECT_CHARACTERS).replaceAll(/\0|\p{Surrogate}/gu, '\uFFFD');
+  batch.rejects.push({ line, reason, value: shown });
+}

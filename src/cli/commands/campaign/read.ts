@@ -1,0 +1,136 @@
+/** Commands that show campaigns: all of them, one, and what became of every recipient. */
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Option, type Command } from 'commander';
+import { AppError, CAMPAIGN_STATES, MESSAGE_STATES } from '../../../contract/index.js';
+import type { ReportFormat } from '../../campaign-calls.js';
+import { campaignColumns, campaignStory } from '../../campaign-text.js';
+import { withApi, type CommandContext } from '../../command-context.js';
+import { showPage } from '../../table.js';
+import { writeTo } from '../../write-to.js';
+import { endExitCode, watchCampaign } from './watch.js';
+
+export function addCampaignReadCommands(campaign: Command, context: CommandContext): void {
+  addList(campaign, context);
+  addShow(campaign, context);
+  addReport(campaign, context);
+}
+
+interface ListOptions {
+  readonly instance?: string;
+  readonly state?: string;
+  readonly limit: string;
+  readonly cursor?: string;
+  readonly json?: true;
+}
+
+function addList(campaign: Command, context: CommandContext): void {
+  campaign
+    .command('list')
+    .description('List campaigns, newest first.')
+    .option('--instance <name>', 'only of this account (default: all)')
+    .addOption(new Option('--state <state>', 'only in this state').choices(CAMPAIGN_STATES))
+    .option('--limit <count>', 'how many, at most 500', '50')
+    .option('--cursor <cursor>', 'continue after a page that was shown before')
+    .option('--json', 'print { items, cursor } as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+DONE are recipients whom the message was posted to, or who ended without it. AGE counts from when the campaign was made.
+
+Example:
+  everpost campaign list --state running`,
+    )
+    .action(async ({ json, ...filter }: ListOptions) => {
+      const page = await withApi(context, (api) => api.campaigns(filter));
+      if (json) return context.terminal.out(JSON.stringify(page));
+      showPage(context.terminal, { columns: campaignColumns(Date.now()), page, what: 'campaigns' });
+    });
+}
+
+interface ShowOptions {
+  readonly watch?: true;
+  readonly json?: true;
+}
+
+function addShow(campaign: Command, context: CommandContext): void {
+  campaign
+    .command('show')
+    .description('Show where a campaign stands.')
+    .argument('<id>', 'the campaign')
+    .option('--watch', 'follow it until it has ended')
+    .option('--json', 'print all of it as one line of JSON; with --watch at each change')
+    .addHelpText(
+      'after',
+      `
+Ctrl-C ends the watching; the campaign goes on.
+Exit code: 0; with --watch: 0 every recipient was posted to; 1 it ended cancelled or expired; 3 it goes on.
+
+Examples:
+  everpost campaign show sale
+  everpost campaign show sale --watch`,
+    )
+    .action(async (id: string, { watch, json }: ShowOptions) => {
+      if (watch) {
+        await withApi(context, async (api) => {
+          context.exitCode = endExitCode(await watchCampaign(api, id, context.terminal, { isJson: json === true }));
+        });
+        return;
+      }
+      const found = await withApi(context, (api) => api.campaign(id));
+      for (const line of json ? [JSON.stringify(found)] : campaignStory(found)) context.terminal.out(line);
+    });
+}
+
+interface ReportOptions {
+  readonly format: ReportFormat;
+  readonly state?: readonly string[];
+  readonly reason?: string;
+  readonly out?: string;
+}
+
+const FORMATS: readonly ReportFormat[] = ['csv', 'ndjson', 'json'];
+
+function addReport(campaign: Command, context: CommandContext): void {
+  campaign
+    .command('report')
+    .description('Write what became of every recipient: state, reason, times, ids, evidence.')
+    .argument('<id>', 'the campaign, or the beginning of its id')
+    .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS).default('csv'))
+    .addOption(new Option('--state <state...>', 'only recipients in these states').choices(MESSAGE_STATES))
+    .option('--reason <word>', 'only recipients with this reason')
+    .option('--out <file>', 'write it there instead of to standard output')
+    .addHelpText(
+      'after',
+      `
+It may be written while the campaign runs: then it is what is known so far.
+
+Examples:
+  everpost campaign report sale --out sale.csv
+  everpost campaign report sale --format ndjson --state failed no_account`,
+    )
+    .action(async (id: string, { format, state, reason, out }: ReportOptions) => {
+      const { terminal } = context;
+      await withApi(context, async (api) => {
+        const filter = {
+          ...(state === undefined ? {} : { state: state.join(',') }),
+          ...(reason === undefined ? {} : { reason }),
+        };
+        const report = await api.report(id, format, filter);
+        if (out === undefined) return writeTo(terminal, report);
+        await intoFile(path.resolve(terminal.cwd, out), report);
+        terminal.err(`The report is in ${out}`);
+      });
+    });
+}
+
+async function intoFile(file: string, report: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    await pipeline(report, createWriteStream(file));
+  } catch (error) {
+    throw new AppError('INPUT_INVALID', `The report could not be written to ${file}, or broke off. Ask for it again.`, {
+      cause: error,
+    });
+  }
+}

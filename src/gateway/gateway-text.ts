@@ -1,0 +1,88 @@
+import type { Secret } from '../contract/index.js';
+import { isRecord } from './response-fields.js';
+import { redact } from './redact.js';
+
+const MAX_CHARACTERS = 500;
+/** An error page beyond this is not read further. */
+const MAX_SCANNED = 64 * 1024;
+
+/** A request with more private texts than this could be anything: then the gateway's words are not repeated at all. */
+const MAX_PRIVATE_TEXTS = 100;
+
+/** Request fields whose values are private and might be repeated in a refusal. */
+const PRIVATE_FIELDS = [
+  'message',
+  'caption',
+  'urlFile',
+  'content',
+  'header',
+  'footer',
+  'webhookUrl',
+  'webhookUrlToken',
+  'options',
+  'nameLocation',
+  'address',
+  'contact',
+  'params',
+  'example',
+  'exampleHeader',
+  'vertical',
+  'buttons',
+];
+
+/**
+ * What the gateway said, fit for an error and a log: no token, no phone number, nothing of the request's own texts, at
+ * most 500 characters.
+ * @param raw  the response's body: parsed JSON, or text where it was none
+ * @returns undefined when it said nothing
+ */
+export function gatewayTextOf(raw: unknown, token: Secret, request: unknown): string | undefined {
+  const said = textOf(raw).slice(0, MAX_SCANNED);
+  const known = withoutPrivate(redact(said, [token]), request);
+  const words = withoutAddresses(known).replace(/\s+/g, ' ').trim();
+  if (words === '') return undefined;
+  return words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS - 1)}…` : words;
+}
+
+/** Errors come as text, as a JSON string, as `{message}` or `{error}`, or with their words one level down. */
+export function textOf(raw: unknown): string {
+  if (typeof raw === 'string') return isPage(raw) ? pageTitle(raw) : raw;
+  if (!isRecord(raw)) return raw === undefined || raw === null ? '' : JSON.stringify(raw);
+  for (const name of ['message', 'error', 'reason', 'description', 'invokeStatus']) {
+    const value = raw[name];
+    if (typeof value === 'string' && value !== '') return value;
+    if (Array.isArray(value) && value.length > 0) return value.map((one) => textOf(one)).join('; ');
+    if (isRecord(value)) return textOf(value);
+  }
+  return JSON.stringify(raw);
+}
+
+function isPage(text: string): boolean {
+  return /^\s*<(?:!doctype|html)/i.test(text);
+}
+
+function pageTitle(page: string): string {
+  return /<title>([^<]*)<\/title>/i.exec(page.slice(0, MAX_SCANNED))?.[1] ?? 'a web page';
+}
+
+function withoutPrivate(text: string, request: unknown): string {
+  if (!isRecord(request)) return text;
+  const texts = PRIVATE_FIELDS.flatMap((field) =>
+    textsIn(request[field])
+      // Shorter ones are words that an error would use anyway.
+      .filter((value) => value.length > 3)
+      .map((value) => ({ field, value })),
+  );
+  if (texts.length > MAX_PRIVATE_TEXTS) return "[the gateway's words are left out: the request has too many texts]";
+  return texts.reduce((rest, { field, value }) => rest.replaceAll(value, () => `[${field}]`), text);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** A chat id has 70 characters at most. Without a limit each digit of a long row would begin a scan of all the others. */
+function withoutAddresses(text: string): string {
+  return text.replace(/\d[\d-]{0,70}@(?:c\.us|g\.us|lid)\b/g, '[chat]').replace(/\+?\b\d{10,15}\b/g, '[number]');
+}

@@ -1,0 +1,89 @@
+import { AppError, type InstanceConfig, type OperationName } from '../contract/index.js';
+import { classify, type Failure } from './classify.js';
+import type { Responded, Lost, NotSent } from './exchange.js';
+import { gatewayTextOf, textOf } from './gateway-text.js';
+import { rawBody, readResponse } from './read-response.js';
+import { retryAfterMs } from './retry-after.js';
+
+/** What an outcome is classified for. */
+export interface Call {
+  readonly instance: InstanceConfig;
+  readonly operation: OperationName;
+  readonly request: unknown;
+}
+
+/**
+ * Reads a response.
+ * @param nowMs  our clock, for a Retry-After that is a date
+ * @throws AppError by the table in classify.ts
+ */
+export function responseOf(call: Call, responded: Responded, nowMs: number): unknown {
+  const { httpStatus, body } = responded;
+  const raw = rawBody(body);
+  if (httpStatus < 200 || httpStatus > 299) {
+    throw failed(call, { failure: 'status', httpStatus, raw, waitMs: askedToWaitMs(responded, nowMs) });
+  }
+  const read = readResponse(call.operation, raw);
+  if (read.kind === 'refused') throw failed(call, { failure: 'refused in a 2xx', httpStatus, raw: read.words });
+  if (read.kind === 'invalid') throw failed(call, { failure: 'invalid', httpStatus, raw, detail: read.fields });
+  return read.response;
+}
+
+/** How long the gateway asks to be left alone, where it does. */
+export function askedToWaitMs({ headers }: Responded, nowMs: number): number | undefined {
+  return retryAfterMs(headers['retry-after'], headers['date'], nowMs);
+}
+
+/** `waitMs`: how long until it could be sent, where that is known. */
+export function notSentError(
+  call: Call,
+  { why, detail, waitMs }: Pick<NotSent, 'why' | 'detail'> & { readonly waitMs?: number | undefined },
+): AppError {
+  return failed(call, { failure: why, detail, waitMs });
+}
+
+export function lostError(call: Call, outcome: Lost): AppError {
+  return failed(call, { failure: 'lost', detail: outcome.detail });
+}
+
+interface Finding {
+  readonly failure: Failure['failure'];
+  readonly httpStatus?: number;
+  readonly raw?: unknown;
+  readonly waitMs?: number | undefined;
+  readonly detail?: string;
+}
+
+/** The error has no cause on purpose: transport errors carry addresses, parsers carry what they read. The code is in the text. */
+function failed({ instance, operation, request }: Call, finding: Finding): AppError {
+  const { failure, httpStatus, raw, waitMs, detail } = finding;
+  const words = textOf(raw);
+  const { code, because, remedy } = classify({
+    failure,
+    operation,
+    words,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(instance.statusMeanings === undefined ? {} : { statusMeanings: instance.statusMeanings }),
+  });
+  const gatewayText = gatewayTextOf(raw, instance.apiTokenInstance, request);
+  const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, detail ?? ''].filter((fact) => fact !== '');
+  return new AppError(
+    code,
+    `${operation} for instance ${instance.name} ${VERDICT[failure]}: ${because} (${facts.join(', ')}). ${remedy}`,
+    {
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+      ...(gatewayText === undefined ? {} : { gatewayText }),
+    },
+  );
+}
+
+const VERDICT: Readonly<Record<Failure['failure'], string>> = {
+  deadline: 'was not sent',
+  unreachable: 'was not sent',
+  closed: 'was not sent',
+  lost: 'has no known outcome',
+  invalid: 'has no known outcome',
+  'refused in a 2xx': 'failed',
+  status: 'failed',
+};

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { LeaseLedger } from './ledger.js';
+import type { Store } from './store.js';
+
+/** By the database's clock, so that workers' clocks may differ as they like. */
+export class Leases implements LeaseLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async acquire(name: string, holder: string, forMs: number): Promise<boolean> {
+    const { rows } = await this.#store.run((db) =>
+      sql`
+        insert into leases as lease (name, holder, held_until)
+        values (${name}, ${holder}, clock_timestamp() + ${forMs}::float8 * interval '1 millisecond')
+        on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
+        where lease.holder = excluded.holder or lease.held_until <= clock_timestamp()
+        returning name`.execute(db),
+    );
+    return rows.length > 0;
+  }
+
+  async release(name: string, holder: string): Promise<void> {
+    await this.#store.run((db) =>
+      db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute(),
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { RECEIPT_WAIT_MS, type MessageId } from '../contract/index.js';
+import type { UnfinishedMessage, UnfinishedMessages } from './ledger.js';
+import { present } from './present.js';
+import type { Db } from './store.js';
+
+/** A page of the messages that something is still to be done about, by id. Of a campaign's own only those with an open edit. */
+export async function unfinishedMessages(
+  db: Db,
+  { namespace, nowMs, afterId, limit }: UnfinishedMessages,
+): Promise<UnfinishedMessage[]> {
+  const now = new Date(nowMs);
+  // After that no run waits for evidence any more; late evidence and an operator need none.
+  const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
+  const rows = await db
+    .selectFrom('messages as m')
+    .select(['m.id', 'm.instance', 'm.kind', 'm.workflow_id'])
+    .where(({ or, eb }) => or([eb('m.namespace', 'is', null), eb('m.namespace', '=', namespace)]))
+    .where('m.id', '>', afterId ?? ('' as MessageId))
+    .where(
+      // In two parts, so that each finds its few rows by an index.
+      sql<boolean>`m.id in (
+        select u.id from messages u
+        where u.campaign_id is null and u.state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and u.ended_at is null
+          and (u.state <> 'sending' or exists (
+            select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
+          and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
+        union
+        select e.message_id from edits e where e.state in ('pending', 'sending', 'posted'))`,
+    )
+    .orderBy('m.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, instance, kind, workflow_id: workflowId }) => ({
+    id,
+    instance,
+    kind,
+    ...present({ workflowId }),
+  }));
+}

@@ -1,0 +1,26 @@
+import type { ErrorCode } from '../../contract/index.js';
+import type { Endpoint } from './endpoint.js';
+import { statusesOf } from './problem.js';
+
+/** What a route may answer besides its own problems, by who may use it. */
+const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>> = {
+  api: ['API_UNAUTHORIZED', 'LEDGER_UNAVAILABLE', 'TEMPORAL_UNAVAILABLE', 'TEMPORAL_SETUP_NEEDED', 'INTERNAL'],
+  gateway: ['LEDGER_UNAVAILABLE', 'INTERNAL'],
+  none: ['INTERNAL'],
+};
+
+/** The problems that an endpoint may answer, its own and the common ones, by HTTP status. */
+export function problemResponses(endpoint: Endpoint): ReadonlyMap<number, readonly ErrorCode[]> {
+  const codes = new Set([...endpoint.problems, ...inputProblems(endpoint), ...COMMON[endpoint.auth ?? 'api']]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].toSorted(([one], [other]) => one - other));
+}
+
+/** What is wrong with a request before its route looks at it. */
+function inputProblems({ body, query, takesKey }: Endpoint): readonly ErrorCode[] {
+  if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
+  return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];
+}

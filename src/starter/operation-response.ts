@@ -1,0 +1,118 @@
+import { templateWorkflowId, type OperationName, type TemplateState } from '../contract/index.js';
+import type { EditView, MessageView, OperationView, TemplateView } from '../ledger/index.js';
+import type { FoundEdit } from './edit-message.js';
+import type { FoundMessage } from './find-message.js';
+
+/** An operation as a durable job: where it stands, and the gateway's response once there is one. */
+export interface OperationResponse {
+  readonly id: string;
+  readonly method: OperationName;
+  readonly instance?: string;
+  /** `may_have_happened`: a request left and its outcome is unknown. */
+  readonly state: OperationView['state'];
+  readonly result?: unknown;
+  readonly code?: string;
+  /** The gateway's own words. */
+  readonly text?: string;
+  readonly createdAt?: string;
+  readonly endedAt?: string;
+}
+
+export function hasEnded({ state }: OperationResponse): boolean {
+  return state !== 'pending' && state !== 'sending';
+}
+
+export function ofRow(method: OperationName, row: OperationView): OperationResponse {
+  return { ...row, method };
+}
+
+const OF_MESSAGE: Readonly<Record<MessageView['state'], OperationView['state']>> = {
+  pending: 'pending',
+  sending: 'sending',
+  unknown: 'may_have_happened',
+  unresolved: 'may_have_happened',
+  accepted: 'done',
+  sent: 'done',
+  delivered: 'done',
+  read: 'done',
+  rejected: 'failed',
+  failed: 'done',
+  no_account: 'done',
+  expired: 'failed',
+  cancelled: 'failed',
+  suppressed: 'failed',
+};
+
+/** The operation is the gateway's acceptance; what became of the message afterwards, its own page tells. */
+export function ofMessage(method: OperationName, message: FoundMessage): OperationResponse {
+  const { id, instance, createdAt, reason } = message;
+  const state = OF_MESSAGE[message.state];
+  const { idMessage, reasonText, acceptedAt } = 'version' in message ? message : NO_ROW;
+  return {
+    id,
+    method,
+    ...(instance === undefined ? {} : { instance }),
+    state,
+    ...(state === 'done' && idMessage !== undefined ? { result: { idMessage } } : {}),
+    ...(state === 'failed' || state === 'may_have_happened' ? { code: reason ?? message.state } : {}),
+    ...(state === 'failed' && reasonText !== undefined ? { text: reasonText } : {}),
+    createdAt,
+    ...(acceptedAt === undefined ? {} : { endedAt: acceptedAt }),
+  };
+}
+
+const NO_ROW: { readonly idMessage?: string; readonly reasonText?: string; readonly acceptedAt?: string } = {};
+
+const OF_EDIT: Readonly<Record<EditView['state'], OperationView['state']>> = {
+  pending: 'pending',
+  sending: 'sending',
+  posted: 'sending',
+  edited: 'done',
+  too_late: 'failed',
+  refused: 'failed',
+  unconfirmed: 'may_have_happened',
+  superseded: 'failed',
+  not_possible: 'failed',
+};
+
+export function ofEdit(edit: FoundEdit): OperationResponse {
+  const state = OF_EDIT[edit.state];
+  const { id } = edit;
+  if (!('text' in edit)) return { id, method: 'editMessage', state };
+  const idMessage = edit.idMessageReturned ?? edit.idMessageGiven;
+  return {
+    id,
+    method: 'editMessage',
+    state,
+    ...(state === 'done' ? { result: { idMessage } } : {}),
+    ...(state === 'failed' || state === 'may_have_happened' ? { code: edit.state } : {}),
+    ...(edit.reason === undefined ? {} : { text: edit.reason }),
+    createdAt: edit.requestedAt,
+    ...(edit.endedAt === undefined ? {} : { endedAt: edit.endedAt }),
+  };
+}
+
+const OF_TEMPLATE: Readonly<Record<TemplateState, OperationView['state']>> = {
+  pending: 'pending',
+  sending: 'sending',
+  unknown: 'sending',
+  submitted: 'done',
+  refused: 'failed',
+};
+
+/** The operation is that the gateway has it; what the review says of it, the template's own page tells. */
+export function ofTemplate(template: TemplateView): OperationResponse {
+  const { instance, elementName, templateId, status, reason, createdAt, submittedAt } = template;
+  const state = OF_TEMPLATE[template.state];
+  return {
+    id: templateWorkflowId(template),
+    method: 'createTemplate',
+    instance,
+    state,
+    ...(state === 'done' ? { result: { template: { elementName, templateId, status, reason } } } : {}),
+    ...(state === 'failed' ? { code: 'GATEWAY_REJECTED' } : {}),
+    ...(state === 'failed' && reason !== undefined ? { text: reason } : {}),
+    createdAt,
+    ...(submittedAt === undefined ? {} : { endedAt: submittedAt }),
+  };
+}

@@ -1,0 +1,133 @@
+/** What notifications tell of the account itself. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyInstanceNotification } from '../../src/activities/instance-notification.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+
+const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+/** An account, and what it hears: notifications dated by the gateway's clock, that came by ours. */
+function anAccount() {
+  const instance = `i-${randomUUID().slice(0, 8)}`;
+  const authorized: number[] = [];
+  const hears = (body: object, atMs = NOW, cameAtMs = atMs) =>
+    applyInstanceNotification(
+      { ledger, onAuthorized: () => Promise.resolve(void authorized.push(cameAtMs)) },
+      instance,
+      { ...body, timestamp: Math.floor(atMs / 1_000) },
+      cameAtMs,
+    );
+  return {
+    instance,
+    authorized,
+    hears,
+    hearsState: (stateInstance: string, atMs?: number, cameAtMs?: number) =>
+      hears({ typeWebhook: 'stateInstanceChanged', stateInstance }, atMs, cameAtMs),
+    state: async () => (await ledger.instanceStates.current(instance))?.state,
+    pauses: () => ledger.instances.pauses(instance),
+    connection: async () => (await ledger.instances.view(instance)).connection,
+  };
+}
+
+describe('a notification about the account', () => {
+  it('says its state, and a caller that waits for an authorized one is told', async () => {
+    const account = anAccount();
+    await account.hearsState('notAuthorized');
+    expect(await account.state()).toBe('notAuthorized');
+    expect(account.authorized).toEqual([]);
+    await account.hearsState('authorized', NOW + MINUTE);
+    expect(await account.state()).toBe('authorized');
+    expect(account.authorized).toEqual([NOW + MINUTE]);
+  });
+
+  it.each([1e300, -1, Number.NaN, 0, '1e400', 'yesterday', {}, null])(
+    'counts from when it came where it is dated %s',
+    async (timestamp) => {
+      const account = anAccount();
+      const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'yellowCard', timestamp };
+      await applyInstanceNotification({ ledger }, account.instance, body, NOW);
+      expect(await account.pauses()).toMatchObject([{ since: new Date(NOW).toISOString() }]);
+    },
+  );
+
+  it('with a state as long as a page changes nothing', async () => {
+    const account = anAccount();
+    await account.hearsState('x'.repeat(100_000));
+    expect(await account.state()).toBeUndefined();
+  });
+
+  it('pauses the instance, also when it comes an hour late, and dates it when it was', async () => {
+    const account = anAccount();
+    await account.hearsState('authorized', NOW + HOUR);
+    await account.hearsState('yellowCard', NOW, NOW + HOUR);
+    expect(await account.state()).toBe('authorized');
+    expect(await account.pauses()).toEqual([
+      { reason: 'yellowCard', since: '2026-03-01T10:00:00.999Z', witness: 'stateInstanceChanged' },
+    ]);
+  });
+
+  it('is dated by our own clock, as far as the gateway’s is known to differ', async () => {
+    const account = anAccount();
+    await ledger.gatewayClocks.narrow(account.instance, { lowestMs: 10 * MINUTE, highestMs: 11 * MINUTE }, NOW + HOUR);
+    await account.hearsState('blocked', NOW, NOW + HOUR);
+    expect((await account.pauses())[0]?.since).toBe('2026-03-01T09:50:00.999Z');
+  });
+
+  it('does not pause again when it is applied again after an operator has resumed it', async () => {
+    const account = anAccount();
+    await account.hearsState('yellowCard');
+    await account.hearsState('authorized', NOW + MINUTE);
+    await ledger.instances.resume(account.instance, 'operator', NOW + 2 * MINUTE);
+    await account.hearsState('yellowCard', NOW, NOW + HOUR);
+    expect(await account.pauses()).toEqual([]);
+  });
+
+  it('pauses the instance when a message was given up for a yellow card', async () => {
+    const account = anAccount();
+    await account.hears({ typeWebhook: 'outgoingMessageStatus', idMessage: 'X', status: 'yellowCard' });
+    expect(await account.pauses()).toMatchObject([{ reason: 'yellowCard', witness: 'outgoingMessageStatus' }]);
+    expect(await account.state()).toBeUndefined();
+  });
+
+  it('says whether it is connected, which pauses nothing', async () => {
+    const account = anAccount();
+    await account.hears({ typeWebhook: 'statusInstanceChanged', statusInstance: 'offline' });
+    expect(await account.connection()).toEqual({ status: 'offline', since: '2026-03-01T10:00:00.000Z' });
+    expect(await account.pauses()).toEqual([]);
+  });
+
+  it.each([
+    { typeWebhook: 'stateInstanceChanged' },
+    { typeWebhook: 'stateInstanceChanged', stateInstance: 7 },
+    { typeWebhook: 'outgoingMessageStatus', status: 'sent' },
+    { typeWebhook: 'deviceInfo', stateInstance: 'blocked' },
+    {},
+  ])('says nothing of it: %j', async (body) => {
+    const account = anAccount();
+    await account.hears(body);
+    expect(await account.state()).toBeUndefined();
+    expect(await account.pauses()).toEqual([]);
+  });
+
+  it.each([undefined, null, 'no JSON', 7, []])('is passed over when it is %j', async (body) => {
+    const { instance } = anAccount();
+    await applyInstanceNotification({ ledger }, instance, body, NOW);
+    expect(await ledger.instanceStates.current(instance)).toBeUndefined();
+  });
+
+  it('without a date is of the moment it came', async () => {
+    const { instance } = anAccount();
+    const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'blocked' };
+    await applyInstanceNotification({ ledger }, instance, body, NOW);
+    expect((await ledger.instances.pauses(instance))[0]?.since).toBe('2026-03-01T10:00:00.000Z');
+  });
+});

@@ -1,0 +1,278 @@
+import { expect } from 'vitest';
+import type { ClientDriver } from '../client-driver.js';
+import { GOOD } from '../good-requests.js';
+import { CHAT, GROUP, type Json } from '../scene.js';
+import { expectError, onClient } from './assertions.js';
+
+type Operation = keyof typeof GOOD;
+
+/** What the client makes of this response to a good request. */
+async function read(client: ClientDriver, operation: Operation, response: unknown): Promise<unknown> {
+  client.responses(response);
+  return await client.call(operation, GOOD[operation].request);
+}
+
+onClient('reply.idMessage', async (client) => {
+  for (const operation of ['editMessage', 'sendFileByUrl', 'sendTextStatus'] as const) {
+    expect(await read(client, operation, { idMessage: 'BAE5', extra: 1 })).toEqual({ idMessage: 'BAE5', extra: 1 });
+    client.responses({});
+    await expectError(client, operation, GOOD[operation].request, 'GATEWAY_RESPONSE_INVALID');
+  }
+});
+
+onClient('edit.late-answers-200', async (client) => {
+  expect(await read(client, 'editMessage', { idMessage: 'BAE5-another' })).toEqual({ idMessage: 'BAE5-another' });
+});
+
+onClient('quote.invalid-answers-200', async (client) => {
+  client.responses({ idMessage: 'BAE5' });
+  const quoting = { ...GOOD.sendFileByUrl.request, quotedMessageId: 'unknown' };
+  expect(await client.call('sendFileByUrl', quoting)).toEqual({ idMessage: 'BAE5' });
+});
+
+const A_GROUP = { groupId: GROUP, subject: 'Friends', size: 5, participants: [{ id: CHAT }] };
+
+onClient('group.creation-in-seconds', async (client) => {
+  expect(
+    await read(client, 'getGroupData', { ...A_GROUP, creation: 1_700_000_000, subjectTime: 1_700_000_001 }),
+  ).toEqual(expect.objectContaining({ creationSeconds: 1_700_000_000, subjectTimeSeconds: 1_700_000_001 }));
+});
+
+onClient('group.community-fields-for-admins-only', async (client) => {
+  expect(await read(client, 'getGroupData', A_GROUP)).not.toHaveProperty('isCommunity');
+});
+
+onClient('group.size-counts-participants', async (client) => {
+  expect(await read(client, 'getGroupData', A_GROUP)).toMatchObject({ size: 5, participants: [{ id: CHAT }] });
+});
+
+onClient('group-data.invite-link-for-admins', async (client) => {
+  expect(await read(client, 'getGroupData', { ...A_GROUP, groupInviteLink: '' })).toMatchObject({
+    groupInviteLink: '',
+  });
+});
+
+for (const [rowId, words] of [
+  ['errors.group.forbidden', 'Error: forbidden'],
+  ['errors.group.item-not-found', 'Error: item-not-found'],
+] as const) {
+  onClient(rowId, async (client) => {
+    for (const response of [{ json: words }, { raw: words }, { json: { message: words } }, { json: { error: words } }]) {
+      client.respondsWith(response);
+      const error = await expectError(client, 'getGroupData', { groupId: GROUP }, 'GATEWAY_REJECTED');
+      expect(error.gatewayText).toContain(words);
+    }
+  });
+}
+
+onClient('story.types', async (client) => {
+  const types = ['textMessage', 'imageMessage', 'videoMessage', 'audioMessage', 'extendedTextMessage', 'newerMessage'];
+  const stories = types.map((typeMessage, index) => ({ idMessage: `BAE5${index}`, typeMessage }));
+  expect(await read(client, 'getIncomingStories', stories)).toMatchObject(stories);
+});
+
+onClient('story.fields-follow-type', async (client) => {
+  const story = { idMessage: 'BAE5', timestamp: 1_700_000_000, typeMessage: 'textMessage', textMessage: 'hello' };
+  expect(await read(client, 'getIncomingStories', [story])).toEqual([{ ...story, timestampSeconds: 1_700_000_000 }]);
+});
+
+onClient('stories.array', async (client) => {
+  expect(await read(client, 'getIncomingStories', [])).toEqual([]);
+  expect(await read(client, 'getIncomingStories', [{ idMessage: 'BAE5' }])).toHaveLength(1);
+});
+
+onClient('template.times-in-milliseconds', async (client) => {
+  const template = { templateId: '4c4b', createdOn: 1_700_000_000_000, modifiedOn: 1_700_000_000_001 };
+  expect(await read(client, 'createTemplate', { template })).toMatchObject({
+    template: { createdOnMs: 1_700_000_000_000, modifiedOnMs: 1_700_000_000_001 },
+  });
+});
+
+onClient('template.modified-equals-created', async (client) => {
+  const template = { templateId: '4c4b', createdOn: 5, modifiedOn: 6 };
+  expect(await read(client, 'createTemplate', { template })).toMatchObject({ template });
+});
+
+onClient('template.id-under-two-names', async (client) => {
+  for (const template of [{ id: '4c4b' }, { templateId: '4c4b' }, { id: 'other', templateId: '4c4b' }]) {
+    expect(await read(client, 'createTemplate', { template })).toMatchObject({ template: { templateId: '4c4b' } });
+  }
+});
+
+for (const status of ['PENDING', 'APPROVED', 'REJECTED', 'FAILED', 'PAUSED']) {
+  onClient(`template-status.${status}`, async (client) => {
+    expect(await read(client, 'createTemplate', { template: { id: '4c4b', status } })).toMatchObject({
+      template: { status },
+    });
+  });
+}
+
+onClient('template-status.pending-when-new', async (client) => {
+  const template = { id: '4c4b', status: 'IN_APPEAL' };
+  expect(await read(client, 'createTemplate', { template })).toMatchObject({ template });
+});
+
+onClient('template-status.reason-when-failed', async (client) => {
+  const template = { id: '4c4b', status: 'FAILED', reason: 'bad words' };
+  expect(await read(client, 'createTemplate', { template })).toMatchObject({ template });
+});
+
+const ITEM = { messageID: 'BAE5', type: 'sendMessage', body: { chatId: CHAT, message: 'words' } };
+
+async function expectItemRead(client: ClientDriver, item: Json): Promise<void> {
+  expect(await read(client, 'showMessagesQueue', [item])).toEqual([item]);
+}
+
+onClient('queue-item.messageID', async (client) => {
+  await expectItemRead(client, ITEM);
+});
+
+const FORWARD = {
+  messagesIDs: ['BAE5', '3EB0'],
+  type: 'ForwardMessages',
+  body: { chatId: CHAT, chatIdFrom: GROUP, messages: ['BAE51', 'BAE52'] },
+};
+
+onClient('queue-item.messagesIDs', async (client) => {
+  await expectItemRead(client, FORWARD);
+});
+
+onClient('queue-item.type', async (client) => {
+  await expectItemRead(client, { ...ITEM, type: 'sendSomethingNew' });
+});
+
+onClient('queue-item.body', async (client) => {
+  await expectItemRead(client, { ...ITEM, body: { ...ITEM.body, typingTime: null, newer: { deep: 1 } } });
+});
+
+const CONTACT = { phoneContact: 15550000003, firstName: 'Ann', lastName: 'Lee', middleName: 'B', company: 'Books' };
+const FILE_BODY = {
+  chatId: CHAT,
+  fileName: 'a.jpg',
+  caption: 'words',
+  urlFile: 'https://f.example/a.jpg',
+  archive: true,
+};
+const LINK_BODY = { chatId: CHAT, urlLink: 'https://example.com' };
+
+for (const [kind, type, body] of [
+  ['send-message', 'sendMessage', { chatId: CHAT, message: 'words', linkPreview: true, quotedMessageId: 'BAE5' }],
+  ['send-poll', 'sendPoll', { chatId: CHAT, message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }] }],
+  ['send-file-by-url', 'sendFileByUrl', FILE_BODY],
+  [
+    'send-location',
+    'sendLocation',
+    { chatId: CHAT, latitude: 44.94, longitude: 34.1, nameLocation: 'Square', address: 'Main street 1' },
+  ],
+  ['send-contact', 'sendContact', { chatId: CHAT, contact: CONTACT }],
+  ['send-link', 'sendLink', LINK_BODY],
+] as const) {
+  onClient(`queue-item.${kind}.body`, async (client) => {
+    await expectItemRead(client, { messageID: 'BAE5', type, body });
+  });
+}
+
+onClient('queue-item.forward-messages.body', async (client) => {
+  await expectItemRead(client, FORWARD);
+});
+
+onClient('queue-item.uploads-as-send-file-by-url', async (client) => {
+  const { urlFile: _urlFile, ...body } = FILE_BODY;
+  await expectItemRead(client, { messageID: 'BAE5', type: 'sendFileByUrl', body });
+});
+
+onClient('queue-item.quoted-kinds', async (client) => {
+  for (const type of ['sendMessage', 'sendPoll', 'sendFileByUrl', 'sendLocation', 'sendContact', 'sendLink']) {
+    await expectItemRead(client, { messageID: 'BAE5', type, body: { chatId: CHAT, quotedMessageId: 'BAE51' } });
+  }
+});
+
+onClient('queue-item.contact.number-form', async (client) => {
+  for (const phoneContact of [15550000003, '155500000031']) {
+    const contact = { ...CONTACT, phoneContact };
+    await expectItemRead(client, { messageID: 'BAE5', type: 'sendContact', body: { chatId: CHAT, contact } });
+  }
+});
+
+onClient('versioning.deprecated-send-link', async (client) => {
+  await expectItemRead(client, { messageID: 'BAE5', type: 'sendLink', body: LINK_BODY });
+  expect(bodyProperties(client)).toMatchObject({ urlLink: { deprecated: true } });
+});
+
+onClient('versioning.deprecated-archive', async (client) => {
+  await expectItemRead(client, { messageID: 'BAE5', type: 'sendFileByUrl', body: FILE_BODY });
+  expect(bodyProperties(client)).toMatchObject({ archive: { deprecated: true } });
+});
+
+/** What the schema of showMessagesQueue says of the fields in an item's body. */
+function bodyProperties(client: ClientDriver): unknown {
+  const text = JSON.stringify(client.responseSchema('showMessagesQueue'));
+  const found: Json = {};
+  JSON.parse(text, (name: string, value: unknown) => {
+    if (name === 'archive' || name === 'urlLink') found[name] = value;
+    return value;
+  });
+  return found;
+}
+
+onClient('typing.empty-answer', async (client) => {
+  for (const response of [{ raw: '' }, { json: { idMessage: 'BAE5' } }]) {
+    client.respondsWith(response);
+    await expect(client.call('sendTyping', GOOD.sendTyping.request)).resolves.toBeDefined();
+  }
+});
+
+onClient('versioning.typing-beta', async (client) => {
+  expect(client.isBeta('sendTyping')).toBe(true);
+  expect(client.isBeta('sendMessage')).toBe(false);
+});
+
+onClient('versioning.status-beta', async (client) => {
+  expect(client.isBeta('sendTextStatus')).toBe(true);
+});
+
+onClient('read-chat.set-read', async (client) => {
+  for (const setRead of [true, false]) expect(await read(client, 'readChat', { setRead })).toEqual({ setRead });
+});
+
+onClient('read-chat.needs-setting', async (client) => {
+  expect(await read(client, 'readChat', { setRead: false })).toEqual({ setRead: false });
+});
+
+onClient('settings.read', async (client) => {
+  const settings = { delaySendMessagesMilliseconds: 15_000, webhookUrl: '', incomingWebhook: 'no', autoTyping: 2 };
+  expect(await read(client, 'getSettings', settings)).toEqual(settings);
+});
+
+onClient('state.read', async (client) => {
+  for (const stateInstance of ['authorized', 'somethingNew']) {
+    expect(await read(client, 'getStateInstance', { stateInstance })).toEqual({ stateInstance });
+  }
+  expect(await read(client, 'getStateInstance', null)).toEqual({ stateInstance: null });
+});
+
+onClient('state.yellow-card-accepts', async (client) => {
+  expect(await read(client, 'getStateInstance', { stateInstance: 'yellowCard' })).toEqual({
+    stateInstance: 'yellowCard',
+  });
+});
+
+onClient('journal.last-outgoing', async (client) => {
+  const entries = [
+    { type: 'outgoing', idMessage: 'BAE52', textMessage: 'later', statusMessage: 'sent', sendByApi: true, newer: 1 },
+    { type: 'outgoing', idMessage: 'BAE51', extendedTextMessage: { text: 'earlier' } },
+  ];
+  client.responses(entries);
+  expect(await client.call('lastOutgoingMessages', { minutes: 60 })).toEqual(entries);
+  expect(client.lastRequest()).toMatchObject({ verb: 'GET', path: expect.stringMatching(/\?minutes=60$/) });
+});
+
+onClient('journal.get-message', async (client) => {
+  const { request, response } = GOOD.getMessage;
+  expect(await read(client, 'getMessage', response)).toMatchObject({ isEdited: true, textMessage: 'new' });
+  expect(client.lastRequest()).toMatchObject({
+    verb: 'POST',
+    path: expect.stringContaining('/getMessage/'),
+    json: request,
+  });
+});

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import type { AppError, InstanceConfig, OperationName } from '../../src/contract/index.js';
+import type { Gateway, OperationResponse } from '../../src/gateway/index.js';
+import { aGateway, anInstance, errorOf, REQUESTS, TOKEN } from './cast.js';
+import { httpResponse, startRawServer, type RawServer } from './raw-server.js';
+
+let server: RawServer;
+let response = '';
+const gateways: Gateway[] = [];
+
+beforeAll(async () => {
+  server = await startRawServer(({ socket }) => socket.write(response));
+});
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.close()));
+  await server.close();
+});
+
+function connect(instance: Partial<InstanceConfig> = {}): Gateway {
+  const gateway = aGateway(anInstance(server.url, instance));
+  gateways.push(gateway);
+  return gateway;
+}
+
+/** What the client makes of a 200 with this body. */
+async function read<Name extends OperationName>(name: Name, body: unknown): Promise<OperationResponse<Name>> {
+  response = httpResponse(200, typeof body === 'string' ? body : JSON.stringify(body));
+  return (await connect().call('main', name, REQUESTS[name])).response;
+}
+
+async function failure(
+  name: OperationName,
+  status: number,
+  body: string,
+  { headers = {}, instance = {} }: { headers?: Record<string, string>; instance?: Partial<InstanceConfig> } = {},
+): Promise<AppError> {
+  response = httpResponse(status, body, headers);
+  return errorOf(connect(instance).call('main', name, REQUESTS[name]));
+}
+
+describe('a response is read', () => {
+  it('with the id of a send and whatever else it carries', async () => {
+    expect(await read('sendMessage', { idMessage: 'BAE5 ü', later: { added: 1 } })).toEqual({
+      idMessage: 'BAE5 ü',
+      later: { added: 1 },
+    });
+    expectTypeOf<OperationResponse<'sendMessage'>['idMessage']>().toEqualTypeOf<string>();
+  });
+
+  it.each(['', 'null', '{}', '""', '{"idMessage":"1"}'])(
+    'as success of sendTyping when the body is %j',
+    async (body) => {
+      expect(await read('sendTyping', body)).toBeTypeOf('object');
+    },
+  );
+
+  it('as no state when the instance is still being created', async () => {
+    expect(await read('getStateInstance', 'null')).toEqual({ stateInstance: null });
+    expect(await read('getStateInstance', { stateInstance: 'aNewStatus' })).toEqual({ stateInstance: 'aNewStatus' });
+  });
+
+  it('with times of a group under names that say seconds, beside the given ones', async () => {
+    const group = {
+      groupId: '1-2@g.us',
+      creation: 1_479_621_234,
+      subjectTime: 1_479_621_235,
+      size: 9,
+      participants: [],
+    };
+    const data = await read('getGroupData', group);
+    expect(data).toEqual({ ...group, creationSeconds: 1_479_621_234, subjectTimeSeconds: 1_479_621_235 });
+    expectTypeOf(data.creationSeconds).toEqualTypeOf<number | undefined>();
+  });
+
+  it('with times of a template under names that say milliseconds, and its id from either name', async () => {
+    const template = {
+      id: 'uuid',
+      createdOn: 1_700_000_000_000,
+      modifiedOn: 1_700_000_000_000,
+      priority: 'high',
+      master: true,
+    };
+    const { template: read1 } = await read('createTemplate', { template });
+    expect(read1).toMatchObject({
+      templateId: 'uuid',
+      createdOnMs: 1_700_000_000_000,
+      modifiedOnMs: 1_700_000_000_000,
+    });
+    const { template: read2 } = await read('createTemplate', {
+      template: { templateId: 't', id: 'x', reason: ['why'] },
+    });
+    expect(read2).toMatchObject({ templateId: 't', id: 'x', reason: ['why'] });
+  });
+
+  it('item by item from the queue, in every form the document shows', async () => {
+    const items = [
+      {
+        type: 'sendMessage',
+        messageID: '1',
+        body: { chatId: '1@c.us', message: 'a', linkPreview: true, typingTime: null },
+      },
+      { type: 'sendFileByUrl', messageID: '2', body: { archive: true } },
+      { type: 'sendFileByUrl', messageID: '3', body: { archive: 'yes' } },
+      { type: 'sendLocation', messageID: '4', body: { latitude: 1.5, longitude: '2.5' } },
+      { type: 'sendContact', messageID: '5', body: { contact: { phoneContact: 15_551_234_567, company: null } } },
+      { type: 'ForwardMessages', messagesIDs: ['6', '7'], body: { messages: ['a', 'b'] } },
+      { type: 'aNewKind' },
+    ];
+    expect(await read('showMessagesQueue', items)).toEqual(items);
+    expect(await read('showMessagesQueue', [])).toEqual([]);
+  });
+
+  it('from a journal, whichever way it tells a text', async () => {
+    const entries = [
+      { idMessage: '1', timestamp: 1_700_000_000, typeMessage: 'textMessage', textMessage: 'a', sendByApi: true },
+      {
+        idMessage: '2',
+        typeMessage: 'extendedTextMessage',
+        extendedTextMessage: { text: 'a', extra: 1 },
+        isEdited: true,
+      },
+    ];
+    const [first, second] = await read('lastOutgoingMessages', entries);
+    expect(first).toEqual({ ...entries[0], timestampSeconds: 1_700_000_000 });
+    expect(second).toEqual(entries[1]);
+    expect(await read('lastOutgoingMessages', '')).toEqual([]);
+    expect(await read('getIncomingStories', 'null')).toEqual([]);
+    expect(await read('getMessage', entries[1])).toEqual(entries[1]);
+  });
+
+  it('when setRead is false as false, and of the settings all there are', async () => {
+    expect(await read('readChat', { setRead: false })).toEqual({ setRead: false });
+    expect(await read('getSettings', { delaySendMessagesMilliseconds: 0, wid: '', newOne: 'yes' })).toEqual({
+      delaySendMessagesMilliseconds: 0,
+      wid: '',
+      newOne: 'yes',
+    });
+    expect(await read('setSettings', { saveSettings: true })).toEqual({ saveSettings: true });
+  });
+
+  it('past a byte order mark', async () => {
+    expect(await read('sendMessage', '\uFEFF{"idMessage":"1"}')).toEqual({ idMessage: '1' });
+  });
+});
+
+const INVALID: readonly (readonly [OperationName, string])[] = [
+  ['sendMessage', ''],
+  ['sendMessage', 'null'],
+  ['sendMessage', '{}'],
+  ['sendMessage', '{"idMessage":""}'],
+  ['sendMessage', '<html><title>Welcome</title></html>'],
+  ['editMessage', '{"idMessage":5}'],
+  ['getGroupData', '{}'],
+  ['showMessagesQueue', 'null'],
+  ['showMessagesQueue', ''],
+  ['showMessagesQueue', '[{"messageID":"1"}]'],
+  ['createTemplate', '{"template":{"status":"PENDING"}}'],
+  ['readChat', '"ok"'],
+];
+
+describe('a 200 that is not what was agreed', () => {
+  it.each(INVALID)('is strange, never success: %s with %j', async (name, body) => {
+    expect(await failure(name, 200, body)).toMatchObject({
+      code: 'GATEWAY_RESPONSE_INVALID',
+      next: 'ask',
+      httpStatus: 200,
+    });
+  });
+
+  it.each(['"Error: item-not-found"', 'Error: item-not-found', '{"error":"Error: item-not-found"}'])(
+    'is a refusal when getGroupData says %s',
+    async (body) => {
+      expect(await failure('getGroupData', 200, body)).toMatchObject({
+        code: 'GATEWAY_REJECTED',
+        gatewayText: 'Error: item-not-found',
+      });
+    },
+  );
+
+  it('is a group all the same when only its subject reads like an error', async () => {
+    expect(await read('getGroupData', { groupId: '1-2@g.us', subject: 'Error: forbidden' })).toMatchObject({
+      groupId: '1-2@g.us',
+    });
+  });
+
+  it('is a refusal when it names the categories', async () => {
+    const words = 'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY';
+    expect(await failure('createTemplate', 200, JSON.stringify({ message: words }))).toMatchObject({
+      code: 'GATEWAY_REJECTED',
+      gatewayText: words,
+    });
+  });
+});
+
+interface StatusCase {
+  readonly status: number;
+  readonly body?: string;
+  readonly name?: OperationName;
+  readonly code: string;
+}
+
+const STATUSES: readonly StatusCase[] = [
+  { status: 302, code: 'GATEWAY_RESPONSE_INVALID' },
+  { status: 400, body: '{"message":"Validation failed"}', code: 'GATEWAY_REJECTED' },
+  { status: 400, body: 'instance in starting process try later', code: 'GATEWAY_NOT_ACCEPTED' },
+  { status: 400, body: 'instance is starting or account not authorized', code: 'GATEWAY_INSTANCE_DOWN' },
+  { status: 400, body: '{"message":"instance account not authorized"}', code: 'GATEWAY_INSTANCE_DOWN' },
+  { status: 400, body: 'Instance account is expired', code: 'GATEWAY_INSTANCE_DOWN' },
+  { status: 400, body: 'Instance is deleted', code: 'GATEWAY_INSTANCE_DOWN' },
+  { status: 401, body: 'Unauthorized', code: 'GATEWAY_UNAUTHORIZED' },
+  { status: 403, body: 'Forbidden', code: 'GATEWAY_UNAUTHORIZED' },
+  { status: 403, body: 'Forbidden', name: 'sendTextStatus', code: 'GATEWAY_REJECTED' },
+  { status: 404, code: 'GATEWAY_REJECTED' },
+  { status: 413, code: 'GATEWAY_REJECTED' },
+  { status: 418, code: 'GATEWAY_REJECTED' },
+  { status: 429, code: 'GATEWAY_BUSY' },
+  { status: 466, body: '{"invokeStatus":{"method":"sendMessage","description":"quota"}}', code: 'GATEWAY_PLAN_LIMIT' },
+  { status: 499, code: 'GATEWAY_OUTCOME_UNKNOWN' },
+  { status: 500, code: 'GATEWAY_OUTCOME_UNKNOWN' },
+  { status: 500, body: 'request entity too large', code: 'GATEWAY_REJECTED' },
+  { status: 500, body: '{"message":"file over 100 mb"}', code: 'GATEWAY_REJECTED' },
+  { status: 502, body: '<html><title>502 Bad Gateway</title></html>', code: 'GATEWAY_OUTCOME_UNKNOWN' },
+  { status: 503, code: 'GATEWAY_OUTCOME_UNKNOWN' },
+  { status: 504, code: 'GATEWAY_OUTCOME_UNKNOWN' },
+  { status: 599, code: 'GATEWAY_OUTCOME_UNKNOWN' },
+];
+
+describe('a response that is an error', () => {
+  it.each(STATUSES)('$status $name $body becomes $code', async ({ status, body = '', name = 'sendMessage', code }) => {
+    expect(await failure(name, status, body)).toMatchObject({ code, httpStatus: status });
+  });
+
+  it.each([499, 500, 502, 503, 504])('%i means not accepted where the instance says so', async (status) => {
+    const instance = { statusMeanings: { [status]: 'not_accepted' } } as const;
+    expect(await failure('sendMessage', status, '', { instance })).toMatchObject({
+      code: 'GATEWAY_NOT_ACCEPTED',
+      next: 'wait',
+    });
+    expect(
+      await failure('sendMessage', status, '', { instance: { statusMeanings: { 501: 'not_accepted' } } }),
+    ).toMatchObject({
+      next: 'ask',
+    });
+  });
+
+  it('keeps the words of the gateway, not the path they come with', async () => {
+    const body = JSON.stringify({
+      statusCode: 400,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      path: `/waInstance1101000001/readChat/${TOKEN}`,
+      message: 'Validation failed. Details: chatId 15551234567@c.us',
+    });
+    expect((await failure('readChat', 400, body)).gatewayText).toBe('Validation failed. Details: chatId [chat]');
+    expect((await failure('sendMessage', 502, '<html><title>502 Bad Gateway</title></html>')).gatewayText).toBe(
+      '502 Bad Gateway',
+    );
+    expect((await failure('sendMessage', 400, 'x'.repeat(9_000))).gatewayText).toHaveLength(500);
+    expect((await failure('sendMessage', 400, '')).gatewayText).toBeUndefined();
+    expect((await failure('sendMessage', 400, '{"message":["a","b"]}')).gatewayText).toBe('a; b');
+  });
+
+  it("does not repeat the request's own text", async () => {
+    const error = await failure('sendMessage', 400, `bad message: ${REQUESTS.sendMessage.message}`);
+    expect(error.gatewayText).toBe('bad message: [message]');
+  });
+
+  it.each([
+    ['7', {}, 7_000],
+    ['Fri, 01 Jan 2027 00:00:30 GMT', { date: 'Fri, 01 Jan 2027 00:00:00 GMT' }, 30_000],
+    ['Fri, 01 Jan 2027 00:00:00 GMT', { date: 'Fri, 01 Jan 2027 00:00:30 GMT' }, 0],
+    ['9999999999', {}, 86_400_000],
+    ['soon', {}, undefined],
+  ])('asks to wait as Retry-After %s says', async (value, headers, retryAfterMs) => {
+    const error = await failure('sendMessage', 429, '', { headers: { 'retry-after': value, ...headers } });
+    expect(error.retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it('says what failed, for which instance, why and what to do', async () => {
+    const error = await failure('sendMessage', 401, '');
+    expect(error.message).toBe(
+      'sendMessage for instance main failed: the token is not accepted (HTTP 401). Correct the token of the instance.',
+    );
+  });
+});

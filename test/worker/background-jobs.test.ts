@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
+import type { InstanceConfig } from '../../src/contract/index.js';
+import { createGateway } from '../../src/gateway/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { startSimulator } from '../../src/simulator/index.js';
+import { startBackgroundJob, watchInstances, type BackgroundJob } from '../../src/worker/index.js';
+import { aLedger } from '../support/ledger.js';
+import { eventually } from '../support/eventually.js';
+
+const clock = { nowMs: () => Date.now() };
+const log = (): void => undefined;
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+describe('a background job', () => {
+  test('is done by one of several workers, and by another when that one stops', async () => {
+    const { leases } = ledger;
+    const done: string[] = [];
+    const leaseOf = (holder: string): BackgroundJob => ({
+      name: 'count',
+      everyMs: 20,
+      round: () => Promise.resolve(void done.push(holder)),
+    });
+    const first = startBackgroundJob(leaseOf('first'), { leases, holder: 'first', log });
+    await eventually(() => expect(done.length).toBeGreaterThan(2));
+    const second = startBackgroundJob(leaseOf('second'), { leases, holder: 'second', log });
+    const soFar = done.length;
+    await eventually(() => expect(done.length).toBeGreaterThan(soFar + 2));
+    expect(done).not.toContain('second');
+    await first.stop();
+    await eventually(() => expect(done).toContain('second'));
+    await second.stop();
+  });
+
+  test('goes on after a round that failed, and says so', async () => {
+    const { leases } = ledger;
+    const logged: string[] = [];
+    let rounds = 0;
+    const failing: BackgroundJob = {
+      name: 'fail once',
+      everyMs: 10,
+      round: () => (++rounds === 1 ? Promise.reject(new Error('not today')) : Promise.resolve()),
+    };
+    const running = startBackgroundJob(failing, { leases, holder: 'worker', log: ({ message }) => void logged.push(message) });
+    await eventually(() => expect(rounds).toBeGreaterThan(1));
+    await running.stop();
+    expect(logged).toEqual(['fail once could not be done; tried again by itself']);
+  });
+});
+
+describe('the watch over instances', () => {
+  /** Two accounts of one simulator, and the states that they are put in. */
+  async function twoAccounts(idle: Partial<InstanceConfig> = {}) {
+    const simulator = await startSimulator();
+    const [main, other] = [`main-${randomUUID()}`, `other-${randomUUID()}`];
+    const instances = fixedInstances([
+      { ...simulatorInstance(simulator.url), name: main },
+      { ...simulatorInstance(simulator.url), ...idle, name: other, idInstance: '1101000002' },
+    ]);
+    const gateway = createGateway({ instances, clock });
+    onTestFinished(async () => {
+      await gateway.close();
+      await simulator.close();
+    });
+    const set = async (idInstance: string, state: string) => {
+      await fetch(`${simulator.url}/_sim/instances/${idInstance}`, {
+        method: 'PATCH',
+        body: JSON.stringify({ state }),
+      });
+    };
+    return { simulator, main, other, set, parts: { instances, ledger, gateway, clock, log } };
+  }
+
+  test('writes down the state of each, also of one that nothing waits for', async () => {
+    const { main, other, set, parts } = await twoAccounts();
+    await set('1101000001', 'notAuthorized');
+    await set('1101000002', 'yellowCard');
+    await watchInstances(parts).round();
+    expect(await ledger.instanceStates.current(main)).toMatchObject({ state: 'notAuthorized' });
+    expect(await ledger.instances.pauses(other)).toMatchObject([{ reason: 'yellowCard', witness: 'getStateInstance' }]);
+  });
+
+  test('asks none that does not offer it', async () => {
+    const { simulator, other, parts } = await twoAccounts({ capabilities: ['sendMessage'] });
+    await watchInstances(parts).round();
+    expect(await ledger.instanceStates.current(other)).toBeUndefined();
+    expect(simulator.requests()).toHaveLength(1);
+  });
+
+  test('tells of each that is authorized, and whether that is new', async () => {
+    const { main, other, parts } = await twoAccounts();
+    const told: [string, boolean][] = [];
+    const onAuthorized = (name: string, isNew: boolean) => Promise.resolve(void told.push([name, isNew]));
+    await ledger.instanceStates.record({ instance: other, state: 'authorized', atMs: Date.now() });
+    await watchInstances({ ...parts, onAuthorized }).round();
+    expect(told.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
+      [main, true],
+      [other, false],
+    ]);
+  });
+
+  test('passes over an instance that does not answer', async () => {
+    const instances = fixedInstances([{ ...simulatorInstance('http://127.0.0.1:9'), name: 'away' }]);
+    const gateway = createGateway({ instances, clock });
+    onTestFinished(() => gateway.close());
+    const logged: unknown[] = [];
+    const watch = watchInstances({ instances, ledger, gateway, clock, log: (entry) => void logged.push(entry) });
+    await watch.round();
+    expect(logged).toMatchObject([{ instance: 'away', code: 'GATEWAY_UNREACHABLE' }]);
+    expect(await ledger.instanceStates.current('away')).toBeUndefined();
+  });
+});
