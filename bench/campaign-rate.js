@@ -33,7 +33,10 @@ export async function measureRate(recipients = RECIPIENTS) {
     rows.push({ name: 'campaign, PGlite on disk', ...(await campaignRate(gatewayUrl, recipients)) });
     const postgres = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] }).catch(() => undefined);
     if (postgres !== undefined) {
-      rows.push({ name: 'campaign, PostgreSQL with fsync', ...(await campaignRate(gatewayUrl, recipients, postgres.url)) });
+      rows.push({
+        name: 'campaign, PostgreSQL with fsync',
+        ...(await campaignRate(gatewayUrl, recipients, postgres.url)),
+      });
       await postgres.close();
     }
     return rows.map(({ name, rate, cpuMs }) => ({

@@ -105,7 +105,14 @@ async function measure(ledger, bare) {
     };
     await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
 
-    const claim = { id, token: randomUUID(), worker: 'bench', postingDeadlineMs: nowMs, reconcileAfterMs: nowMs, nowMs };
+    const claim = {
+      id,
+      token: randomUUID(),
+      worker: 'bench',
+      postingDeadlineMs: nowMs,
+      reconcileAfterMs: nowMs,
+      nowMs,
+    };
     const idMessage = `BAE5${randomUUID()}`;
     const insertMs = await timed(() => bare.query(INSERT, [id, text, new Date(nowMs)]));
     const intentMs = await timed(() => ledger.messages.claim(claim));

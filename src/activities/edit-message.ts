@@ -62,9 +62,7 @@ async function postClaimedEdit(
     if (!(error instanceof AppError)) throw error;
     switch (error.next) {
       case ErrorNext.stop: {
-        const edit = await untilRecorded(() =>
-          ledger.edits.refuse(editId, token, refusalOf(error), clock.nowMs()),
-        );
+        const edit = await untilRecorded(() => ledger.edits.refuse(editId, token, refusalOf(error), clock.nowMs()));
         return { kind: 'recorded', edit };
       }
       case ErrorNext.wait:

@@ -82,7 +82,12 @@ const RESPONSE_WITHIN_MS = 5_000;
 async function read({ ledger, gateway, clock, log }: QueueDependencies, instance: string, turnWithinMs: number) {
   const begunAtMs = clock.nowMs();
   try {
-    const { response } = await gateway.call(instance, 'showMessagesQueue', {}, { deadlineMs: begunAtMs + turnWithinMs });
+    const { response } = await gateway.call(
+      instance,
+      'showMessagesQueue',
+      {},
+      { deadlineMs: begunAtMs + turnWithinMs },
+    );
     await ledger.queues.recordReading({ instance, depth: response.length, begunAtMs, readAtMs: clock.nowMs() });
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;

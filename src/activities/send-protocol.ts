@@ -108,7 +108,11 @@ export function claimTimes({ clock, times, worker }: ProtocolDependencies) {
   return { worker, postingDeadlineMs, reconcileAfterMs, nowMs };
 }
 
-async function reconcileWhenDue(deps: ProtocolDependencies, id: MessageId, reconcileAfterMs: number): Promise<MessageSnapshot> {
+async function reconcileWhenDue(
+  deps: ProtocolDependencies,
+  id: MessageId,
+  reconcileAfterMs: number,
+): Promise<MessageSnapshot> {
   const waitMs = reconcileAfterMs - deps.clock.nowMs();
   if (waitMs > 0) {
     throw new AppError(

@@ -123,7 +123,8 @@ export const VARIABLES = {
     name: 'EVERPOST_API_KEYS',
     parse: secrets,
     default: '',
-    meaning: 'API keys that the API accepts, comma separated. Without one it answers every caller, and only on loopback.',
+    meaning:
+      'API keys that the API accepts, comma separated. Without one it answers every caller, and only on loopback.',
   }),
   maxImportBytes: withDefault({
     name: 'EVERPOST_MAX_IMPORT_SIZE',

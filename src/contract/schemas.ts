@@ -304,7 +304,9 @@ const definitionFields = {
     .exactOptional()
     .describe('What to do when it is unknown whether the gateway took a message. Default: manual'),
   waterMarks: waterMarksSchema.exactOptional(),
-  deadline: timeSchema.exactOptional().describe('No recipient is posted to after this. Default: seven days after the start'),
+  deadline: timeSchema
+    .exactOptional()
+    .describe('No recipient is posted to after this. Default: seven days after the start'),
   defaultCountry: z
     .string()
     .regex(/^[A-Z]{2}$/, 'is no ISO 3166 country, e.g. DE')
@@ -362,7 +364,9 @@ export const updateCampaignSchema = z
     waterMarks: waterMarksSchema.exactOptional(),
     content: contentTemplateSchema
       .exactOptional()
-      .describe('For every recipient who was not posted to yet, but those whose own message was edited. Of the same kind'),
+      .describe(
+        'For every recipient who was not posted to yet, but those whose own message was edited. Of the same kind',
+      ),
     deadline: timeSchema.exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
   })

@@ -1,5 +1,12 @@
 export { createGateway } from './client.js';
-export type { CallOptions, Gateway, GatewayResponse, GatewayLogEntry, GatewayOptions, LateResponse } from './gateway.js';
+export type {
+  CallOptions,
+  Gateway,
+  GatewayResponse,
+  GatewayLogEntry,
+  GatewayOptions,
+  LateResponse,
+} from './gateway.js';
 export type { OperationContract } from './operation-contract.js';
 export { operationContracts, type OperationResponse, type OperationRequest } from './operations/index.js';
 export { createRateGate, type RateGate } from './rate-gate.js';

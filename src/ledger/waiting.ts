@@ -59,7 +59,9 @@ async function waitingForIdentical(db: Db, row: MessageRow): Promise<Waiting | u
     .select(['identical.id', sql<Date>`greatest(a.claimed_at, m.created_at)`.as('since')])
     .where('m.id', '=', row.id)
     .executeTakeFirst();
-  return identical && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: identical.since.toISOString(), identical: identical.id };
+  return (
+    identical && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: identical.since.toISOString(), identical: identical.id }
+  );
 }
 
 async function waitingForTemplate(db: Db, { instance, content, created_at }: MessageRow): Promise<Waiting | undefined> {

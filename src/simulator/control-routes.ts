@@ -72,7 +72,11 @@ const ROUTES: readonly Route[] = [
   ['DELETE', /^\/_sim\/notifications\/faults$/, (call) => control(call, 'clear-notification-faults')],
   ['GET', /^\/_sim\/clock$/, ({ dependencies }) => clock(dependencies)],
   ['POST', /^\/_sim\/clock$/, async ({ dependencies, body }) => moveClock(dependencies, body)],
-  ['GET', /^\/_sim\/faults$/, ({ dependencies }) => dependencies.faults.faults.map((fault): JsonObject => ({ ...fault }))],
+  [
+    'GET',
+    /^\/_sim\/faults$/,
+    ({ dependencies }) => dependencies.faults.faults.map((fault): JsonObject => ({ ...fault })),
+  ],
   [
     'POST',
     /^\/_sim\/faults$/,
@@ -121,10 +125,18 @@ export async function handleControl(
   try {
     if (mayBeWebPage(request)) throw new WireError(403, 'control endpoints are not for web pages');
     const response = await route(dependencies, request.method ?? '', path, new URLSearchParams(search), text);
-    writeResponse(serverResponse, jsonResponse(response === undefined ? 204 : 200, response), dependencies.simulation.clock.nowMs());
+    writeResponse(
+      serverResponse,
+      jsonResponse(response === undefined ? 204 : 200, response),
+      dependencies.simulation.clock.nowMs(),
+    );
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    writeResponse(serverResponse, jsonResponse(error.status, { message: error.message }), dependencies.simulation.clock.nowMs());
+    writeResponse(
+      serverResponse,
+      jsonResponse(error.status, { message: error.message }),
+      dependencies.simulation.clock.nowMs(),
+    );
   }
 }
 

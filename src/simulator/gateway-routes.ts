@@ -80,7 +80,8 @@ export class GatewayRoutes {
     }
     const own = fault.accepted ? await this.#response(call, fault.acceptAfterMs) : undefined;
     const response = own === undefined || fault.kind === 'status' ? faultResponse(fault) : own;
-    if (await playFault(fault, serverResponse, response, { nowMs, stop: this.#stop })) recorded.status = response.status;
+    if (await playFault(fault, serverResponse, response, { nowMs, stop: this.#stop }))
+      recorded.status = response.status;
   }
 
   async #response(call: Call, acceptAfterMs?: number): Promise<SimulatorResponse> {

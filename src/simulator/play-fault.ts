@@ -7,7 +7,8 @@ import type { Fault } from './fault-script.js';
 export function faultResponse(fault: Fault): SimulatorResponse {
   const status = fault.status ?? 500;
   const body = fault.body ?? { statusCode: status, message: STATUS_CODES[status] ?? 'Error' };
-  const response: SimulatorResponse = typeof body === 'string' ? { status, headers: {}, body } : jsonResponse(status, body);
+  const response: SimulatorResponse =
+    typeof body === 'string' ? { status, headers: {}, body } : jsonResponse(status, body);
   return { ...response, headers: { ...response.headers, ...fault.headers } };
 }
 

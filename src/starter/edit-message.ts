@@ -99,7 +99,11 @@ export function editMessageWith(deps: {
     await Promise.all([working, looking]);
   }
 
-  async function continueFromRow(messageId: MessageId, edit: { editId: EditId; text: string }, wait: Wait): Promise<void> {
+  async function continueFromRow(
+    messageId: MessageId,
+    edit: { editId: EditId; text: string },
+    wait: Wait,
+  ): Promise<void> {
     const row = await ledger.messages.view(messageId);
     if (row === undefined) throw messageUnknown(messageId);
     const nowMs = clock.nowMs();

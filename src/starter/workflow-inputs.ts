@@ -89,7 +89,9 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
     template(input, requestedAt) {
       const existing = templateKeySchema.safeParse(input);
       if (existing.success) return { kind: 'existing', key: existing.data };
-      const { instance, definition } = asInputInvalid('The template', () => readTemplate(input, dependencies.instances));
+      const { instance, definition } = asInputInvalid('The template', () =>
+        readTemplate(input, dependencies.instances),
+      );
       const { elementName } = definition;
       const definitionHash = requestHash(definition);
       return { kind: 'new', input: { instance, elementName, definition, definitionHash, requestedAt } };

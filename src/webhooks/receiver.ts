@@ -6,7 +6,8 @@ import { readRawBody, type RawBody } from './raw-body.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
 import { createSignaller, type SignallerDependencies } from './signal-runs.js';
 
-export interface ReceiverOptions extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify'> {
+export interface ReceiverOptions
+  extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify'> {
   readonly reached?: ReachedFaultPoint | undefined;
 }
 

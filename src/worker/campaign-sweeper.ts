@@ -29,7 +29,13 @@ const EVERY_MS = 60_000;
  * terminated takes the campaign with it; what was posted keeps a run until its truth is found out. A run that was not
  * told of a pause or a resume, since Temporal was away then, is told.
  */
-export function campaignSweeper({ campaigns, drivers, namespace, clock, log }: CampaignSweeperDependencies): BackgroundJob {
+export function campaignSweeper({
+  campaigns,
+  drivers,
+  namespace,
+  clock,
+  log,
+}: CampaignSweeperDependencies): BackgroundJob {
   async function sweep(id: CampaignId, state: CampaignState): Promise<void> {
     const { run: last, knownState } = await drivers.lastRun(id);
     if (last === 'running') return knownState === state ? undefined : drivers.notifyChanged(id);

@@ -55,7 +55,12 @@ export function sweeper({ messages, drivers, namespace, clock, notify, log }: Sw
     async round() {
       const nowMs = clock.nowMs();
       const limit = MOST_IN_A_ROUND;
-      const page = await messages.unfinished({ namespace, nowMs, limit, ...(afterId === undefined ? {} : { afterId }) });
+      const page = await messages.unfinished({
+        namespace,
+        nowMs,
+        limit,
+        ...(afterId === undefined ? {} : { afterId }),
+      });
       const queue = page.values();
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {

@@ -27,7 +27,13 @@ const MOST_IN_A_ROUND = 100;
  * Looks that every template whose review is not decided has a run that follows it. A run that an operator terminated or cancelled
  * is not begun again, and the template says that polling has stopped.
  */
-export function templateSweeper({ templates, drivers, namespace, clock, log }: TemplateSweeperDependencies): BackgroundJob {
+export function templateSweeper({
+  templates,
+  drivers,
+  namespace,
+  clock,
+  log,
+}: TemplateSweeperDependencies): BackgroundJob {
   let after: TemplateKey | undefined;
 
   async function sweep(input: TemplateInput): Promise<void> {

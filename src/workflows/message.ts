@@ -268,7 +268,9 @@ class MessageRun {
     const leftMs = untilMs - Date.now();
     const hasChanges = (): boolean => this.hasSomethingToDo() || openUntilMs(this.known) !== untilMs;
     const summary = isUnresolved ? 'unresolved' : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
-    const isNew = await condition(hasChanges, isUnresolved ? Math.min(leftMs, UNRESOLVED_POLL_MS) : leftMs, { summary });
+    const isNew = await condition(hasChanges, isUnresolved ? Math.min(leftMs, UNRESOLVED_POLL_MS) : leftMs, {
+      summary,
+    });
     if (isUnresolved && !isNew && isUnresolvedHere(this.known)) this.learn(await this.reconcile());
   }
 

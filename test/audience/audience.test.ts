@@ -52,7 +52,11 @@ describe('a group', () => {
 });
 
 describe('the tally of columns', () => {
-  const recipient = (line: number, values: Readonly<Record<string, string>>) => ({ line, chatId: `${line}@c.us`, values });
+  const recipient = (line: number, values: Readonly<Record<string, string>>) => ({
+    line,
+    chatId: `${line}@c.us`,
+    values,
+  });
 
   it('knows how many recipients have a value, and who is the first without', () => {
     const tally = new ColumnTally();

@@ -52,7 +52,9 @@ describe('a line of NDJSON', () => {
         const bytes = Buffer.from(text);
         const whole = await readAll(bytes, { format: 'ndjson' });
         expect(await readAll([bytes.subarray(0, cut), bytes.subarray(cut)], { format: 'ndjson' })).toEqual(whole);
-        const given = [...whole.recipients, ...whole.rejects].map((one) => one.line).toSorted((one, other) => one - other);
+        const given = [...whole.recipients, ...whole.rejects]
+          .map((one) => one.line)
+          .toSorted((one, other) => one - other);
         const expected = text
           .split('\n')
           .flatMap((one, at) => (one.replace(/^\uFEFF/, '').trim() === '' ? [] : [at + 1]));

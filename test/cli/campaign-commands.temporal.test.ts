@@ -88,7 +88,9 @@ describe('everpost campaign', () => {
     expect(await campaign('start', file, '--wait', '--timeout', '1s')).toMatchObject({ exitCode: 3 });
     const cancelled = await campaign('cancel', id);
     expect(cancelled).toMatchObject({ exitCode: 0 });
-    expect(cancelled.out[0]).toMatch(new RegExp(`^${id}  cancel\\w+  30 recipients .*\\(\\d in the gateway's queue\\)$`));
+    expect(cancelled.out[0]).toMatch(
+      new RegExp(`^${id}  cancel\\w+  30 recipients .*\\(\\d in the gateway's queue\\)$`),
+    );
     expect(await campaign('show', id, '--watch')).toMatchObject({ exitCode: 1 });
   });
 

@@ -78,7 +78,9 @@ describe('everpost campaign import', () => {
       'again  1 recipients of 1 lines',
       '  accepted         1',
     ]);
-    expect((await campaign([...importing, inFolder('one.csv')])).out[0]).toBe('again  1 recipients of 1 lines, as before');
+    expect((await campaign([...importing, inFolder('one.csv')])).out[0]).toBe(
+      'again  1 recipients of 1 lines, as before',
+    );
     const { out } = await campaign([...importing, inFolder('two.csv'), '--json']);
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ id: 'again', unchanged: false, verdicts: { accepted: 1 } });
     expect(existsSync(inFolder('two.rejected.csv'))).toBe(false);

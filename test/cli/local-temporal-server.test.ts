@@ -121,7 +121,9 @@ describe("Temporal's dev server", () => {
   test('keeps its workflows over a restart when it has a file', async () => {
     const dbFilename = join(dir, 'temporal.db');
     const first = await start({ dbFilename });
-    await withClient(first, (client) => client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'missing' }));
+    await withClient(first, (client) =>
+      client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'missing' }),
+    );
     await first.stop();
 
     const second = await start({ dbFilename });

@@ -141,7 +141,9 @@ describe('the plan of a proof', () => {
   it('gives as many messages as were asked for to campaigns, in a run that is long enough for two', () => {
     const recipientsOf = (messages: number, campaignPercent: number) =>
       recipientsIn(makePlan({ kills: 12, messages, campaignPercent, seed: 3 }).campaigns).length;
-    expect([recipientsOf(600, 33), recipientsOf(60, 50), recipientsOf(60, 0), recipientsOf(60, 100)]).toEqual([198, 30, 0, 60]);
+    expect([recipientsOf(600, 33), recipientsOf(60, 50), recipientsOf(60, 0), recipientsOf(60, 100)]).toEqual([
+      198, 30, 0, 60,
+    ]);
     expect([recipientsOf(16, 33), recipientsOf(15, 33)]).toEqual([8, 0]);
   });
 

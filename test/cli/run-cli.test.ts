@@ -174,7 +174,9 @@ describe('a command about messages', () => {
   });
 
   it('names the key by which a send whose response was lost can be repeated', async () => {
-    const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], { env: UNREACHABLE });
+    const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], {
+      env: UNREACHABLE,
+    });
     expect(err[0]).toContain('--key order-17 never does it twice');
   });
 

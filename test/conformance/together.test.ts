@@ -70,7 +70,12 @@ describe('the client and the simulator understand each other', () => {
     const idMessage = await sentText();
     await gateway.call('main', 'editMessage', { chatId: CHAT, idMessage, message: 'new' });
     const { response } = await gateway.call('main', 'getMessage', { chatId: CHAT, idMessage });
-    expect(response).toMatchObject({ idMessage, textMessage: 'new', isEdited: true, timestampSeconds: START_MS / 1000 });
+    expect(response).toMatchObject({
+      idMessage,
+      textMessage: 'new',
+      isEdited: true,
+      timestampSeconds: START_MS / 1000,
+    });
     const journal = await gateway.call('main', 'lastOutgoingMessages', { minutes: 5 });
     expect(journal.response.map((entry) => entry.idMessage)).toContain(idMessage);
   });

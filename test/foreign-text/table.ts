@@ -411,7 +411,12 @@ export const PARSERS: readonly Parser[] = [
   })),
   {
     reads: 'recipients as CSV',
-    files: ['audience/csv-head.ts', 'audience/csv-records.ts', 'audience/classify-line.ts', 'audience/read-recipients.ts'],
+    files: [
+      'audience/csv-head.ts',
+      'audience/csv-records.ts',
+      'audience/classify-line.ts',
+      'audience/read-recipients.ts',
+    ],
     read: (text) => recipients(text, 'csv', 64 * 1024),
   },
   {
@@ -565,7 +570,11 @@ export const PARSERS: readonly Parser[] = [
   },
   ...(['sendMessage', 'getGroupData', 'getTemplates', 'createTemplate', 'showMessagesQueue'] as const).map((name) => ({
     reads: `the response of ${name}`,
-    files: ['gateway/read-response.ts', 'gateway/operations/get-group-data.ts', 'gateway/operations/template-response.ts'],
+    files: [
+      'gateway/read-response.ts',
+      'gateway/operations/get-group-data.ts',
+      'gateway/operations/template-response.ts',
+    ],
     read: (text: string) => {
       const raw = rawBody(Buffer.from(text));
       readResponse(name, raw);

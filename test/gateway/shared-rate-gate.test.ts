@@ -32,7 +32,10 @@ describe('rate gates that share a ledger', () => {
   function twoWorkers(): TwoWorkers {
     const notShared: unknown[] = [];
     const aGate = () =>
-      createSharedRateGate({ buckets: ledger.rateLimitBuckets, onBlockNotShared: (...facts) => void notShared.push(facts) });
+      createSharedRateGate({
+        buckets: ledger.rateLimitBuckets,
+        onBlockNotShared: (...facts) => void notShared.push(facts),
+      });
     return { first: aGate(), second: aGate(), notShared };
   }
 
@@ -81,7 +84,9 @@ describe('rate gates that share a ledger', () => {
   it('are all blocked when the gateway told one of them to wait', async () => {
     const { first, second, notShared } = twoWorkers();
     first.block(main, 'sendMessage', LONG_MS);
-    await eventually(async () => expect(await ledger.rateLimitBuckets.blockedForMs(main, 'sendMessage')).toBeGreaterThan(0));
+    await eventually(async () =>
+      expect(await ledger.rateLimitBuckets.blockedForMs(main, 'sendMessage')).toBeGreaterThan(0),
+    );
     expect((await errorOf(first.acquire(main, 'sendMessage', 0, 0))).code).toBe('GATEWAY_BUSY');
     expect((await errorOf(second.acquire(main, 'sendMessage', 50, 1_000))).code).toBe('GATEWAY_BUSY');
     expect((await errorOf(second.acquire(main, 'sendMessage', 0, 1_000))).code).toBe('GATEWAY_BUSY');

@@ -240,7 +240,9 @@ describe('the statements that every message passes through', () => {
       // No table is gone through. Two indexes lead to what is sending or unknown in an instance, and to nothing else: either
       // will do, and which one is cheaper depends on what the table holds at the time.
       expect(scans).not.toContain('Seq');
-      const [ofIdentical = '', ...others] = scans.filter((scan) => scan.startsWith('messages_') && scan !== 'messages_pkey');
+      const [ofIdentical = '', ...others] = scans.filter(
+        (scan) => scan.startsWith('messages_') && scan !== 'messages_pkey',
+      );
       expect(['messages_open', 'messages_identical']).toContain(ofIdentical);
       expect(others).toEqual([]);
       expect(scans).toContain('messages_pkey');

@@ -83,7 +83,9 @@ describe('receipts applied together', () => {
         const [together, inTurn] = [cast(), cast()];
         const ids = { together: await three(together), inTurn: await three(inTurn) };
 
-        const all = list.map(({ message, ...one }, at) => reported(together, `${at}`, `A${message}`, one.status, one.atMs));
+        const all = list.map(({ message, ...one }, at) =>
+          reported(together, `${at}`, `A${message}`, one.status, one.atMs),
+        );
         const applied = await applyMany(together, all, NOW + MINUTE);
         for (const { receipt: left } of all.filter(({ id }) => !applied.has(id))) {
           await together.ledger.receipts.apply(together.instance, left, NOW + MINUTE);

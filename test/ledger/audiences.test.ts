@@ -137,7 +137,11 @@ describe('an import', () => {
   it('becomes the audience when it is finished, not before', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(audience, [recipient(2), recipient(3)], [{ line: 4, reason: 'bad_number', value: 'x' }]);
+    await ledger.audiences.addLines(
+      audience,
+      [recipient(2), recipient(3)],
+      [{ line: 4, reason: 'bad_number', value: 'x' }],
+    );
     expect(await ledger.audiences.view(id)).toMatchObject({
       audience: 0,
       importing: { lines: 3, begunAt: '2026-03-01T10:00:00.000Z' },
@@ -185,7 +189,10 @@ describe('an import', () => {
     const id = await aCampaign();
     const first = await imported(id, [recipient(2), recipient(3)], 'same');
     const before = await ledger.audiences.view(id);
-    expect(await imported(id, [recipient(2), recipient(3)], 'same')).toEqual({ audience: first.audience, unchanged: true });
+    expect(await imported(id, [recipient(2), recipient(3)], 'same')).toEqual({
+      audience: first.audience,
+      unchanged: true,
+    });
     expect(await ledger.audiences.view(id)).toEqual(before);
     expect(await chats(id)).toEqual([2, 3]);
   });
@@ -220,7 +227,9 @@ describe('an import', () => {
     const slow = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(slow, [recipient(2)], []);
     const quick = await ledger.audiences.beginImport(id, NOW);
-    await expect(ledger.audiences.addLines(slow, [recipient(3)], [])).rejects.toMatchObject({ code: 'IMPORT_SUPERSEDED' });
+    await expect(ledger.audiences.addLines(slow, [recipient(3)], [])).rejects.toMatchObject({
+      code: 'IMPORT_SUPERSEDED',
+    });
     await expect(ledger.audiences.finishImport(id, slow, aSource({ accepted: 1 }), NOW)).rejects.toMatchObject({
       code: 'IMPORT_SUPERSEDED',
     });

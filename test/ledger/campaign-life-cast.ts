@@ -40,7 +40,10 @@ export class CampaignCast {
   }
 
   /** Lines 2 to `recipients` + 1, as of a file with a head. */
-  async imported(recipients: number, columns: Readonly<Record<string, ColumnFacts>> = { name: { recipients } }): Promise<this> {
+  async imported(
+    recipients: number,
+    columns: Readonly<Record<string, ColumnFacts>> = { name: { recipients } },
+  ): Promise<this> {
     const { audiences } = this.ledger;
     const audience = await audiences.beginImport(this.id, NOW);
     const lines = Array.from({ length: recipients }, (_, index) => ({

@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 const aCampaign = (): CampaignCast => new CampaignCast(ledger);
-const running = (recipients: number, definition?: Partial<CampaignDefinition>) => aCampaign().running(recipients, definition);
+const running = (recipients: number, definition?: Partial<CampaignDefinition>) =>
+  aCampaign().running(recipients, definition);
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', httpStatus: 400 } as const;
 
@@ -55,7 +56,9 @@ describe('a start', () => {
     await campaign.imported(3, { name: { recipients: 3 }, code: { recipients: 1, firstMissingLine: 3 } });
     await expect(campaign.start()).rejects.toMatchObject({
       code: 'CAMPAIGN_INCOMPLETE',
-      problems: [{ path: 'content {{code}}', message: expect.stringMatching(/2 of the recipients, the first on line 3/) }],
+      problems: [
+        { path: 'content {{code}}', message: expect.stringMatching(/2 of the recipients, the first on line 3/) },
+      ],
     });
     expect(await ledger.campaigns.state(campaign.id)).toBe('draft');
   });

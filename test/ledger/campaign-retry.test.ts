@@ -146,7 +146,10 @@ describe('a retry', () => {
     const campaign = await running(2);
     await campaign.fed(1, REFUSED);
     await ledger.campaigns.pause(campaign.id, NOW);
-    expect(await retry(campaign, { scopes: ['rejected'] })).toMatchObject({ recipients: 1, progress: { state: 'paused' } });
+    expect(await retry(campaign, { scopes: ['rejected'] })).toMatchObject({
+      recipients: 1,
+      progress: { state: 'paused' },
+    });
   });
 });
 

@@ -352,7 +352,10 @@ describe('a recipient who was not fed yet', () => {
     expect(edit).toMatchObject({ state: 'edited', via: 'before_send' });
     await ledger.campaigns.update(cast.id, { content: { kind: 'text', text: 'Changed for {{name}}' } }, NOW);
     const next = await ledger.feeding.next(cast.id, 2, NOW);
-    expect(next.recipients.map(({ row }) => row?.content)).toEqual([undefined, { kind: 'text', text: 'For you alone' }]);
+    expect(next.recipients.map(({ row }) => row?.content)).toEqual([
+      undefined,
+      { kind: 'text', text: 'For you alone' },
+    ]);
   });
 
   it('FEED-7 is cancelled alone', async () => {

@@ -70,7 +70,9 @@ describe('opening a message', () => {
     const accepted = { kind: 'accepted', idMessage: `of ${id}`, httpStatus: 200 } as const;
     expect(await messages.recordOutcome(`token of ${id}`, accepted, NOW)).toMatchObject({ workflowId: 'order-17' });
     const unfinished = { nowMs: NOW, limit: 1_000 };
-    expect(await messages.unfinished({ ...unfinished, namespace: 'two' })).not.toContainEqual(expect.objectContaining({ id }));
+    expect(await messages.unfinished({ ...unfinished, namespace: 'two' })).not.toContainEqual(
+      expect.objectContaining({ id }),
+    );
     const item = { id, instance: c.instance, kind: 'text', workflowId: 'order-17' };
     expect(await messages.unfinished({ ...unfinished, namespace: 'one' })).toContainEqual(item);
 
@@ -129,7 +131,9 @@ describe('remembering a request', () => {
   it('lets one of many at once be the new one', async () => {
     const c = cast();
     const id = c.anId();
-    const responses = await Promise.all(Array.from({ length: 6 }, () => c.ledger.messages.rememberRequest(id, 'h', NOW)));
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => c.ledger.messages.rememberRequest(id, 'h', NOW)),
+    );
 
     expect(responses.toSorted()).toEqual(['new', ...Array(5).fill('same')]);
   });

@@ -101,17 +101,20 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
     expect(view.attempts[0]).toMatchObject({ token, outcome: 'accepted', idMessage: 'A-late' });
   });
 
-  it.each([REFUSED, BUSY, LOST])('LEDGER-4 does not let an old attempt that was $kind move the row', async (outcome) => {
-    const c = cast();
-    const id = await c.pending();
-    const old = await c.claimed(id);
-    await c.record(old.token, { ...BUSY, code: 'GATEWAY_UNREACHABLE' });
-    await c.claimed(id);
+  it.each([REFUSED, BUSY, LOST])(
+    'LEDGER-4 does not let an old attempt that was $kind move the row',
+    async (outcome) => {
+      const c = cast();
+      const id = await c.pending();
+      const old = await c.claimed(id);
+      await c.record(old.token, { ...BUSY, code: 'GATEWAY_UNREACHABLE' });
+      await c.claimed(id);
 
-    await c.record(old.token, outcome);
+      await c.record(old.token, outcome);
 
-    expect(await c.state(id)).toBe('sending');
-  });
+      expect(await c.state(id)).toBe('sending');
+    },
+  );
 
   it.each([REFUSED, BUSY])('LEDGER-4 lets a late $kind decide a row that is only unknown', async (outcome) => {
     const c = cast();
@@ -127,16 +130,22 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
     });
   });
 
-  it.each([LOST, BUSY, REFUSED])('LEDGER-4 lets no later $kind weaken an attempt that was accepted', async (outcome) => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
-    await c.accept(token, 'A1');
+  it.each([LOST, BUSY, REFUSED])(
+    'LEDGER-4 lets no later $kind weaken an attempt that was accepted',
+    async (outcome) => {
+      const c = cast();
+      const id = await c.pending();
+      const { token } = await c.claimed(id);
+      await c.accept(token, 'A1');
 
-    await c.record(token, outcome);
+      await c.record(token, outcome);
 
-    expect(await c.view(id)).toMatchObject({ state: 'accepted', attempts: [{ outcome: 'accepted', idMessage: 'A1' }] });
-  });
+      expect(await c.view(id)).toMatchObject({
+        state: 'accepted',
+        attempts: [{ outcome: 'accepted', idMessage: 'A1' }],
+      });
+    },
+  );
 
   it('LEDGER-4 shows both ids when two attempts of one message were accepted, and keeps the first', async () => {
     const c = cast();

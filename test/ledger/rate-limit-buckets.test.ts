@@ -32,11 +32,15 @@ describe('a rate limit bucket', () => {
   it('grants no turn that is further away than one would wait, and keeps it for any caller that asks next', async () => {
     const { ledger, instance } = aCast();
     const asked = { instance, operation, spacingMs: 10_000 };
-    expect(await ledger.rateLimitBuckets.reserve({ ...asked, turns: 5, maxWaitMs: 15_000 })).toMatchObject({ turns: 2 });
+    expect(await ledger.rateLimitBuckets.reserve({ ...asked, turns: 5, maxWaitMs: 15_000 })).toMatchObject({
+      turns: 2,
+    });
     const refused = await ledger.rateLimitBuckets.reserve({ ...asked, turns: 1, maxWaitMs: 1_000 });
     expect(refused.turns).toBe(0);
     expect(refused.firstInMs).toBeGreaterThan(15_000);
-    expect(await ledger.rateLimitBuckets.reserve({ ...asked, turns: 1, maxWaitMs: LONG_MS })).toMatchObject({ turns: 1 });
+    expect(await ledger.rateLimitBuckets.reserve({ ...asked, turns: 1, maxWaitMs: LONG_MS })).toMatchObject({
+      turns: 1,
+    });
   });
 
   it('grants a turn that is free now even to one who is late', async () => {
@@ -50,7 +54,13 @@ describe('a rate limit bucket', () => {
     await ledger.rateLimitBuckets.block(instance, operation, 30_000);
     await ledger.rateLimitBuckets.block(instance, operation, 10);
     expect(await ledger.rateLimitBuckets.blockedForMs(instance, operation)).toBeGreaterThan(20_000);
-    const refused = await ledger.rateLimitBuckets.reserve({ instance, operation, turns: 1, spacingMs: 1, maxWaitMs: 1_000 });
+    const refused = await ledger.rateLimitBuckets.reserve({
+      instance,
+      operation,
+      turns: 1,
+      spacingMs: 1,
+      maxWaitMs: 1_000,
+    });
     expect(refused.turns).toBe(0);
     expect(refused.blockedForMs).toBeGreaterThan(20_000);
   });

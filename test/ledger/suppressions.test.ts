@@ -182,7 +182,9 @@ describe('SUPPRESS-3 STOP words', () => {
 
   it('and START that come at once do not miss each other', async () => {
     const recipients = Array.from({ length: 5 }, () => new Recipient());
-    await Promise.all(recipients.flatMap((recipient) => [recipient.says('start', NOW + SECOND), recipient.says('stop', NOW)]));
+    await Promise.all(
+      recipients.flatMap((recipient) => [recipient.says('start', NOW + SECOND), recipient.says('stop', NOW)]),
+    );
     for (const recipient of recipients) expect(await recipient.isKeptFrom('marketing')).toBe(false);
   });
 });

@@ -20,7 +20,14 @@ for (let n = 0; ; n += 1) {
   const request = { instance: 'main', chatId: '15550001111@c.us', content: { kind: 'text', text: id } };
   await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: 10_000, nowMs: 1_000 });
   const token = `t-${n}`;
-  await ledger.messages.claim({ id, token, worker: 'w', postingDeadlineMs: 2_000, reconcileAfterMs: 3_000, nowMs: 1_000 });
+  await ledger.messages.claim({
+    id,
+    token,
+    worker: 'w',
+    postingDeadlineMs: 2_000,
+    reconcileAfterMs: 3_000,
+    nowMs: 1_000,
+  });
   await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage: token, httpStatus: 200 }, 1_000);
   process.stdout.write(`${id}\n`);
 }

@@ -55,7 +55,9 @@ function wrongWithUnresolved(row: Row, number: number, world: World, scenario: S
     if (!hasChangedPlaces) return 'is unresolved although it was answered';
   }
   if (!row.mayBeUnresolved) return 'is unresolved although nothing happened to it';
-  const unresolved = world.rows.filter((other) => other.state === 'unresolved' && isIdentical(world, row, other)).length;
+  const unresolved = world.rows.filter(
+    (other) => other.state === 'unresolved' && isIdentical(world, row, other),
+  ).length;
   const ownerless = world.phone.filter(
     (item) => looksLike(world, item, row) && world.rows.every(({ idMessage }) => idMessage !== item.id),
   );

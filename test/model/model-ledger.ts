@@ -49,7 +49,8 @@ export class ModelLedger {
     const attempt = this.world.attempts[attemptNumber]!;
     const row = this.row(attempt.row);
     attempt.responded = true;
-    if (this.off('PROTOCOL-4.outcomes-from-anyone') && (row.attempt !== attemptNumber || row.state !== 'sending')) return;
+    if (this.off('PROTOCOL-4.outcomes-from-anyone') && (row.attempt !== attemptNumber || row.state !== 'sending'))
+      return;
     if (!this.own(id, attempt.row)) return;
     if (row.state !== 'accepted') this.accept(row, attemptNumber, id);
   }
@@ -75,7 +76,12 @@ export class ModelLedger {
   adopt(number: number, attemptNumber: number, id: string): void {
     const row = this.row(number);
     if (row.attempt !== attemptNumber || (row.state !== 'unknown' && row.state !== 'unresolved')) return;
-    if (row.state === 'unresolved' && this.hasIdentical(number) && !this.off('PROTOCOL-5.unresolved-yields-to-identical')) return;
+    if (
+      row.state === 'unresolved' &&
+      this.hasIdentical(number) &&
+      !this.off('PROTOCOL-5.unresolved-yields-to-identical')
+    )
+      return;
     if (this.own(id, number)) this.accept(row, attemptNumber, id);
   }
 

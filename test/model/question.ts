@@ -40,7 +40,9 @@ export function decideRow(
     ...noticesOf(world, aheadTicks, off),
   ];
   if (off('PROTOCOL-6.adopt-unaccounted-only')) {
-    const equal = [...items, ...observations].filter(({ comparable }) => comparable !== undefined && isSame(comparable, ours));
+    const equal = [...items, ...observations].filter(
+      ({ comparable }) => comparable !== undefined && isSame(comparable, ours),
+    );
     for (const { ids } of equal) for (const id of ids) accounted.delete(id);
   }
   const seen = (all: Observation[]): Observation[] => {
@@ -50,7 +52,10 @@ export function decideRow(
     return off('PROTOCOL-6.adopt-nothing-older') ? alike.map(({ atMs: _, ...timeless }) => timeless) : alike;
   };
   const shown = seen(items).filter(
-    (item) => !off('PROTOCOL-6.deny-loosely') || (item.comparable !== undefined && isSame(item.comparable, ours)) || isKnown(item),
+    (item) =>
+      !off('PROTOCOL-6.deny-loosely') ||
+      (item.comparable !== undefined && isSame(item.comparable, ours)) ||
+      isKnown(item),
   );
   if (off('PROTOCOL-6.deny-with-marker-only')) {
     shown.push({ witness: 'showMessagesQueue', ids: [FAKE_MARKER], kind: 'other' });

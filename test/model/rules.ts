@@ -15,7 +15,8 @@ export const RULES = {
   'PROTOCOL-4.outcomes-from-anyone': 'an outcome is written whatever its source, however late',
   'PROTOCOL-4.one-owner-per-id': 'an id of the gateway belongs to one message',
   'PROTOCOL-5.identical-wait': 'of equal messages one at a time is sending or unknown',
-  'PROTOCOL-5.unresolved-yields-to-identical': 'an unresolved message adopts nothing while an equal one is sending or unknown',
+  'PROTOCOL-5.unresolved-yields-to-identical':
+    'an unresolved message adopts nothing while an equal one is sending or unknown',
   'PROTOCOL-6.adopt-equal-only': 'only what equals the attempt in chat, kind and body is adopted',
   'PROTOCOL-6.adopt-unaccounted-only': 'an id that is accounted for is not adopted',
   'PROTOCOL-6.adopt-api-only': 'what was sent from the phone is not adopted',
@@ -28,7 +29,8 @@ export const RULES = {
   'PROTOCOL-6.listed-kinds-only': 'kinds that the queue does not list are never denied by it',
   'PROTOCOL-6.no-restart-since-claim': 'after a restart of the instance the order of the queue proves nothing',
   'PROTOCOL-6.presume-when-asked': 'a presumption sends again only where it was asked for',
-  'PROTOCOL-6.successor-after-reconcile-time': 'a presumption needs a successor claimed after the attempt could be reconciled',
+  'PROTOCOL-6.successor-after-reconcile-time':
+    'a presumption needs a successor claimed after the attempt could be reconciled',
   'PROTOCOL-7.forward-only': 'a receipt never takes a message back',
   'PROTOCOL-7.parked-receipts': 'a receipt that comes before its id is kept for it',
   'PROTOCOL-8.row-decides': 'a second run goes on from the row',
@@ -41,7 +43,8 @@ export type Rule = keyof typeof RULES;
 export const ASSUMPTIONS = {
   'ASSUME-1.fifo': 'what was accepted first leaves first',
   'ASSUME-2.settle': 'a request whose connection is gone is accepted within the settle time or never',
-  'ASSUME-3.no-equal-unmatched': 'no other sender of the account puts the same text into the same chat at the same time',
+  'ASSUME-3.no-equal-unmatched':
+    'no other sender of the account puts the same text into the same chat at the same time',
   'ASSUME-4.notices-arrive': 'notifications are on and reach us in the end',
 } as const;
 export type Assumption = keyof typeof ASSUMPTIONS;

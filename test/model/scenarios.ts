@@ -22,7 +22,13 @@ export const SCENARIOS: readonly Studied[] = [
     rows: [a],
     faults: { loseResponse: 1, loseRequest: 1, cutConnection: 1, freeze: 1, crash: 1 },
     ticks: 4,
-    needs: ['PROTOCOL-1.intent-first', 'PROTOCOL-1.no-blind-repeat', 'PROTOCOL-2.compare-and-set', 'PROTOCOL-8.row-decides', 'PROTOCOL-8.sweeper'],
+    needs: [
+      'PROTOCOL-1.intent-first',
+      'PROTOCOL-1.no-blind-repeat',
+      'PROTOCOL-2.compare-and-set',
+      'PROTOCOL-8.row-decides',
+      'PROTOCOL-8.sweeper',
+    ],
   },
   {
     name: 'one message whose worker stands still, without notifications',

@@ -139,7 +139,8 @@ class Steps {
     // What has taken a zombie's place goes on from the row; the zombie itself only ends what it had begun.
     if (run.replaced) return;
     const name = `run ${number} of ${run.row}`;
-    const state = this.off('PROTOCOL-8.row-decides') && run.attempt === -1 && row.state !== 'cancelled' ? 'pending' : row.state;
+    const state =
+      this.off('PROTOCOL-8.row-decides') && run.attempt === -1 && row.state !== 'cancelled' ? 'pending' : row.state;
     if (state === 'pending') {
       if (this.ledger(this.world).hasIdentical(run.row) && !this.off('PROTOCOL-5.identical-wait')) return;
       if (this.off('PROTOCOL-2.compare-and-set')) {
@@ -381,7 +382,8 @@ class Steps {
         return this.fault(fault, 'the first', (next) => void next.outbox.shift());
       case 'edit':
         for (const [number, { state, text }] of world.rows.entries()) {
-          const takesEffect = state === 'pending' || (this.off('PROTOCOL-2.edits-wait-after-claim') && state === 'sending');
+          const takesEffect =
+            state === 'pending' || (this.off('PROTOCOL-2.edits-wait-after-claim') && state === 'sending');
           if (takesEffect || (this.off('PROTOCOL-6.compare-with-attempt') && state === 'unknown')) {
             this.fault(fault, `row ${number} before it is sent`, (next) => {
               next.rows[number]!.text = `${text}, edited`;

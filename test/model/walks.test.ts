@@ -68,7 +68,10 @@ test('a way at random finds a doubled message when a rule is off', () => {
   const [scenario] = LARGE;
   const choices = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 160, size: 'max' });
   const found = fc.check(
-    fc.property(choices, (numbers) => walk(scenario!, numbers, { without: 'PROTOCOL-1.no-blind-repeat' }) === undefined),
+    fc.property(
+      choices,
+      (numbers) => walk(scenario!, numbers, { without: 'PROTOCOL-1.no-blind-repeat' }) === undefined,
+    ),
     { numRuns: 200, endOnFailure: true },
   );
   expect(found.failed).toBe(true);

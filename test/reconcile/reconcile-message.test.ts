@@ -322,7 +322,8 @@ describe('the witnesses', () => {
     await aBusyWorld();
     await world.instance({ state: 'notAuthorized' });
     const rows: MessageSnapshot[] = [];
-    for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) rows.push(await sendAndLose(LOST_RESPONSE, text));
+    for (const text of ['one', 'two', 'three', 'four', 'five', 'six'])
+      rows.push(await sendAndLose(LOST_RESPONSE, text));
     // Slow enough for every recipient else to come while the first reading is under way.
     await world.fault({ method: 'showMessagesQueue', kind: 'late-answer', ms: 1_000 });
 

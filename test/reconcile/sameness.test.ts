@@ -27,7 +27,11 @@ const ELSEWHERE = '15559998877@c.us';
 const FORWARD = { kind: 'forward', chatIdFrom: ELSEWHERE, messages: ['BAE5ORIGINAL'] } as const;
 const STATUS = { kind: 'status', text: 'Open until ten' } as const;
 
-function shows(observation: Observation | undefined, content: MessageContent, chatId: string | undefined = RECIPIENT): boolean {
+function shows(
+  observation: Observation | undefined,
+  content: MessageContent,
+  chatId: string | undefined = RECIPIENT,
+): boolean {
   return observation?.comparable !== undefined && isSame(comparableOfAttempt(chatId, content), observation.comparable);
 }
 
@@ -235,7 +239,11 @@ describe('what could be ours is not denied', () => {
   });
 
   test('and every id of a forward is read', () => {
-    const forward = inQueue(TEXT, RECIPIENT, { type: 'ForwardMessages', messageID: undefined, messagesIDs: ['A', 'B'] });
+    const forward = inQueue(TEXT, RECIPIENT, {
+      type: 'ForwardMessages',
+      messageID: undefined,
+      messagesIDs: ['A', 'B'],
+    });
     expect(forward.ids).toEqual(['A', 'B']);
     expect(inQueue(TEXT).ids).toEqual([ID]);
   });

@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Simulator } from '../../src/simulator/index.js';
-import { aDataFile, aSimulator, call, CHAT, control, patch, send, sendText, START_MS, type SimulatorResponse } from './cast.js';
+import {
+  aDataFile,
+  aSimulator,
+  call,
+  CHAT,
+  control,
+  patch,
+  send,
+  sendText,
+  START_MS,
+  type SimulatorResponse,
+} from './cast.js';
 
 interface Fetched {
   readonly receiptId: number;

@@ -183,7 +183,12 @@ describe('an import', () => {
 
   it('with a delimiter that was named, and a default country', async () => {
     const { path } = await aCampaign({ defaultCountry: 'DE' });
-    const response = await parts.call('PUT', `${path}/recipients?delimiter=tab`, 'phone\tname\n0151 12345678\tA\n', CSV);
+    const response = await parts.call(
+      'PUT',
+      `${path}/recipients?delimiter=tab`,
+      'phone\tname\n0151 12345678\tA\n',
+      CSV,
+    );
     expect(response).toMatchObject({ status: 200, body: { verdicts: { accepted: 1 } } });
   });
 

@@ -68,7 +68,11 @@ describe('every route that takes a query', () => {
   });
 
   it.each(TAKING_A_QUERY)('refuses a parameter that it does not know: $name', async ({ endpoint }) => {
-    const response = await parts.call(endpoint.method.toUpperCase(), `${pathOf(endpoint)}?colour=red`, bodyFor(endpoint));
+    const response = await parts.call(
+      endpoint.method.toUpperCase(),
+      `${pathOf(endpoint)}?colour=red`,
+      bodyFor(endpoint),
+    );
     expect([422, 404]).toContain(response.status);
   });
 });

@@ -99,11 +99,14 @@ describe('a notification of an edited message', () => {
     expect(read({ ...EDIT, messageData })).toMatchObject({ receipt: { kind: 'edited', text: 'Newer' } });
   });
 
-  it.each(['editedMessage', 'deletedMessage'])('by a contact who wrote to us (%s) changes nothing of ours', (change) => {
-    const messageData = { ...EDIT.messageData, typeMessage: change, deletedMessageData: { stanzaId: 'BAE5' } };
+  it.each(['editedMessage', 'deletedMessage'])(
+    'by a contact who wrote to us (%s) changes nothing of ours',
+    (change) => {
+      const messageData = { ...EDIT.messageData, typeMessage: change, deletedMessageData: { stanzaId: 'BAE5' } };
 
-    expect(read({ ...EDIT, messageData, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'noted' });
-  });
+      expect(read({ ...EDIT, messageData, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'noted' });
+    },
+  );
 
   it('may be a kind of its own', () => {
     expect(read({ ...EDIT, typeWebhook: 'editedMessage', messageData: EDIT.messageData })).toMatchObject({

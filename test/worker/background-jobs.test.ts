@@ -47,7 +47,11 @@ describe('a background job', () => {
       everyMs: 10,
       round: () => (++rounds === 1 ? Promise.reject(new Error('not today')) : Promise.resolve()),
     };
-    const running = startBackgroundJob(failing, { leases, holder: 'worker', log: ({ message }) => void logged.push(message) });
+    const running = startBackgroundJob(failing, {
+      leases,
+      holder: 'worker',
+      log: ({ message }) => void logged.push(message),
+    });
     await eventually(() => expect(rounds).toBeGreaterThan(1));
     await running.stop();
     expect(logged).toEqual(['fail once could not be done; tried again by itself']);

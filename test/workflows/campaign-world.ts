@@ -46,7 +46,12 @@ export async function aCampaignRun(
   }));
   await ledger.audiences.addLines(audience, lines, []);
   const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
-  const source = { hash: id, lines: recipients, verdicts: { ...none, accepted: recipients }, columns: { name: { recipients } } };
+  const source = {
+    hash: id,
+    lines: recipients,
+    verdicts: { ...none, accepted: recipients },
+    columns: { name: { recipients } },
+  };
   await ledger.audiences.finishImport(id, audience, source, clock.nowMs());
   const progress = await ledger.campaigns.start(id, namespace, clock.nowMs());
   const handle = await client.workflow.start(WORKFLOW.campaign, {

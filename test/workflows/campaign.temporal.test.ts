@@ -251,7 +251,10 @@ describe.each([
   });
 });
 
-test('a run refuses a change of nothing and a retry of no recipient without a trace', async ({ temporal, taskQueue }) => {
+test('a run refuses a change of nothing and a retry of no recipient without a trace', async ({
+  temporal,
+  taskQueue,
+}) => {
   const campaign = new FakeCampaign(taskQueue, 5);
   const { activities } = campaign;
   const worker = await temporal.createWorker({ taskQueue, activities });

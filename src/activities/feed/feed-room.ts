@@ -91,7 +91,12 @@ function withTemplate({ templateId }: TemplatePass): (recipient: ClaimedRecipien
   return (recipient) => ({ ...recipient, attempt: { ...recipient.attempt, templateId } });
 }
 
-function compose(deps: ProtocolDependencies, turn: FeedingTurn, next: NextRecipients, { never }: TemplatePass): ClaimBatch {
+function compose(
+  deps: ProtocolDependencies,
+  turn: FeedingTurn,
+  next: NextRecipients,
+  { never }: TemplatePass,
+): ClaimBatch {
   const { recipients, content, contentVersion, throughLine } = next;
   return {
     turn,

@@ -19,7 +19,14 @@ import {
   type MessageContent,
   type MessageKind,
 } from '../../contract/index.js';
-import { couldBe, isSame, comparableOfAttempt, type ComparableMessage, type Observation, type Witness } from './sameness.js';
+import {
+  couldBe,
+  isSame,
+  comparableOfAttempt,
+  type ComparableMessage,
+  type Observation,
+  type Witness,
+} from './sameness.js';
 
 export interface AttemptUnderQuestion {
   /** The claim's place in the ledger's sequence. */

@@ -26,7 +26,12 @@ export async function applyLateEvidence(
   receivedAtMs: number = clock.nowMs(),
 ): Promise<MessageSnapshot | undefined> {
   const nowMs = clock.nowMs();
-  await applyInstanceNotification({ ledger, ...(onAuthorized && { onAuthorized }) }, instance, notification, receivedAtMs);
+  await applyInstanceNotification(
+    { ledger, ...(onAuthorized && { onAuthorized }) },
+    instance,
+    notification,
+    receivedAtMs,
+  );
   const observation = noticeObservation(notification);
   const [idMessage] = observation?.ids ?? [];
   if (observation === undefined || idMessage === undefined) return undefined;

@@ -4,7 +4,14 @@
  */
 import { LONGEST_GATEWAY_ID, type MessageKind } from '../../contract/index.js';
 import { comparableText } from '../../ledger/index.js';
-import { STATUS_CHAT, comparableChat, copyBody, type ComparableMessage, type Observation, type Witness } from './sameness.js';
+import {
+  STATUS_CHAT,
+  comparableChat,
+  copyBody,
+  type ComparableMessage,
+  type Observation,
+  type Witness,
+} from './sameness.js';
 import { shownContact, shownLocation, shownPoll } from './shown-content.js';
 import { fields, flag, numeral, word, type Fields } from './witness-fields.js';
 
@@ -120,7 +127,11 @@ function asCopy(inner: ComparableMessage): ComparableMessage {
   return { chatId: inner.chatId, kind: 'forward', body: copyBody(inner), quotedMessageId: '' };
 }
 
-function comparableOf(kind: Observation['kind'], chatId: unknown, content: ShownMessage): ComparableMessage | undefined {
+function comparableOf(
+  kind: Observation['kind'],
+  chatId: unknown,
+  content: ShownMessage,
+): ComparableMessage | undefined {
   const shown = shownBy(kind, content);
   if (shown === undefined || kind === 'other' || kind === 'unrecognised') return undefined;
   return { chatId: comparableChat(word(chatId)), quotedMessageId: content.quotedMessageId, kind, ...shown };

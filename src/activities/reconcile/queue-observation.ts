@@ -37,7 +37,10 @@ export function queueObservation(item: unknown): Observation {
   return { witness: 'showMessagesQueue', ids, kind, comparable };
 }
 
-function shownBy(type: string, body: Fields): Omit<ComparableMessage, 'chatId' | 'quotedMessageId' | 'kind'> | undefined {
+function shownBy(
+  type: string,
+  body: Fields,
+): Omit<ComparableMessage, 'chatId' | 'quotedMessageId' | 'kind'> | undefined {
   switch (type) {
     case 'sendMessage': {
       if (typeof body['message'] !== 'string') return undefined;

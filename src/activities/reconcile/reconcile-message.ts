@@ -83,7 +83,9 @@ async function ask(
   const queue = await poll.ask('showMessagesQueue', () =>
     readings.queue.read(open.instance, () => readQueue(deps, open.instance)),
   );
-  const notices = (await ledger.reconciling.observations(open)).map(noticeObservation).filter((one) => one !== undefined);
+  const notices = (await ledger.reconciling.observations(open))
+    .map(noticeObservation)
+    .filter((one) => one !== undefined);
   const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
   const gatewayOffset = await ledger.gatewayClocks.offset(open.instance, clock.nowMs());
   const shared = {
@@ -131,7 +133,10 @@ async function write(
   { ledger, clock }: ReconcileDependencies,
   open: OpenQuestion,
   decision: Decision,
-  { question: { reading }, unavailable }: { readonly question: Question; readonly unavailable: WitnessPoll['unavailable'] },
+  {
+    question: { reading },
+    unavailable,
+  }: { readonly question: Question; readonly unavailable: WitnessPoll['unavailable'] },
 ): Promise<MessageSnapshot> {
   const nowMs = clock.nowMs();
   const readAt = reading === undefined ? {} : { readAt: new Date(reading.begunAtMs).toISOString() };

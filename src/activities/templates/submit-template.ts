@@ -104,7 +104,12 @@ async function findOut(
       },
     );
   }
-  await ledger.templates.makePending(key, token, result.kind === 'absent' ? 'absent' : 'cannot_be_listed', clock.nowMs());
+  await ledger.templates.makePending(
+    key,
+    token,
+    result.kind === 'absent' ? 'absent' : 'cannot_be_listed',
+    clock.nowMs(),
+  );
   throw new AppError(
     'TEMPLATE_OUTCOME_UNKNOWN',
     `${nameOf(key)} is not at the gateway as far as can be told: asked again.`,

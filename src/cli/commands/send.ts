@@ -36,9 +36,10 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     .option('--callback <url>', 'where every change of state is posted to')
     .option('--expires-in <duration>', 'never posted after this long, e.g. 30m (default: 24h)', durationOption)
     .addOption(
-      new Option('--category <category>', 'marketing is kept from anyone who said STOP (default: transactional)').choices(
-        Object.values(MessageCategory),
-      ),
+      new Option(
+        '--category <category>',
+        'marketing is kept from anyone who said STOP (default: transactional)',
+      ).choices(Object.values(MessageCategory)),
     )
     .addOption(
       new Option(

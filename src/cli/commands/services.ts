@@ -65,7 +65,10 @@ Example:
         stopWithinMs: STOP_BEYOND_GATEWAY_TIMEOUT_MS,
         start: async ({ teardown }) => {
           const dependencies = await openSharedDependencies('everpost api', { config, log, teardown });
-          const { url } = await startApiService(dependencies, { host: config.http.host, port: httpPort ?? config.http.port });
+          const { url } = await startApiService(dependencies, {
+            host: config.http.host,
+            port: httpPort ?? config.http.port,
+          });
           context.terminal.out(json ? JSON.stringify({ ready: true, apiUrl: url }) : `API listens at ${url}`);
           return { ended: never() };
         },

@@ -52,7 +52,9 @@ async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: D
   const content = JSON.stringify(definition['content']).replaceAll(/\{\{(\w+)\|[^}]*\}\}/g, '{{$1}}');
   await api.defineCampaign(id, { ...definition, content: JSON.parse(content) as unknown });
   const { missing } = await api.plan(id);
-  tell(`without fallbacks ${missing.map(({ variable, recipients }) => `${recipients} lack {{${variable}}}`).join(', ')}`);
+  tell(
+    `without fallbacks ${missing.map(({ variable, recipients }) => `${recipients} lack {{${variable}}}`).join(', ')}`,
+  );
   try {
     return (await api.startCampaign(id)).state;
   } catch (error) {

@@ -98,7 +98,11 @@ async function send({ api, tell }: Stage, to: string, text: string): Promise<Mes
   return sent;
 }
 
-async function waitFor({ api, tell }: Stage, { id }: MessageResponse, state: WaitUntil['state']): Promise<MessageResponse> {
+async function waitFor(
+  { api, tell }: Stage,
+  { id }: MessageResponse,
+  state: WaitUntil['state'],
+): Promise<MessageResponse> {
   const message = await api.message(id, { state, timeoutMs: PATIENCE_MS });
   tell(message.state);
   return message;

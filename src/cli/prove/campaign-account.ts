@@ -72,7 +72,9 @@ function wrongTotals(recipients: number, { view, report }: ReadCampaign): string
   const counted = Object.entries(view.counts).filter(([state, count]) => count !== report.filter(isIn(state)).length);
   const total = Object.values(view.counts).reduce((sum, count) => sum + count, 0);
   return [
-    ...(view.audience === recipients ? [] : [`its audience is ${view.audience}, and ${recipients} recipients were imported`]),
+    ...(view.audience === recipients
+      ? []
+      : [`its audience is ${view.audience}, and ${recipients} recipients were imported`]),
     ...(total === view.audience ? [] : [`its totals add up to ${total}, and its audience is ${view.audience}`]),
     ...counted.map(([state, count]) => `it counts ${count} ${state}, its report ${report.filter(isIn(state)).length}`),
   ];

@@ -108,7 +108,13 @@ export function planCampaigns(
         text,
         recipients: Array.from({ length: size }, (__, at): PlannedRecipient => {
           const name = `Recipient ${at + 1}`;
-          const recipient = { to: phoneOf(number, at), name, text: text.replace('{{name}}', name), onUnknown, edits: [] };
+          const recipient = {
+            to: phoneOf(number, at),
+            name,
+            text: text.replace('{{name}}', name),
+            onUnknown,
+            edits: [],
+          };
           return at >= highWater && at % 3 === 0 ? { ...recipient, gatewayFault: nextFault() } : recipient;
         }),
         pause: { afterMs: random.between(200, 1_500), forMs: random.between(500, 3_000) },

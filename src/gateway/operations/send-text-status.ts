@@ -19,7 +19,8 @@ const backgroundColor = z
   .describe('Hex color #RRGGBB or #RGB, not white; the gateway assumes #000000');
 
 export const sendTextStatus = operation({
-  description: 'Beta: publish a text status. Access is granted to an account on request; without it the response is 403.',
+  description:
+    'Beta: publish a text status. Access is granted to an account on request; without it the response is 403.',
   perSecond: 5,
   request: z.strictObject({
     message: requiredText(500).describe('Text, at most 500 characters'),

@@ -42,7 +42,12 @@ export async function addLines(
 }
 
 /** @returns how many were added: all but those whose chat is there, or no recipient once the import is discarded */
-async function addRecipients(db: Db, audienceNo: string, recipients: readonly Recipient[], lines: number): Promise<number> {
+async function addRecipients(
+  db: Db,
+  audienceNo: string,
+  recipients: readonly Recipient[],
+  lines: number,
+): Promise<number> {
   const { numAffectedRows } = await sql`/* add_recipients */
     with audience as (
       update audiences set lines = lines + ${lines}::integer
@@ -70,7 +75,9 @@ async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Rec
   const { rows } = await sql<{ line: number }>`/* added_recipients */
     select line from recipients
     where audience_no = ${audienceNo}::bigint
-      and line between ${recipients.at(0)?.line ?? 0}::integer and ${recipients.at(-1)?.line ?? 0}::integer`.execute(db);
+      and line between ${recipients.at(0)?.line ?? 0}::integer and ${recipients.at(-1)?.line ?? 0}::integer`.execute(
+    db,
+  );
   const added = new Set(rows.map(({ line }) => line));
   return recipients
     .filter(({ line }) => !added.has(line))

@@ -204,7 +204,9 @@ export class Audiences implements AudienceLedger {
         const { recipients, firstMissingLine = first } = Object.hasOwn(columns, variable)
           ? (columns[variable] as ColumnFacts)
           : { recipients: 0 };
-        return recipients === audience ? [] : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
+        return recipients === audience
+          ? []
+          : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
       });
     });
   }

@@ -55,7 +55,9 @@ export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }
   const missed = Object.values(bad).reduce((sum, recipients) => sum + recipients, 0);
   const all = missed + arrived;
   if (all < minSamples || missed / all <= failureRate) return undefined;
-  const kinds = Object.entries(bad).flatMap(([state, recipients]) => (recipients === 0 ? [] : [`${recipients} ${state}`]));
+  const kinds = Object.entries(bad).flatMap(([state, recipients]) =>
+    recipients === 0 ? [] : [`${recipients} ${state}`],
+  );
   return `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}`;
 }
 

@@ -16,7 +16,9 @@ export async function nextRecipients(db: Db, id: CampaignId, limit: number, nowM
   const rows = await dueRows(db, campaign, limit, nowMs);
   const later = rows.length === 0 ? await whoWaits(db, campaign) : undefined;
   return {
-    recipients: rows.filter(({ state }) => state === null || state === 'pending').map((row) => recipientOf(row, campaign)),
+    recipients: rows
+      .filter(({ state }) => state === null || state === 'pending')
+      .map((row) => recipientOf(row, campaign)),
     content: campaign.content,
     contentVersion: campaign.content_version,
     throughLine: Math.max(campaign.fed_line, ...rows.map(({ line }) => line)),

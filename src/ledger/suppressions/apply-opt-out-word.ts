@@ -9,7 +9,10 @@ import { isOfChats } from './suppression-row.js';
  * SUPPRESS-3, SUPPRESS-4. One word of an instance at a time: of two that come at once each would miss the other.
  * @returns how many entries it opened or closed, and the ids of those that still hold after a START
  */
-export async function applyOptOutWord(tx: Tx, heard: OptOutHeard): Promise<{ changed: number; left: readonly string[] }> {
+export async function applyOptOutWord(
+  tx: Tx,
+  heard: OptOutHeard,
+): Promise<{ changed: number; left: readonly string[] }> {
   await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${heard.instance}::text, 0))`.execute(tx);
   const chatIds = [...new Set(heard.chatIds.flatMap(chatForms))];
   return heard.what === 'stop' ? hearStop(tx, heard, chatIds) : hearStart(tx, heard, chatIds);

@@ -92,6 +92,9 @@ function unknowns(depth: number | undefined, intervalFrom: Forecast['intervalFro
 function tooSoon(leftMs: number, durationSeconds: number): PlanWarning[] {
   if (durationSeconds * 1_000 <= leftMs) return [];
   return [
-    { code: 'DEADLINE_TOO_SOON', text: 'The deadline comes first: a recipient who is not posted to by then ends expired.' },
+    {
+      code: 'DEADLINE_TOO_SOON',
+      text: 'The deadline comes first: a recipient who is not posted to by then ends expired.',
+    },
   ];
 }

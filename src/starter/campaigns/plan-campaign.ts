@@ -57,7 +57,10 @@ async function checkAudience(
   const places = new Set([0, Math.floor(audience / 2), audience - 1]);
   const required = requiredVariables(content);
   const samples: PlanSample[] = [];
-  const refused: { recipients: number; firstLine?: number; problems: readonly Problem[] } = { recipients: 0, problems: [] };
+  const refused: { recipients: number; firstLine?: number; problems: readonly Problem[] } = {
+    recipients: 0,
+    problems: [],
+  };
   const suppressed: { recipients: number; firstLine?: number } = { recipients: 0 };
   const examine = ({ line, chatId, values }: Recipient, place: number, isSuppressed: boolean): void => {
     const rendered = renderContent(content, values);

@@ -78,7 +78,13 @@ interface SteeringCommand<Applied, Result> {
   readonly response: (applied: Applied) => Promise<Granted<Result>>;
 }
 
-export function createCampaignSteering({ ledger, runs, clock, bell, reachable }: SteeringDependencies): CampaignSteering {
+export function createCampaignSteering({
+  ledger,
+  runs,
+  clock,
+  bell,
+  reachable,
+}: SteeringDependencies): CampaignSteering {
   const { campaigns } = ledger;
 
   async function known(id: CampaignId): Promise<PacedProgress> {
@@ -122,8 +128,13 @@ export function createCampaignSteering({ ledger, runs, clock, bell, reachable }:
   }
 
   async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
-    const isOver = ({ sending, reconcileAfterMs = 0 }: { readonly sending: number; readonly reconcileAfterMs?: number }) =>
-      sending === 0 || reconcileAfterMs <= clock.nowMs();
+    const isOver = ({
+      sending,
+      reconcileAfterMs = 0,
+    }: {
+      readonly sending: number;
+      readonly reconcileAfterMs?: number;
+    }) => sending === 0 || reconcileAfterMs <= clock.nowMs();
     const read = () => campaigns.underWay(id);
     const left = signal ?? new AbortController().signal;
     const underWay = await waitUntil(bell, { id, read, isDone: isOver, timeoutMs, signal: left });

@@ -41,6 +41,8 @@ function reconcile({ elementName, definition, state, status, reason }: TemplateV
     ...(isRefused ? [{ code: 'TEMPLATE_REFUSED', text: `${stands}: every recipient ends rejected.` } as const] : []),
     ...(isRefused || status === TemplateStatus.APPROVED
       ? []
-      : [{ code: 'TEMPLATE_NOT_APPROVED', text: `${stands}: no recipient is sent to before it is approved.` } as const]),
+      : [
+          { code: 'TEMPLATE_NOT_APPROVED', text: `${stands}: no recipient is sent to before it is approved.` } as const,
+        ]),
   ];
 }

@@ -72,7 +72,9 @@ export const AUDIENCE_ENDPOINTS = {
     method: 'delete',
     path: '/v1/campaigns/{id}',
     summary: 'Remove a campaign that was only made for a plan',
-    responses: { 200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) } },
+    responses: {
+      200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) },
+    },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN'],
   },
   importRecipients: {

@@ -81,7 +81,9 @@ export function campaignRoutes(app: Hono, dependencies: CampaignRouteDependencie
     return c.json({ items, ...(afterLine === undefined ? {} : { cursor: String(afterLine) }) });
   });
 
-  route(app, ENDPOINTS.getReportCsv, async (c) => csvResponse(c, REPORT_COLUMNS, cellsOf((await allRecipients(c)).pages)));
+  route(app, ENDPOINTS.getReportCsv, async (c) =>
+    csvResponse(c, REPORT_COLUMNS, cellsOf((await allRecipients(c)).pages)),
+  );
 
   route(app, ENDPOINTS.getReportNdjson, async (c) => reportNdjson(c, (await allRecipients(c)).pages));
 

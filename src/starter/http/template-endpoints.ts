@@ -118,7 +118,9 @@ export const TEMPLATE_ENDPOINTS = {
       wait: z
         .enum(['submitted', 'decided'])
         .optional()
-        .describe('Respond when the gateway has it, or when its review has a verdict; or after timeoutMs as it is then'),
+        .describe(
+          'Respond when the gateway has it, or when its review has a verdict; or after timeoutMs as it is then',
+        ),
       timeoutMs: waitMs(TEMPLATE_WAIT_MS),
     }),
     responses: { 200: { description: 'As it stands', schema: templateSchema } },

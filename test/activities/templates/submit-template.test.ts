@@ -122,7 +122,11 @@ describe('submitting a template', () => {
   test('goes on after a worker that died between its claim and the response', async () => {
     const world = await aTemplateWorld();
     await world.ask();
-    await world.ledger.templates.claim({ key: KEY, token: 'dead', reconcileAfterMs: Date.parse('2026-01-01T00:00:07Z') });
+    await world.ledger.templates.claim({
+      key: KEY,
+      token: 'dead',
+      reconcileAfterMs: Date.parse('2026-01-01T00:00:07Z'),
+    });
     await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_UNKNOWN' });
     expect(await world.submitted()).toMatchObject({ state: 'submitted' });
     expect(await world.names()).toEqual([KEY.elementName]);

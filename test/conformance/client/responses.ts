@@ -57,7 +57,12 @@ for (const [rowId, words] of [
   ['errors.group.item-not-found', 'Error: item-not-found'],
 ] as const) {
   onClient(rowId, async (client) => {
-    for (const response of [{ json: words }, { raw: words }, { json: { message: words } }, { json: { error: words } }]) {
+    for (const response of [
+      { json: words },
+      { raw: words },
+      { json: { message: words } },
+      { json: { error: words } },
+    ]) {
       client.respondsWith(response);
       const error = await expectError(client, 'getGroupData', { groupId: GROUP }, 'GATEWAY_REJECTED');
       expect(error.gatewayText).toContain(words);

@@ -171,6 +171,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
   {
     id: 'send-file.no-large-thumbnail',
     says: 'no thumbnail above 3000x3000 pixels',
-    absent: 'a picture on the phone; no response and no notification of this contract carries a thumbnail of a sent file',
+    absent:
+      'a picture on the phone; no response and no notification of this contract carries a thumbnail of a sent file',
   },
 ]);

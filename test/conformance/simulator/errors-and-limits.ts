@@ -55,7 +55,12 @@ onSimulator('errors.send-file.url-format', async (sim) => {
 });
 
 /** Posts a body of exactly this many bytes, filled up by an unknown field so that no other limit speaks first. */
-async function postOfSize(sim: SimulatorDriver, method: string, body: Json, sizeBytes: number): Promise<SimulatorResponse> {
+async function postOfSize(
+  sim: SimulatorDriver,
+  method: string,
+  body: Json,
+  sizeBytes: number,
+): Promise<SimulatorResponse> {
   const empty = JSON.stringify({ ...body, padding: '' });
   const rawBody = JSON.stringify({ ...body, padding: 'x'.repeat(sizeBytes - empty.length) });
   expect(Buffer.byteLength(rawBody)).toBe(sizeBytes);

@@ -31,7 +31,9 @@ afterEach(async () => {
   await Promise.all(targets.map((target) => target.close()));
 });
 
-async function aTarget(respond?: (response: ServerResponse, event: { state: string }) => void): Promise<CallbackTarget> {
+async function aTarget(
+  respond?: (response: ServerResponse, event: { state: string }) => void,
+): Promise<CallbackTarget> {
   const target = await aCallbackTarget(respond);
   targets.push(target);
   return target;

@@ -93,7 +93,9 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined): string[] {
     ),
     ...(refused.recipients === 0
       ? []
-      : [`Refused: ${refused.recipients} messages, the first on line ${refused.firstLine}: ${wordsOf(refused.problems)}`]),
+      : [
+          `Refused: ${refused.recipients} messages, the first on line ${refused.firstLine}: ${wordsOf(refused.problems)}`,
+        ]),
     ...(suppressed.recipients === 0
       ? []
       : [`Suppressed: ${suppressed.recipients} recipients, the first on line ${suppressed.firstLine}`]),

@@ -14,7 +14,9 @@ interface AddOptions {
 export function addSuppressionAddCommand(suppression: Command, context: CommandContext): void {
   suppression
     .command('add')
-    .description('Put a recipient on the list: from the response on, no message that it covers begins to be posted to them.')
+    .description(
+      'Put a recipient on the list: from the response on, no message that it covers begins to be posted to them.',
+    )
     .argument('<number>', 'phone number or chat id')
     .option('--instance <name>', 'for this account only (default: for all)')
     .addOption(scopeOption())
