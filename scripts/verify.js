@@ -26,6 +26,7 @@ const SHORT_PROOF = ['--kills', '8', '--messages', '24', '--seed', '1'];
 const STEPS = [
   { name: 'format', check: () => run('npx', 'prettier', '--check', '--log-level=warn', '.') },
   { name: 'lint', check: () => run('npx', 'oxlint', '--type-aware', '--deny-warnings') },
+  { name: 'words', check: () => run('node', 'scripts/check-words.js') },
   { name: 'types', check: () => run('npx', 'tsc', '--noEmit') },
   { name: 'build', check: () => run('npm', 'run', '--silent', 'build') },
   { name: 'unused code', check: () => run('npx', 'knip') },

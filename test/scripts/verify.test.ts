@@ -69,6 +69,7 @@ describe('verify', () => {
     for (const step of [
       'prettier --check',
       'oxlint --type-aware',
+      'node scripts/check-words.js',
       'tsc',
       'run --silent build',
       'knip',
@@ -83,7 +84,7 @@ describe('verify', () => {
     expect(commands.join('\n')).toMatch(/git diff --exit-code -- .*schema\.sql/);
   });
 
-  test.each(['prettier', 'oxlint', 'tsc', 'build', 'knip', 'generate', 'diff', 'check-package'])(
+  test.each(['prettier', 'oxlint', 'check-words', 'tsc', 'build', 'knip', 'generate', 'diff', 'check-package'])(
     'fails, and runs no test, when %s does',
     async (failing) => {
       const { code, commands } = await verify({ failing, passed: 12 });
