@@ -11,7 +11,7 @@ create table attempts (
   body_hash text not null,
   claimed_at timestamp with time zone not null,
   posting_deadline_at timestamp with time zone not null,
-  judge_after timestamp with time zone not null,
+  reconcile_after timestamp with time zone not null,
   outcome text,
   outcome_seq bigint,
   outcome_at timestamp with time zone,
@@ -123,18 +123,11 @@ create table commands (
   asked bigint not null default nextval('ledger_seq'::regclass),
   asked_at timestamp with time zone not null,
   begun_at timestamp with time zone,
-  taken_up integer not null default 0,
+  retried integer not null default 0,
   result json,
   constraint commands_pkey PRIMARY KEY (subject, id)
 );
 CREATE INDEX commands_by_time ON commands USING btree (asked_at);
-
-create table duties (
-  name text not null,
-  holder text not null,
-  held_until timestamp with time zone not null,
-  constraint duties_pkey PRIMARY KEY (name)
-);
 
 create table edits (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -147,18 +140,18 @@ create table edits (
   posted_at timestamp with time zone,
   ended_at timestamp with time zone,
   id_message_given text,
-  id_message_answered text,
+  id_message_returned text,
   reason text,
   try_token text,
   may_have_arrived boolean not null default false,
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
   constraint edits_seq_key UNIQUE (seq),
-  constraint edits_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
+  constraint edits_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
   constraint edits_via_check CHECK ((via = ANY (ARRAY['before_send'::text, 'gateway'::text])))
 );
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
-CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['waiting'::text, 'sending'::text, 'posted'::text]));
+CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
 
 create table evidence (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -191,27 +184,27 @@ create table gateway_clocks (
   constraint gateway_clocks_pkey PRIMARY KEY (instance)
 );
 
-create table instance_pauses (
-  seq bigint not null default nextval('ledger_seq'::regclass),
-  instance text not null,
-  state text not null,
-  since timestamp with time zone not null,
-  witness text not null,
-  resumed_at timestamp with time zone,
-  resumed_by text,
-  constraint instance_pauses_check CHECK (((resumed_at IS NULL) = (resumed_by IS NULL))),
-  constraint instance_pauses_pkey PRIMARY KEY (seq),
-  constraint instance_pauses_resumed_by_check CHECK ((resumed_by = ANY (ARRAY['person'::text, 'authorized'::text]))),
-  constraint instance_pauses_state_check CHECK ((state = ANY (ARRAY['yellowCard'::text, 'blocked'::text, 'suspended'::text])))
-);
-CREATE UNIQUE INDEX instance_pauses_on ON instance_pauses USING btree (instance, state) WHERE (resumed_at IS NULL);
-
 create table instance_connections (
   instance text not null,
   status text not null,
   since timestamp with time zone not null,
   constraint instance_connections_pkey PRIMARY KEY (instance)
 );
+
+create table instance_pauses (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  reason text not null,
+  since timestamp with time zone not null,
+  witness text not null,
+  resumed_at timestamp with time zone,
+  resumed_by text,
+  constraint instance_pauses_check CHECK (((resumed_at IS NULL) = (resumed_by IS NULL))),
+  constraint instance_pauses_pkey PRIMARY KEY (seq),
+  constraint instance_pauses_reason_check CHECK ((reason = ANY (ARRAY['yellowCard'::text, 'blocked'::text, 'suspended'::text]))),
+  constraint instance_pauses_resumed_by_check CHECK ((resumed_by = ANY (ARRAY['operator'::text, 'authorized'::text])))
+);
+CREATE UNIQUE INDEX instance_pauses_on ON instance_pauses USING btree (instance, reason) WHERE (resumed_at IS NULL);
 
 create table instance_states (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -224,6 +217,13 @@ create table instance_states (
 CREATE INDEX instance_states_by_end ON instance_states USING btree (seen_until);
 CREATE INDEX instance_states_by_time ON instance_states USING btree (instance, since);
 CREATE INDEX instance_states_newest ON instance_states USING btree (instance, seq);
+
+create table leases (
+  name text not null,
+  holder text not null,
+  held_until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
+);
 
 create table message_ids (
   instance text not null,
@@ -287,10 +287,10 @@ CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (re
 CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((kind = 'template'::text) AND (state = 'pending'::text));
 CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text]));
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
-CREATE INDEX messages_undone ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
+CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
 CREATE INDEX messages_unheard ON messages USING btree (campaign_id, line) WHERE ((campaign_id IS NOT NULL) AND (state = 'accepted'::text) AND (ended_at IS NULL));
 CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
-CREATE UNIQUE INDEX messages_twins ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
+CREATE UNIQUE INDEX messages_identical ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
 
 create table notifications (
   id bigint generated always as identity not null,
@@ -314,6 +314,17 @@ CREATE INDEX notifications_last_of_instance ON notifications USING btree (instan
 CREATE INDEX notifications_of_quota ON notifications USING btree (instance, received_at) WHERE (kind = 'quotaExceeded'::text);
 CREATE INDEX notifications_unapplied ON notifications USING btree (id) WHERE (applied_at IS NULL);
 
+create table observations (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  id_message text not null,
+  notification json not null,
+  seen_at timestamp with time zone not null,
+  constraint observations_pkey PRIMARY KEY (instance, id_message)
+);
+CREATE INDEX observations_by_time ON observations USING btree (seen_at);
+CREATE INDEX observations_newest ON observations USING btree (instance, seq);
+
 create table operations (
   id text collate "C" not null,
   method text not null,
@@ -327,7 +338,7 @@ create table operations (
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   constraint operations_pkey PRIMARY KEY (id),
-  constraint operations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'sending'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
+  constraint operations_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
 );
 CREATE INDEX operations_ended ON operations USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
@@ -368,14 +379,14 @@ create table queue_readings (
   constraint queue_readings_pkey PRIMARY KEY (instance)
 );
 
-create unlogged table rate_lanes (
+create unlogged table rate_limit_buckets (
   instance text not null,
   operation text not null,
   next_turn timestamp with time zone not null,
   blocked_until timestamp with time zone not null,
   granted_from timestamp with time zone not null,
   granted integer not null,
-  constraint rate_lanes_pkey PRIMARY KEY (instance, operation)
+  constraint rate_limit_buckets_pkey PRIMARY KEY (instance, operation)
 );
 
 create table recipient_rejects (
@@ -418,17 +429,6 @@ create table requests (
   constraint requests_pkey PRIMARY KEY (message_id)
 );
 
-create table sightings (
-  seq bigint not null default nextval('ledger_seq'::regclass),
-  instance text not null,
-  id_message text not null,
-  notification json not null,
-  seen_at timestamp with time zone not null,
-  constraint sightings_pkey PRIMARY KEY (instance, id_message)
-);
-CREATE INDEX sightings_by_time ON sightings USING btree (seen_at);
-CREATE INDEX sightings_newest ON sightings USING btree (instance, seq);
-
 create table start_words (
   instance text not null,
   id_message text not null,
@@ -463,9 +463,9 @@ create table suppressions (
   constraint suppressions_check CHECK (((removed_at IS NULL) = (removed_by IS NULL))),
   constraint suppressions_check1 CHECK (((source <> 'stop_word'::text) OR ((instance IS NOT NULL) AND (id_message IS NOT NULL)))),
   constraint suppressions_pkey PRIMARY KEY (id),
-  constraint suppressions_removed_by_check CHECK ((removed_by = ANY (ARRAY['start_word'::text, 'person'::text]))),
+  constraint suppressions_removed_by_check CHECK ((removed_by = ANY (ARRAY['start_word'::text, 'operator'::text]))),
   constraint suppressions_scope_check CHECK ((scope = ANY (ARRAY['marketing'::text, 'all'::text]))),
-  constraint suppressions_source_check CHECK ((source = ANY (ARRAY['stop_word'::text, 'person'::text, 'import'::text])))
+  constraint suppressions_source_check CHECK ((source = ANY (ARRAY['stop_word'::text, 'operator'::text, 'import'::text])))
 );
 CREATE INDEX suppressions_newest ON suppressions USING btree (recorded_at DESC, id DESC);
 CREATE UNIQUE INDEX suppressions_wishes ON suppressions USING btree (COALESCE(instance, ''::text), chat_id, source, scope) WHERE ((source <> 'stop_word'::text) AND (removed_at IS NULL));
@@ -500,7 +500,7 @@ create table templates (
   last_reading text,
   may_exist boolean not null default false,
   attempt_token text,
-  judge_after timestamp with time zone,
+  reconcile_after timestamp with time zone,
   created_at timestamp with time zone not null,
   submitted_at timestamp with time zone,
   checked_at timestamp with time zone,
@@ -539,7 +539,7 @@ AS $function$
         and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
     end $function$;
 
-CREATE OR REPLACE FUNCTION tell_of_state()
+CREATE OR REPLACE FUNCTION record_callback()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -560,7 +560,7 @@ AS $function$
       return null;
     end $function$;
 
-CREATE TRIGGER messages_tell_of_first_state AFTER INSERT ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> 'pending'::text) EXECUTE FUNCTION tell_of_state();
+CREATE TRIGGER messages_record_callback AFTER UPDATE OF state ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> old.state) EXECUTE FUNCTION record_callback();
 
-CREATE TRIGGER messages_tell_of_state AFTER UPDATE OF state ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> old.state) EXECUTE FUNCTION tell_of_state();
+CREATE TRIGGER messages_record_first_callback AFTER INSERT ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> 'pending'::text) EXECUTE FUNCTION record_callback();
 

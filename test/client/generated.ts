@@ -105,7 +105,7 @@ export type SendRequest = {
     priority?: "urgent" | "high" | "normal" | "low";
     /** Default: transactional */
     category?: "transactional" | "marketing";
-    /** What to do when nobody can tell whether the gateway took it. Default: manual */
+    /** What to do when it is unknown whether the gateway took it. Default: manual */
     onUnknown?: "manual" | "resend";
     /** Your own words for it, shown back */
     reference?: string;
@@ -200,14 +200,14 @@ export type Attempt = {
 };
 export type MessageEdit = {
     id: string;
-    state: "waiting" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    state: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
     via?: "before_send" | "gateway";
     text?: string;
     requestedAt?: string;
     postedAt?: string;
     endedAt?: string;
     idMessageGiven?: string;
-    idMessageAnswered?: string;
+    idMessageReturned?: string;
     reason?: string;
 };
 export type Message = {
@@ -260,7 +260,7 @@ export type Message = {
         since: string;
         nextTryAt?: string;
         /** The equal message to the same chat whose outcome is not known yet */
-        twin?: string;
+        identical?: string;
     };
     /** While its state is `unknown`: how long it is tried to find out, and what follows */
     "unknown"?: {
@@ -313,18 +313,18 @@ export type EditRequest = {
 };
 export type Edit = {
     id: string;
-    state: "waiting" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    state: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
     via?: "before_send" | "gateway";
     text?: string;
     requestedAt?: string;
     postedAt?: string;
     endedAt?: string;
     idMessageGiven?: string;
-    idMessageAnswered?: string;
+    idMessageReturned?: string;
     reason?: string;
     messageId: string;
     /** Its state, once it has ended */
-    outcome?: "waiting" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    outcome?: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
 };
 export type Cancellation = {
     id: string;
@@ -334,7 +334,7 @@ export type Cancellation = {
 };
 export type ResolveRequest = {
     /** not_accepted makes it pending again: look at the phone first */
-    "outcome": "accepted" | "not_accepted";
+    outcome: "accepted" | "not_accepted";
 };
 export type Resolved = {
     id: string;
@@ -345,18 +345,18 @@ export type ContentTemplate = {
     [key: string]: any;
 };
 export type WaterMarks = {
-    /** Fed up to so many items in the gateway's queue, whoever put them there */
+    /** Fed up to so many items in the gateway's queue, whatever their source */
     highWater: number;
     /** Looked at again when about so many are left */
     lowWater: number;
 };
 export type AutoPause = "off" | {
     /** Paused when more than this share of the newest outcomes did not arrive. Default: 0.3 */
-    share?: number;
+    failureRate?: number;
     /** How many of the newest are looked at. Default: 50 */
-    last?: number;
-    /** With fewer nothing is judged. Default: 20 */
-    least?: number;
+    sampleSize?: number;
+    /** With fewer nothing is evaluated. Default: 20 */
+    minSamples?: number;
 };
 export type NewCampaign = {
     /** Your own name for it. Default: made from the Idempotency-Key */
@@ -370,10 +370,10 @@ export type NewCampaign = {
     priority?: "urgent" | "high" | "normal" | "low";
     /** Default: marketing */
     category?: "transactional" | "marketing";
-    /** What to do when nobody can tell whether the gateway took a message. Default: manual */
+    /** What to do when it is unknown whether the gateway took a message. Default: manual */
     onUnknown?: "manual" | "resend";
     waterMarks?: WaterMarks;
-    /** Nobody is posted to after this. Default: seven days after the start */
+    /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
@@ -391,10 +391,10 @@ export type CampaignDefinition = {
     priority?: "urgent" | "high" | "normal" | "low";
     /** Default: marketing */
     category?: "transactional" | "marketing";
-    /** What to do when nobody can tell whether the gateway took a message. Default: manual */
+    /** What to do when it is unknown whether the gateway took a message. Default: manual */
     onUnknown?: "manual" | "resend";
     waterMarks?: WaterMarks;
-    /** Nobody is posted to after this. Default: seven days after the start */
+    /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
@@ -422,7 +422,7 @@ export type Audience = {
 };
 export type Campaign = {
     id: string;
-    /** Of two answers the higher one is the truth */
+    /** Of two responses the higher one is the truth */
     version: number;
     /** Of the newest command that took effect; 0 before the first */
     commandSequence: number;
@@ -431,7 +431,7 @@ export type Campaign = {
     state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
     audience: number;
-    /** People in each state; they add up to the audience */
+    /** Recipients in each state; they add up to the audience */
     counts: {
         pending: number;
         sending: number;
@@ -449,7 +449,7 @@ export type Campaign = {
         suppressed: number;
     };
     waterMarks: WaterMarks;
-    /** Items in the gateway's queue, whoever put them there, as read last */
+    /** Items in the gateway's queue, whatever their source, as read last */
     depth?: number;
     /** When the queue was read last */
     queueReadAt?: string;
@@ -496,6 +496,73 @@ export type Campaign = {
 export type CampaignList = {
     items: Campaign[];
     cursor?: string;
+};
+export type UpdateCampaign = {
+    waterMarks?: WaterMarks;
+    /** For every recipient who was not posted to yet, but those whose own message was edited. Of the same kind */
+    content?: ContentTemplate;
+    /** No recipient is posted to after this */
+    deadline?: string;
+    /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+    name?: string;
+};
+export type CampaignProgress = {
+    id: string;
+    /** Of two responses the higher one is the truth */
+    version: number;
+    /** Of the newest command that took effect; 0 before the first */
+    commandSequence: number;
+    name?: string;
+    instance: string;
+    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    priority: string;
+    audience: number;
+    /** Recipients in each state; they add up to the audience */
+    counts: {
+        pending: number;
+        sending: number;
+        "unknown": number;
+        unresolved: number;
+        accepted: number;
+        sent: number;
+        delivered: number;
+        read: number;
+        rejected: number;
+        failed: number;
+        no_account: number;
+        expired: number;
+        cancelled: number;
+        suppressed: number;
+    };
+    waterMarks: WaterMarks;
+    /** Items in the gateway's queue, whatever their source, as read last */
+    depth?: number;
+    /** When the queue was read last */
+    queueReadAt?: string;
+    /** Between two releases of the gateway's queue */
+    releaseIntervalMs?: number;
+    /** Why a running campaign feeds nothing at the moment */
+    waiting?: {
+        /** What stands in the way; docs/errors.md and the guide say what to do about it */
+        code: string;
+        since: string;
+        text?: string;
+    };
+    startedAt?: string;
+    endedAt?: string;
+    deadlineAt?: string;
+    /** Recipients posted to, or ended without */
+    done: number;
+    /** Of the audience, rounded down */
+    donePercent: number;
+    /** How many leave the gateway's queue a minute; one decimal below 10 */
+    perMinute?: number;
+    /** When, as things go, the last one leaves the gateway's queue; never in the past */
+    etaAt?: string;
+    /** When `etaAt` was computed */
+    asOf?: string;
+    /** Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for */
+    etaUnknown?: string;
 };
 export type Imported = {
     /** Lines of the source with anything on them, its head not counted */
@@ -555,24 +622,24 @@ export type CampaignPlan = {
     state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     audience: number;
     imported?: Audience;
-    /** Variables without a fallback that somebody has no value for: the campaign does not start */
+    /** Variables without a fallback that a recipient has no value for: the campaign does not start */
     missing: {
         variable: string;
-        people: number;
+        recipients: number;
         firstLine: number;
     }[];
-    /** People whose message the gateway would refuse; they end rejected */
+    /** Recipients whose message the gateway would refuse; they end rejected */
     refused: {
-        people: number;
+        recipients: number;
         firstLine?: number;
         problems: {
             path: string;
             message: string;
         }[];
     };
-    /** People on the suppression list; they end suppressed, unless they are taken off it before */
+    /** Recipients on the suppression list; they end suppressed, unless they are taken off it before */
     suppressed: {
-        people: number;
+        recipients: number;
         firstLine?: number;
     };
     samples: {
@@ -587,7 +654,7 @@ export type CampaignPlan = {
         }[];
     }[];
     forecast: {
-        people: number;
+        recipients: number;
         depth?: number;
         depthFrom?: "read" | "estimated";
         depthReadAt?: string;
@@ -607,77 +674,10 @@ export type TestSend = {
     /** Of the recipients' file: whose message it is */
     line: number;
 };
-export type CampaignProgress = {
-    id: string;
-    /** Of two answers the higher one is the truth */
-    version: number;
-    /** Of the newest command that took effect; 0 before the first */
-    commandSequence: number;
-    name?: string;
-    instance: string;
-    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
-    priority: string;
-    audience: number;
-    /** People in each state; they add up to the audience */
-    counts: {
-        pending: number;
-        sending: number;
-        "unknown": number;
-        unresolved: number;
-        accepted: number;
-        sent: number;
-        delivered: number;
-        read: number;
-        rejected: number;
-        failed: number;
-        no_account: number;
-        expired: number;
-        cancelled: number;
-        suppressed: number;
-    };
-    waterMarks: WaterMarks;
-    /** Items in the gateway's queue, whoever put them there, as read last */
-    depth?: number;
-    /** When the queue was read last */
-    queueReadAt?: string;
-    /** Between two releases of the gateway's queue */
-    releaseIntervalMs?: number;
-    /** Why a running campaign feeds nothing at the moment */
-    waiting?: {
-        /** What stands in the way; docs/errors.md and the guide say what to do about it */
-        code: string;
-        since: string;
-        text?: string;
-    };
-    startedAt?: string;
-    endedAt?: string;
-    deadlineAt?: string;
-    /** Recipients posted to, or ended without */
-    done: number;
-    /** Of the audience, rounded down */
-    donePercent: number;
-    /** How many leave the gateway's queue a minute; one decimal below 10 */
-    perMinute?: number;
-    /** When, as things go, the last one leaves the gateway's queue; never in the past */
-    etaAt?: string;
-    /** When `etaAt` was computed */
-    asOf?: string;
-    /** Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for */
-    etaUnknown?: string;
-};
-export type CampaignAnswer = {
+export type CampaignResponse = {
     progress: CampaignProgress;
     /** Messages that the gateway has accepted and, as far as is known, not sent: they still go out */
     inGatewayQueue: number;
-};
-export type UpdateCampaign = {
-    waterMarks?: WaterMarks;
-    /** For everybody who was not posted to yet, but those whose own message was edited. Of the same kind */
-    content?: ContentTemplate;
-    /** Nobody is posted to after this */
-    deadline?: string;
-    /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
-    name?: string;
 };
 export type RetryCampaign = {
     /** States to take up again. `unknown`: ask again what became of unknown and unresolved ones */
@@ -689,9 +689,9 @@ export type RetryCampaign = {
     /** In place of the campaign's; needed when that has passed */
     deadline?: string;
 };
-export type RetriedPeople = {
+export type RetriedRecipients = {
     /** How many were taken up */
-    people: number;
+    recipients: number;
     progress: CampaignProgress;
 };
 export type TemplateDefinition = {
@@ -701,7 +701,7 @@ export type ValidateTemplate = {
     template: TemplateDefinition;
 };
 export type TemplateFinding = {
-    /** As a person would write it, e.g. buttons[0].text */
+    /** As a reader would write it, e.g. buttons[0].text */
     path: string;
     message: string;
     /** What the rule allows */
@@ -723,7 +723,7 @@ export type SubmitTemplate = {
 export type Template = {
     instance: string;
     elementName: string;
-    /** How far the submission is; unknown: its answer was lost */
+    /** How far the submission is; unknown: its response was lost */
     state: "pending" | "sending" | "unknown" | "submitted" | "refused";
     /** The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one */
     status?: string;
@@ -741,10 +741,10 @@ export type Template = {
     /** When the gateway was asked last */
     checkedAt?: string;
     nextCheckAt?: string;
-    /** Why the last look told nothing; see docs/errors.md */
+    /** Why the last poll said nothing; see docs/errors.md */
     checkCode?: string;
     checkText?: string;
-    /** Nobody looks any more, although nothing was decided; submit it again to go on */
+    /** Polling has stopped, although nothing was decided; submit it again to go on */
     unwatchedSince?: string;
     changes: {
         at: string;
@@ -760,7 +760,7 @@ export type Template = {
 export type TemplateListItem = {
     instance: string;
     elementName: string;
-    /** How far the submission is; unknown: its answer was lost */
+    /** How far the submission is; unknown: its response was lost */
     state: "pending" | "sending" | "unknown" | "submitted" | "refused";
     /** The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one */
     status?: string;
@@ -778,10 +778,10 @@ export type TemplateListItem = {
     /** When the gateway was asked last */
     checkedAt?: string;
     nextCheckAt?: string;
-    /** Why the last look told nothing; see docs/errors.md */
+    /** Why the last poll said nothing; see docs/errors.md */
     checkCode?: string;
     checkText?: string;
-    /** Nobody looks any more, although nothing was decided; submit it again to go on */
+    /** Polling has stopped, although nothing was decided; submit it again to go on */
     unwatchedSince?: string;
 };
 export type TemplateList = {
@@ -814,7 +814,7 @@ export type Suppression = {
     instance?: string;
     /** all: transactional messages are kept back too */
     scope: "marketing" | "all";
-    source: "stop_word" | "person" | "import";
+    source: "stop_word" | "operator" | "import";
     /** Of a word, when the gateway received it */
     since: string;
     recordedAt: string;
@@ -825,10 +825,10 @@ export type Suppression = {
     note?: string;
     /** Present once it holds no longer */
     removedAt?: string;
-    removedBy?: "start_word" | "person";
+    removedBy?: "start_word" | "operator";
     removedWord?: string;
     removedIdMessage?: string;
-    /** The addressee has said START since, which does not remove what a person or a file put there */
+    /** The addressee has said START since, which does not remove what an operator or a file put there */
     startWordAt?: string;
 };
 export type SuppressionList = {
@@ -937,8 +937,8 @@ export type Operation = {
     id: string;
     method: "createTemplate" | "deleteNotification" | "editMessage" | "forwardMessages" | "getGroupData" | "getIncomingStories" | "getMessage" | "getSettings" | "getStateInstance" | "getTemplateById" | "getTemplates" | "lastOutgoingMessages" | "readChat" | "receiveNotification" | "sendContact" | "sendFileByUrl" | "sendLocation" | "sendMessage" | "sendPoll" | "sendTemplate" | "sendTextStatus" | "sendTyping" | "setSettings" | "showMessagesQueue";
     instance?: string;
-    state: "open" | "sending" | "done" | "failed" | "may_have_happened";
-    /** The gateway's answer, secret fields removed */
+    state: "pending" | "sending" | "done" | "failed" | "may_have_happened";
+    /** The gateway's response, secret fields removed */
     result?: any;
     code?: string;
     /** The gateway's own words */
@@ -971,17 +971,17 @@ export type Instance = {
     };
     /** Why nothing is sent; empty when it is not paused */
     pauses: {
-        state: "yellowCard" | "blocked" | "suspended";
+        reason: "yellowCard" | "blocked" | "suspended";
         /** When the account was first seen so */
         since: string;
         /** Who said so */
         witness: string;
         /** What ends it once the account is authorized: an operator, or that alone */
-        resumedBy: "person" | "authorized";
+        resumedBy: "operator" | "authorized";
     }[];
-    /** Empty until somebody had to know */
+    /** Empty until someone had to know */
     queue: {
-        /** Items in the gateway's queue, whoever put them there, as read last */
+        /** Items in the gateway's queue, whatever their source, as read last */
         depth?: number;
         readAt?: string;
         /** Between two releases */
@@ -1000,15 +1000,15 @@ export type Instance = {
                 text?: string;
             };
         }[];
-        /** Messages whose answer was lost, counted up to 100; three stop all feeding until it is known what became of them */
+        /** Messages whose response was lost, counted up to 100; three stop all feeding until it is known what became of them */
         unknownOutcomes: number;
     };
     /** When its last notification came in */
     lastNotificationAt?: string;
 };
 export type ResumedInstance = {
-    released: {
-        state: "yellowCard" | "blocked" | "suspended";
+    resumed: {
+        reason: "yellowCard" | "blocked" | "suspended";
         /** When the account was first seen so */
         since: string;
         /** Who said so */
@@ -1271,7 +1271,7 @@ export function cancelMessage(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * A person's word on a message that is unknown or unresolved
+ * Resolve a message that is unknown or unresolved
  */
 export function resolveMessage(id: string, resolveRequest: ResolveRequest, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1395,7 +1395,7 @@ export function listCampaigns({ instance, state, cursor, limit }: {
     });
 }
 /**
- * Define a campaign, or define a draft anew
+ * Define a campaign, or define a draft again
  */
 export function defineCampaign(id: string, newCampaign: NewCampaign, { planOnly }: {
     planOnly?: "true";
@@ -1515,6 +1515,57 @@ export function getCampaign(id: string, { wait, timeoutMs }: {
     });
 }
 /**
+ * Change water marks, text, deadline or name
+ */
+export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { idempotencyKey, timeoutMs }: {
+    idempotencyKey?: string;
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CampaignProgress;
+    } | {
+        status: 202;
+        data: CampaignProgress;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}${QS.query(QS.explode({
+        timeoutMs
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "PATCH",
+        body: updateCampaign,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
  * Import the recipients, in place of those before
  */
 export function importRecipients(id: string, body: string, { delimiter }: {
@@ -1559,7 +1610,7 @@ export function importRecipients(id: string, body: string, { delimiter }: {
     }));
 }
 /**
- * The people of a campaign and what became of each
+ * The recipients of a campaign and what became of each
  */
 export function listRecipients(id: string, { state, reason, cursor, limit }: {
     state?: string;
@@ -1604,7 +1655,7 @@ export function listRecipients(id: string, { state, reason, cursor, limit }: {
     });
 }
 /**
- * The lines of which nobody came into the audience
+ * The lines that added no recipient to the audience
  */
 export function getRejectedRecipients(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1672,7 +1723,7 @@ export function planCampaign(id: string, { sampleLines }: {
     });
 }
 /**
- * Send one person's message to one's own number
+ * Send one recipient's message to one's own number
  */
 export function sendTest(id: string, testSend: TestSend, { idempotencyKey }: {
     idempotencyKey?: string;
@@ -1761,7 +1812,7 @@ export function pauseCampaign(id: string, { idempotencyKey, timeoutMs }: {
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: CampaignAnswer;
+        data: CampaignResponse;
     } | {
         status: 202;
         data: CampaignProgress;
@@ -1808,7 +1859,7 @@ export function resumeCampaign(id: string, { idempotencyKey, timeoutMs }: {
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: CampaignAnswer;
+        data: CampaignResponse;
     } | {
         status: 202;
         data: CampaignProgress;
@@ -1855,7 +1906,7 @@ export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: CampaignAnswer;
+        data: CampaignResponse;
     } | {
         status: 202;
         data: CampaignProgress;
@@ -1894,58 +1945,7 @@ export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
     });
 }
 /**
- * Change water marks, text, deadline or name
- */
-export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { idempotencyKey, timeoutMs }: {
-    idempotencyKey?: string;
-    timeoutMs?: number;
-} = {}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: CampaignProgress;
-    } | {
-        status: 202;
-        data: CampaignProgress;
-    } | {
-        status: 400;
-        data: Problem;
-    } | {
-        status: 401;
-        data: Problem;
-    } | {
-        status: 404;
-        data: Problem;
-    } | {
-        status: 409;
-        data: Problem;
-    } | {
-        status: 413;
-        data: Problem;
-    } | {
-        status: 422;
-        data: Problem;
-    } | {
-        status: 500;
-        data: Problem;
-    } | {
-        status: 503;
-        data: Problem;
-    } | {
-        status: number;
-        data: Problem;
-    }>(`/v1/campaigns/${encodeURIComponent(id)}/change${QS.query(QS.explode({
-        timeoutMs
-    }))}`, oazapfts.json({
-        ...opts,
-        method: "POST",
-        body: updateCampaign,
-        headers: oazapfts.mergeHeaders(opts?.headers, {
-            "Idempotency-Key": idempotencyKey
-        })
-    }));
-}
-/**
- * Take people up again who ended without the message
+ * Take recipients up again who ended without the message
  */
 export function retryCampaign(id: string, retryCampaign: RetryCampaign, { idempotencyKey, timeoutMs }: {
     idempotencyKey?: string;
@@ -1953,7 +1953,7 @@ export function retryCampaign(id: string, retryCampaign: RetryCampaign, { idempo
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: RetriedPeople;
+        data: RetriedRecipients;
     } | {
         status: 202;
         data: CampaignProgress;
@@ -2277,7 +2277,7 @@ export function getTemplate(instance: string, elementName: string, { wait, timeo
     });
 }
 /**
- * A person's word on a review that cannot be read, or not soon enough
+ * An operator's decision on a review that cannot be read, or not soon enough
  */
 export function setTemplateReview(instance: string, elementName: string, setTemplateReview: SetTemplateReview, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2317,7 +2317,7 @@ export function setTemplateReview(instance: string, elementName: string, setTemp
     }));
 }
 /**
- * Put somebody on the suppression list
+ * Put a recipient on the suppression list
  */
 export function addSuppression(addSuppression: AddSuppression, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2363,7 +2363,7 @@ export function listSuppressions({ to, defaultCountry, instance, source, scope, 
     to?: string;
     defaultCountry?: string;
     instance?: string;
-    source?: "stop_word" | "person" | "import";
+    source?: "stop_word" | "operator" | "import";
     scope?: "marketing" | "all";
     removed?: "true" | "";
     cursor?: string;
@@ -2404,7 +2404,7 @@ export function listSuppressions({ to, defaultCountry, instance, source, scope, 
     });
 }
 /**
- * Take somebody off the suppression list
+ * Take a recipient off the suppression list
  */
 export function removeSuppression(removeSuppression: RemoveSuppression, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2438,7 +2438,7 @@ export function removeSuppression(removeSuppression: RemoveSuppression, opts?: O
     }));
 }
 /**
- * Put everybody of a file on the suppression list
+ * Put every recipient of a file on the suppression list
  */
 export function importSuppressions(body: string, { instance, scope, defaultCountry, delimiter }: {
     instance?: string;
@@ -2735,7 +2735,7 @@ export function getInstance(name: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * A person's word that a paused instance may send again
+ * Resume a paused instance
  */
 export function resumeInstance(name: string, { idempotencyKey }: {
     idempotencyKey?: string;
