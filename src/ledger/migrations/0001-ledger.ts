@@ -1,21 +1,22 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Messages with their attempts and evidence, edits, the inbox of notifications, operations. */
+/** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {
-  // One sequence for claims, outcomes and evidence, so that what came before what can be told without clocks.
+  // One sequence for claims, outcomes and evidence gives their order without clocks.
   await sql`create sequence ledger_seq`.execute(db);
+
+  // A null workflow_id stands for `message:<id>`, or for a message without a run.
   await sql`
     create table messages (
-      id text primary key,
+      id text collate "C" primary key,
       instance text not null,
       chat_id text,
       kind text not null,
       content json not null,
       body_hash text not null,
       request_hash text not null,
-      state text not null check (state in (
-        'pending', 'sending', 'unknown', 'unresolved', 'accepted', 'sent', 'delivered', 'read',
-        'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed')),
+      state text not null check (state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted', 'sent',
+        'delivered', 'read', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed')),
       version integer not null default 1,
       priority text not null,
       category text not null,
@@ -34,24 +35,55 @@ export async function up(db: Kysely<never>): Promise<void> {
       delivered_at timestamptz,
       read_at timestamptz,
       sent_seen_at timestamptz,
-      ended_at timestamptz
+      ended_at timestamptz,
+      namespace text,
+      campaign_id text collate "C",
+      line integer,
+      content_version integer,
+      delivered_seen_at timestamptz,
+      read_seen_at timestamptz,
+      workflow_id text,
+      constraint messages_recipient check ((campaign_id is null) = (line is null))
     )`.execute(db);
-  await sql`
-    create unique index messages_identical on messages (instance, coalesce(chat_id, ''), kind, body_hash)
-    where state in ('sending', 'unknown')`.execute(db);
   await sql`create index messages_newest on messages (created_at desc, id desc)`.execute(db);
-  await sql`create index messages_of_instance on messages (instance, created_at desc, id desc)`.execute(db);
+  await sql`
+    create index messages_of_campaign on messages (campaign_id, state, line)
+    where campaign_id is not null`.execute(db);
   await sql`create index messages_of_chat on messages (chat_id, created_at desc, id desc)`.execute(db);
-  await sql`create index messages_of_reference on messages (reference) where reference is not null`.execute(db);
+  await sql`create index messages_of_instance on messages (instance, created_at desc, id desc)`.execute(db);
+  await sql`
+    create index messages_of_reference on messages (reference)
+    where reference is not null`.execute(db);
+  await sql`
+    create index messages_of_templates on messages (instance)
+    where kind = 'template' and state = 'pending'`.execute(db);
   await sql`
     create index messages_open on messages (instance, state, created_at)
     where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted')`.execute(db);
+  // What the automatic pause of a campaign reads: its newest outcomes, from the end.
+  await sql`
+    create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
+    where campaign_id is not null and state in ('sent', 'delivered', 'read', 'failed', 'no_account', 'rejected')
+      and reason is distinct from 'content_invalid'`.execute(db);
+  await sql`
+    create index messages_unfinished on messages (id)
+    where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null`.execute(db);
+  await sql`
+    create index messages_unheard on messages (campaign_id, line)
+    where campaign_id is not null and state = 'accepted' and ended_at is null`.execute(db);
+  // Messages that wait in the gateway's queue without being listed there.
+  await sql`
+    create index messages_unlisted on messages (instance, accepted_at)
+    where state = 'accepted' and kind in ('template', 'status')`.execute(db);
+  await sql`
+    create unique index messages_identical on messages (instance, coalesce(chat_id, ''), kind, body_hash)
+    where state in ('sending', 'unknown')`.execute(db);
 
   await sql`
     create table attempts (
-      seq bigint primary key default nextval('ledger_seq'),
+      seq bigint default nextval('ledger_seq') primary key,
       token text not null unique,
-      message_id text not null references messages (id),
+      message_id text collate "C" not null references messages (id),
       worker text not null,
       content json not null,
       body_hash text not null,
@@ -64,34 +96,38 @@ export async function up(db: Kysely<never>): Promise<void> {
       id_message text,
       code text,
       text text,
-      http_status integer
+      http_status integer,
+      retry_at timestamptz
     )`.execute(db);
-  await sql`create index attempts_of_message on attempts (message_id, seq)`.execute(db);
   await sql`
-    alter table messages add constraint messages_attempt foreign key (attempt_token) references attempts (token)
-  `.execute(db);
+    create index attempts_of_id on attempts (id_message)
+    where id_message is not null`.execute(db);
+  await sql`create index attempts_of_message on attempts (message_id, seq)`.execute(db);
 
   await sql`
     create table evidence (
-      seq bigint primary key default nextval('ledger_seq'),
-      message_id text not null references messages (id),
+      seq bigint default nextval('ledger_seq') primary key,
+      message_id text collate "C" not null references messages (id),
       fact text not null,
       at timestamptz not null,
       witness text not null,
       what text not null,
       detail json,
-      unique (message_id, fact)
+      constraint evidence_message_id_fact_key unique (message_id, fact)
     )`.execute(db);
 
   await sql`
     create table message_ids (
       instance text not null,
       id_message text not null,
-      message_id text not null references messages (id),
+      message_id text collate "C" not null references messages (id),
       role text not null check (role in ('message', 'edit')),
       stored_at timestamptz not null,
       primary key (instance, id_message)
     )`.execute(db);
+  await sql`
+    create index message_ids_by_time on message_ids (instance, stored_at)
+    where role = 'message'`.execute(db);
   await sql`create index message_ids_of_message on message_ids (message_id)`.execute(db);
 
   await sql`
@@ -104,6 +140,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       parked_at timestamptz not null,
       primary key (instance, id_message, receipt_hash)
     )`.execute(db);
+  await sql`create index parked_receipts_by_time on parked_receipts (parked_at)`.execute(db);
+  await sql`create index parked_receipts_newest on parked_receipts (instance, seq)`.execute(db);
 
   await sql`
     create table notifications (
@@ -114,38 +152,57 @@ export async function up(db: Kysely<never>): Promise<void> {
       received_at timestamptz not null,
       applied_at timestamptz,
       outcome text,
-      unique (instance, body_hash)
+      kind text,
+      oddity text check (oddity in ('cut', 'malformed', 'another_instance', 'unknown_kind', 'incomplete')),
+      repeats integer not null default 0,
+      problem text,
+      constraint notifications_instance_body_hash_key unique (instance, body_hash)
     )`.execute(db);
-  await sql`create index notifications_unapplied on notifications (id) where applied_at is null`.execute(db);
+  await sql`create index notifications_by_time on notifications (received_at)`.execute(db);
+  await sql`
+    create index notifications_failed on notifications (instance, received_at)
+    where outcome like 'failed:%'`.execute(db);
+  await sql`create index notifications_last_of_instance on notifications (instance, id)`.execute(db);
+  await sql`
+    create index notifications_of_quota on notifications (instance, received_at)
+    where kind = 'quotaExceeded'`.execute(db);
+  await sql`
+    create index notifications_unapplied on notifications (id)
+    where applied_at is null`.execute(db);
 
   await sql`
     create table requests (
-      message_id text primary key,
+      message_id text collate "C" primary key,
       request_hash text not null,
       requested_at timestamptz not null
     )`.execute(db);
 
   await sql`
     create table edits (
-      seq bigint not null unique default nextval('ledger_seq'),
+      seq bigint not null default nextval('ledger_seq') unique,
       id text primary key,
-      message_id text not null references messages (id),
+      message_id text collate "C" not null references messages (id),
       text text not null,
-      state text not null check (state in (
-        'pending', 'sending', 'posted', 'edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible')),
+      state text not null check (state in ('pending', 'sending', 'posted', 'edited', 'too_late', 'refused',
+        'unconfirmed', 'superseded', 'not_possible')),
       via text check (via in ('before_send', 'gateway')),
       requested_at timestamptz not null,
       posted_at timestamptz,
       ended_at timestamptz,
       id_message_given text,
       id_message_returned text,
-      reason text
+      reason text,
+      try_token text,
+      may_have_arrived boolean not null default false
     )`.execute(db);
   await sql`create index edits_of_message on edits (message_id, seq)`.execute(db);
+  await sql`
+    create index edits_unsettled on edits (message_id)
+    where state in ('pending', 'sending', 'posted')`.execute(db);
 
   await sql`
     create table operations (
-      id text primary key,
+      id text collate "C" primary key,
       method text not null,
       instance text not null,
       request_hash text not null,
@@ -157,11 +214,411 @@ export async function up(db: Kysely<never>): Promise<void> {
       created_at timestamptz not null,
       ended_at timestamptz
     )`.execute(db);
+  await sql`
+    create index operations_ended on operations (ended_at)
+    where ended_at is not null`.execute(db);
 
   await sql`
     create table gateway_clocks (
       instance text primary key,
-      offset_ms bigint not null,
-      measured_at timestamptz not null
+      measured_at timestamptz not null,
+      lowest_offset_ms bigint not null,
+      highest_offset_ms bigint not null,
+      constraint gateway_clocks_check check (lowest_offset_ms <= highest_offset_ms)
     )`.execute(db);
+
+  await sql`
+    create table observations (
+      seq bigint not null default nextval('ledger_seq'),
+      instance text not null,
+      id_message text not null,
+      notification json not null,
+      seen_at timestamptz not null,
+      primary key (instance, id_message)
+    )`.execute(db);
+  await sql`create index observations_by_time on observations (seen_at)`.execute(db);
+  await sql`create index observations_newest on observations (instance, seq)`.execute(db);
+
+  // Unlogged: a turn is worth nothing after a crash of the database. The free space keeps each update on its page.
+  await sql`
+    create unlogged table rate_limit_buckets (
+      instance text not null,
+      operation text not null,
+      next_turn timestamptz not null,
+      blocked_until timestamptz not null,
+      granted_from timestamptz not null,
+      granted integer not null,
+      primary key (instance, operation)
+    ) with (fillfactor = 50)`.execute(db);
+
+  // Which of several workers runs a background job.
+  await sql`
+    create table leases (
+      name text primary key,
+      holder text not null,
+      held_until timestamptz not null
+    )`.execute(db);
+
+  // A campaign with plan_only_until was made for a plan: it never starts, and is removed at that time.
+  await sql`
+    create table campaigns (
+      id text collate "C" primary key,
+      key text not null unique,
+      instance text not null,
+      request_hash text not null,
+      definition json not null,
+      content json not null,
+      content_version integer not null default 1,
+      priority text not null,
+      category text not null,
+      on_unknown text not null,
+      high_water integer not null check (high_water >= 1),
+      low_water integer not null,
+      reference text,
+      deadline_at timestamptz,
+      state text not null check (state in ('draft', 'running', 'paused', 'cancelling', 'completed',
+        'completed_with_failures', 'cancelled', 'expired')),
+      version integer not null default 1,
+      audience_no bigint,
+      audience integer not null default 0,
+      fed_line integer not null default 0,
+      unfed_state text not null default 'pending' check (unfed_state in ('pending', 'cancelled', 'expired')),
+      created_at timestamptz not null,
+      started_at timestamptz,
+      paused_at timestamptz,
+      cancel_requested_at timestamptz,
+      ended_at timestamptz,
+      fed_at timestamptz,
+      hungry_until timestamptz,
+      waiting_code text,
+      waiting_text text,
+      waiting_since timestamptz,
+      namespace text,
+      auto_pause_from timestamptz,
+      command_asked bigint not null default 0,
+      plan_until timestamptz,
+      name text,
+      constraint campaigns_check check ((low_water >= 0) and (low_water < high_water)),
+      constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
+    )`.execute(db);
+  await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);
+  await sql`
+    create index campaigns_open on campaigns (instance)
+    where state in ('running', 'paused', 'cancelling')`.execute(db);
+  await sql`
+    create index campaigns_plans on campaigns (plan_until)
+    where plan_until is not null`.execute(db);
+
+  await sql`
+    create table audiences (
+      no bigint generated always as identity primary key,
+      campaign_id text collate "C" not null references campaigns (id),
+      source_hash text,
+      lines integer not null default 0,
+      verdicts json,
+      columns json,
+      begun_at timestamptz not null,
+      finished_at timestamptz,
+      discarded boolean not null default false
+    )`.execute(db);
+  await sql`create index audiences_of_campaign on audiences (campaign_id)`.execute(db);
+
+  // A recipient gets a row in `messages` when it is due: a million recipients cost a million short rows.
+  await sql`
+    create table recipients (
+      audience_no bigint not null,
+      line integer not null check (line < 1073741824),
+      chat_id text not null,
+      values json not null,
+      primary key (audience_no, line)
+    )`.execute(db);
+  await sql`create unique index recipients_chats on recipients (audience_no, chat_id)`.execute(db);
+
+  await sql`
+    create table recipient_rejects (
+      audience_no bigint not null,
+      line integer not null,
+      reason text not null,
+      value text not null,
+      primary key (audience_no, line)
+    )`.execute(db);
+
+  await sql`
+    create table feeding_turns (
+      instance text primary key,
+      campaign_id text collate "C" not null,
+      epoch bigint not null,
+      held_until timestamptz not null,
+      kept_until timestamptz
+    )`.execute(db);
+
+  await sql`
+    create table queue_readings (
+      instance text primary key,
+      depth integer,
+      begun_at timestamptz,
+      read_at timestamptz,
+      unreadable_since timestamptz,
+      release_interval_ms integer,
+      largest_interval_ms integer,
+      base_depth integer,
+      base_at timestamptz
+    )`.execute(db);
+
+  await sql`
+    create table waiting_messages (
+      message_id text collate "C" references messages (id) primary key,
+      instance text not null,
+      rank integer not null,
+      what text not null check (what in ('queue', 'authorization')),
+      text text not null,
+      since timestamptz not null,
+      next_try_at timestamptz not null
+    )`.execute(db);
+  await sql`create index waiting_messages_of_instance on waiting_messages (instance)`.execute(db);
+
+  await sql`
+    create table templates (
+      instance text not null,
+      element_name text collate "C" not null,
+      definition json not null,
+      definition_hash text not null,
+      state text not null check (state in ('pending', 'sending', 'unknown', 'submitted', 'refused')),
+      version integer not null default 1,
+      template_id text,
+      status text,
+      status_since timestamptz,
+      reason text,
+      last_reading text,
+      may_exist boolean not null default false,
+      attempt_token text,
+      reconcile_after timestamptz,
+      created_at timestamptz not null,
+      submitted_at timestamptz,
+      checked_at timestamptz,
+      next_check_at timestamptz,
+      check_code text,
+      check_text text,
+      unwatched_since timestamptz,
+      namespace text,
+      primary key (instance, element_name)
+    )`.execute(db);
+  await sql`create index templates_by_id on templates (instance, template_id)`.execute(db);
+
+  await sql`
+    create table template_changes (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      element_name text collate "C" not null,
+      at timestamptz not null,
+      witness text not null,
+      what text not null,
+      status text,
+      reason text,
+      detail json,
+      foreign key (instance, element_name) references templates(instance, element_name)
+    )`.execute(db);
+  await sql`create index template_changes_of on template_changes (instance, element_name, seq)`.execute(db);
+
+  await sql`
+    create table replays (
+      id text primary key,
+      instance text,
+      since timestamptz not null,
+      after_id bigint not null,
+      until_id bigint not null,
+      total integer not null,
+      done integer not null default 0,
+      outcomes json not null default '{}',
+      begun_at timestamptz not null,
+      ended_at timestamptz
+    )`.execute(db);
+  await sql`
+    create index replays_open on replays (begun_at)
+    where ended_at is null`.execute(db);
+
+  await sql`
+    create table callbacks (
+      seq bigint default nextval('ledger_seq') primary key,
+      message_id text collate "C" not null references messages (id),
+      url text not null,
+      origin text not null,
+      version integer not null,
+      state text not null,
+      reason text,
+      id_message text,
+      at timestamptz not null,
+      created_at timestamptz not null default clock_timestamp(),
+      next_try_at timestamptz not null default clock_timestamp(),
+      tries integer not null default 0,
+      problem text,
+      ended_at timestamptz,
+      delivered boolean not null default false
+    )`.execute(db);
+  await sql`create index callbacks_ended on callbacks (ended_at)`.execute(db);
+  await sql`create index callbacks_of_message on callbacks (message_id, seq)`.execute(db);
+  await sql`
+    create index callbacks_open on callbacks (next_try_at)
+    where ended_at is null`.execute(db);
+
+  // What pauses an instance until it is resumed.
+  await sql`
+    create table instance_pauses (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      reason text not null check (reason in ('yellowCard', 'blocked', 'suspended')),
+      since timestamptz not null,
+      witness text not null,
+      resumed_at timestamptz,
+      resumed_by text check (resumed_by in ('operator', 'authorized')),
+      constraint instance_pauses_check check ((resumed_at is null) = (resumed_by is null))
+    )`.execute(db);
+  await sql`
+    create unique index instance_pauses_on on instance_pauses (instance, reason)
+    where resumed_at is null`.execute(db);
+
+  await sql`
+    create table instance_connections (
+      instance text primary key,
+      status text not null,
+      since timestamptz not null
+    )`.execute(db);
+
+  // Nothing is deleted: an entry that is removed keeps the time and the reason.
+  await sql`
+    create table suppressions (
+      id text primary key,
+      instance text,
+      chat_id text not null,
+      scope text not null check (scope in ('marketing', 'all')),
+      source text not null check (source in ('stop_word', 'operator', 'import')),
+      since timestamptz not null,
+      recorded_at timestamptz not null,
+      word text,
+      id_message text,
+      note text,
+      removed_at timestamptz,
+      removed_by text check (removed_by in ('start_word', 'operator')),
+      removed_word text,
+      removed_id_message text,
+      constraint suppressions_check check ((removed_at is null) = (removed_by is null)),
+      constraint suppressions_check1 check ((source <> 'stop_word') or ((instance is not null)
+        and (id_message is not null)))
+    )`.execute(db);
+  await sql`create index suppressions_newest on suppressions (recorded_at desc, id desc)`.execute(db);
+  await sql`
+    create unique index suppressions_wishes on suppressions (coalesce(instance, ''), chat_id, source, scope)
+    where source <> 'stop_word' and removed_at is null`.execute(db);
+  // A word counts once, however often its notification comes; the wish of an operator or a file once while it is
+  // active.
+  await sql`
+    create unique index suppressions_words on suppressions (instance, id_message)
+    where source = 'stop_word'`.execute(db);
+
+  // Every chat id under which the gateway may reach the same recipient.
+  await sql`
+    create table suppressed_chats (
+      chat_id text not null,
+      suppression_id text not null references suppressions (id),
+      primary key (chat_id, suppression_id)
+    )`.execute(db);
+
+  await sql`
+    create table start_words (
+      instance text not null,
+      id_message text not null,
+      chat_id text not null,
+      word text not null,
+      at timestamptz not null,
+      primary key (chat_id, instance, id_message)
+    )`.execute(db);
+
+  // Runs that are still to be signalled, apart from applying notifications.
+  await sql`
+    create table pending_signals (
+      message_id text collate "C" references messages (id) on delete cascade primary key,
+      version integer not null,
+      since timestamptz not null,
+      next_try_at timestamptz not null,
+      tries integer not null default 0,
+      problem text
+    )`.execute(db);
+  await sql`create index pending_signals_due on pending_signals (next_try_at)`.execute(db);
+
+  // What operators asked of campaigns and instances: a command takes effect once, and never after a later one.
+  await sql`
+    create table commands (
+      subject text not null,
+      id text not null,
+      kind text not null,
+      request_hash text,
+      asked bigint not null default nextval('ledger_seq'),
+      asked_at timestamptz not null,
+      begun_at timestamptz,
+      retried integer not null default 0,
+      result json,
+      primary key (subject, id)
+    )`.execute(db);
+  await sql`create index commands_by_time on commands (asked_at)`.execute(db);
+
+  await sql`
+    create table instance_states (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      state text not null,
+      since timestamptz not null,
+      seen_until timestamptz not null
+    )`.execute(db);
+  await sql`create index instance_states_by_end on instance_states (seen_until)`.execute(db);
+  await sql`create index instance_states_by_time on instance_states (instance, since)`.execute(db);
+  await sql`create index instance_states_newest on instance_states (instance, seq)`.execute(db);
+
+  await sql`
+    alter table campaigns add constraint campaigns_audience foreign key (audience_no) references audiences (no)`.execute(
+    db,
+  );
+  await sql`
+    alter table messages add constraint messages_attempt foreign key (attempt_token) references attempts (token)`.execute(
+    db,
+  );
+  await sql`
+    alter table messages add constraint messages_campaign foreign key (campaign_id) references campaigns (id)`.execute(
+    db,
+  );
+
+  // A function, because each of its statements sees what others committed while it waited for the lock. The length
+  // keeps two pairs from reading as one.
+  await sql`
+    create function lock_id_message(an_instance text, an_id_message text) returns boolean language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(
+        hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0));
+      return not exists (select from message_ids where instance = an_instance and id_message = an_id_message)
+        and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
+    end $$`.execute(db);
+
+  await sql`
+    create function record_callback() returns trigger language plpgsql as $$
+    begin
+      insert into callbacks (message_id, url, origin, version, state, reason, id_message, at)
+      values (new.id, new.status_callback,
+        coalesce(lower(substring(new.status_callback from '(?i)^https?://[^/?#]+')), new.status_callback), new.version,
+        new.state, new.reason, new.id_message,
+        coalesce(
+          case new.state
+            when 'accepted' then new.accepted_at
+            when 'sent' then greatest(new.sent_seen_at, new.accepted_at)
+            when 'delivered' then greatest(new.delivered_seen_at, new.sent_seen_at, new.accepted_at)
+            when 'read' then greatest(new.read_seen_at, new.delivered_seen_at, new.sent_seen_at, new.accepted_at)
+            else new.ended_at
+          end,
+          clock_timestamp()));
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger messages_record_callback after update of state on messages for each row
+    when (new.status_callback is not null and new.state <> old.state) execute function record_callback()`.execute(db);
+  await sql`
+    create trigger messages_record_first_callback after insert on messages for each row
+    when (new.status_callback is not null and new.state <> 'pending') execute function record_callback()`.execute(db);
 }
