@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The public names (commands, states, codes, variables) are checked once they are renamed everywhere. */
-const CHECKS_PUBLIC_NAMES = false;
+const CHECKS_PUBLIC_NAMES = true;
 
 /**
  * `words`: parts of a name, or words of a sentence. `names`: parts of a name that has several, since the word alone is plain

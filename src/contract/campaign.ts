@@ -85,7 +85,7 @@ export interface CampaignDefinition {
   readonly deadline?: string;
   /** ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are rejected */
   readonly defaultCountry?: string;
-  /** @default {@link DEFAULT_BREAKER} */
+  /** @default {@link DEFAULT_AUTO_PAUSE} */
   readonly autoPause?: 'off' | Partial<AutoPauseLimits>;
   /** The caller's own words for it; shown back, never part of an id. */
   readonly reference?: string;

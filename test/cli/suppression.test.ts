@@ -26,7 +26,7 @@ function aFile(name: string, text: string): string {
   return path.join(folder, name);
 }
 
-describe('everpost suppress', () => {
+describe('everpost suppression', () => {
   it('adds, lists and removes, and keeps what was', async () => {
     const added = await suppress(['add', '+1 555 123 4567', '--note', 'asked by phone']);
     expect(added).toMatchObject({ exitCode: 0, err: [] });
