@@ -28,7 +28,7 @@ let files = 0;
 /** A campaign's file with so many recipients of its own. */
 async function aFile(count: number, definition: Record<string, unknown> = {}): Promise<{ id: string; file: string }> {
   const number = ++files;
-  const id = `file-${number}-${randomUUID()}`;
+  const id = `file-${number}-${randomUUID().slice(0, 8)}`;
   const lines = Array.from(
     { length: count },
     (_, index) => `+1555${String(number * 1_000 + index).padStart(7, '0')},P${index}`,

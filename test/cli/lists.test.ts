@@ -106,11 +106,11 @@ describe('everpost message list', () => {
 
 describe('an id by its beginning', () => {
   it('is the message, shown with its whole id', async () => {
-    expect((await run('status', '7k3m9x')).out[0]).toMatch(/^msg_7k3m9x2q00000001 {2}pending/);
+    expect((await run('message', 'show', '7k3m9x')).out[0]).toMatch(/^msg_7k3m9x2q00000001 {2}pending/);
   });
 
   it('that several messages share is refused with all of them', async () => {
-    expect(await run('status', 'msg_7k3m')).toEqual({
+    expect(await run('message', 'show', 'msg_7k3m')).toEqual({
       exitCode: 1,
       out: [],
       err: [
@@ -122,7 +122,7 @@ describe('an id by its beginning', () => {
   });
 
   it('is the campaign, also for what changes it', async () => {
-    const { exitCode, out } = await run('campaign', 'change', 'garden-cl', '--name', 'Closing');
+    const { exitCode, out } = await run('campaign', 'update', 'garden-cl', '--name', 'Closing');
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['garden-closing  "Closing"  draft  0 recipients'] });
     expect((await run('campaign', 'cancel', 'garden')).err).toEqual([
       expect.stringContaining('[ID_AMBIGUOUS]'),
