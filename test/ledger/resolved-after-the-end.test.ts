@@ -37,7 +37,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     const view = await ledger.messages.view(id);
     expect(view).toMatchObject({ state: how, endedAt: new Date(NOW + 2 * MINUTE).toISOString() });
     expect(view?.evidence.map(({ witness, what }) => `${witness} ${what}`).slice(-2)).toEqual([
-      'recipient resolved_not_accepted',
+      'operator resolved_not_accepted',
       expect.stringMatching(how),
     ]);
     expect(await campaign.states()).toEqual({ delivered: 1, [how]: 2 });
