@@ -60,6 +60,7 @@ describe('a milestone', () => {
       accepted: ['accepted', 'sent', 'delivered', 'read', ...ends],
       sent: ['sent', 'delivered', 'read', ...ends],
       delivered: ['delivered', 'read', ...ends],
+      read: ['read', ...ends],
       end: ['delivered', 'read', ...ends],
     });
   });
