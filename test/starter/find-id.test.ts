@@ -18,6 +18,8 @@ beforeAll(async () => {
   for (const [id, method] of [
     ['op_7k3m000000000001', 'readChat'],
     ['op_7k3m000000000002', 'getSettings'],
+    ['op_9w3m000000000001', 'getSettings'],
+    ['op_9w3m000000000002', 'getSettings'],
   ] as const) {
     await ledger.operations.open({ id, method, instance: 'main', requestHash: 'h', request: {}, nowMs: NOW });
     await ledger.operations.finish(id, { state: 'done', result: {} }, NOW);
@@ -73,6 +75,20 @@ describe('the beginning of a message id', () => {
     const { body } = await parts.call('POST', '/v1/messages/many/resolve', { outcome: 'accepted' });
     expect(body).toMatchObject({ code: 'ID_AMBIGUOUS', detail: expect.stringContaining('More than 5 messages') });
     expect(body.candidates).toHaveLength(5);
+  });
+
+  it.each([
+    ['GET', '/v1/messages/7k3m/edits/edt_0000000000000000'],
+    ['POST', '/v1/messages/7k3m/cancel'],
+    ['GET', '/v1/campaigns/sale-/recipients'],
+    ['GET', '/v1/campaigns/sale-/rejected-recipients.csv'],
+    ['GET', '/v1/campaigns/sale-/plan'],
+    ['GET', '/v1/campaigns/sale-/report.csv'],
+    ['GET', '/v1/campaigns/sale-/report.ndjson'],
+    ['GET', '/v1/campaigns/sale-/report.json'],
+    ['GET', '/v1/operations/getSettings/op_9w3m'],
+  ])('is refused by %s %s', async (method, path) => {
+    expect(await parts.call(method, path)).toMatchObject({ status: 409, body: { code: 'ID_AMBIGUOUS' } });
   });
 
   it.each([
