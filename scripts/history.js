@@ -4,11 +4,10 @@
 //   npm run history -- save <workflow id> <name>    saves it as test/histories/<name>.json, which the tests replay
 //
 // The server is the one that Temporal's own variables name (TEMPORAL_ADDRESS …), by default 127.0.0.1:7233.
-import { writeFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Worker } from '@temporalio/worker';
+import { saveHistory } from './save-history.js';
 
 const [command, workflowId, name] = process.argv.slice(2);
 const isUsable = workflowId !== undefined && (command === 'replay' || (command === 'save' && name !== undefined));
@@ -24,10 +23,8 @@ async function run(id) {
   const connection = await Connection.connect(connectionOptions);
   try {
     const history = await new Client({ connection, namespace }).workflow.getHandle(id).fetchHistory();
-    if (command === 'save') {
-      // Stacks name the folders of anyone who saved it, and no replay reads them.
-      const kept = JSON.parse(historyToJSON(history), (key, value) => (key === 'stackTrace' ? '' : value));
-      await writeFile(new URL(`../test/histories/${name}.json`, import.meta.url), JSON.stringify(kept, undefined, 2));
+    if (command === 'save' && name !== undefined) {
+      await saveHistory(history, name);
       return;
     }
     const codePath = new URL('../dist/workflow-bundle.js', import.meta.url).pathname;

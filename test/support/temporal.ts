@@ -42,23 +42,10 @@ export type TestWorkerOptions = Pick<WorkerOptions, 'activities' | 'maxCachedWor
  */
 export const test = base
   .extend('temporal', { scope: 'file' }, async ({}, { onCleanup }): Promise<TemporalForTests> => {
-    quietRuntime();
     const { address, namespace } = inject('temporal');
-    const connection = await Connection.connect({ address });
-    const nativeConnection = await NativeConnection.connect({ address });
-    onCleanup(async () => {
-      await nativeConnection.close();
-      await connection.close();
-    });
-    const client = new Client({ connection, namespace });
-    return {
-      address,
-      namespace,
-      connection,
-      nativeConnection,
-      client,
-      createWorker: workerFactory(nativeConnection, namespace),
-    };
+    const connected = await connectForTests(address, namespace);
+    onCleanup(connected.close);
+    return connected.temporal;
   })
   .extend('timeSkipping', async ({}, { onCleanup }): Promise<TimeSkippingTemporal> => {
     quietRuntime();
@@ -86,6 +73,25 @@ export const test = base
     };
   })
   .extend('taskQueue', ({ task }) => taskQueueOf(task.name));
+
+/** Connects to a server that runs already. */
+export async function connectForTests(
+  address: string,
+  namespace: string,
+): Promise<{ readonly temporal: TemporalForTests; readonly close: () => Promise<void> }> {
+  quietRuntime();
+  const connection = await Connection.connect({ address });
+  const nativeConnection = await NativeConnection.connect({ address });
+  const client = new Client({ connection, namespace });
+  const createWorker = workerFactory(nativeConnection, namespace);
+  return {
+    temporal: { address, namespace, connection, nativeConnection, client, createWorker },
+    async close() {
+      await nativeConnection.close();
+      await connection.close();
+    },
+  };
+}
 
 /** Temporal's INDEXED_VALUE_TYPE_KEYWORD. */
 const INDEXED_KEYWORD = 2;

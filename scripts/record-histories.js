@@ -1,0 +1,23 @@
+// Records the histories of test/histories again, from today's code:
+//
+//   npm run record-histories             all of them
+//   npm run record-histories -- <name>   those whose names contain it
+//
+// test/histories/record.ts plays each story and saves its history. The tests do not run that file.
+import { fileURLToPath } from 'node:url';
+import { startVitest } from 'vitest/node';
+
+const [testNamePattern] = process.argv.slice(2);
+const vitest = await startVitest('test', [], {
+  config: false,
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  watch: false,
+  include: ['test/histories/record.ts'],
+  setupFiles: ['test/support/fail-on-leaks.ts'],
+  globalSetup: ['test/support/global-setup.ts'],
+  pool: 'forks',
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  ...(testNamePattern === undefined ? {} : { testNamePattern }),
+});
+await vitest.close();

@@ -1,0 +1,265 @@
+/** Plays the story of each saved history against a dev server and saves what that server recorded. scripts/record-histories.js runs it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { expect, onTestFinished, vi } from 'vitest';
+import { saveHistory } from '../../scripts/save-history.js';
+import { findTemporalCli, startDevServer } from '../../src/cli/local-temporal/index.js';
+import {
+  AppError,
+  CAMPAIGN_CHANGED_SIGNAL,
+  CAMPAIGN_PAUSE_UPDATE,
+  CAMPAIGN_RESUME_UPDATE,
+  CAMPAIGN_RETRY_UPDATE,
+  CAMPAIGN_UPDATE_UPDATE,
+  MESSAGE_CANCEL_UPDATE,
+  MESSAGE_EDIT_UPDATE,
+  MESSAGE_WAIT_FOR_UPDATE,
+  SEARCH_ATTRIBUTES,
+  TEMPLATE_SET_REVIEW_UPDATE,
+  WORKFLOW,
+  type TemplateDefinition,
+} from '../../src/contract/index.js';
+import { eventually } from '../support/eventually.js';
+import { binaryOptions } from '../support/temporal-programs.js';
+import { connectForTests, test, type TemporalForTests } from '../support/temporal.js';
+import { aCampaignRun } from '../workflows/campaign-world.js';
+import { aWorld, type World } from '../workflows/world.js';
+import { missingFrom } from './stories.js';
+
+const MINUTE = 60_000;
+/** A run continues as new from this many events on. The run after it needs fewer. */
+const LONG_HISTORY_EVENTS = 80;
+
+/** Saves the history of a run once every part of its story is in it and no workflow task is under way. */
+async function save(name: string, handle: WorkflowHandle): Promise<void> {
+  const history = await eventually(async () => {
+    const found = await handle.fetchHistory();
+    const saved = JSON.parse(historyToJSON(found));
+    expect(missingFrom(saved, name)).toEqual([]);
+    expect(saved.events.at(-1).eventType).not.toMatch(/WORKFLOW_TASK_(SCHEDULED|STARTED)$/);
+    return found;
+  });
+  await saveHistory(history, name);
+}
+
+/** Starts the workflow `message` as any client of Temporal can: with plain JSON. */
+async function startMessage(world: World, { client }: TemporalForTests, taskQueue: string, input: object) {
+  const handle = await client.workflow.start(WORKFLOW.message, {
+    taskQueue,
+    workflowId: taskQueue,
+    args: [{ instance: 'main', key: taskQueue, ...input }],
+  });
+  world.owns(handle);
+  return handle;
+}
+
+/** A text to a number of an area code that is not assigned. */
+function text(words: string): object {
+  return { to: '15550000001', content: { kind: 'text', text: words } };
+}
+
+function update(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<unknown> {
+  return handle.executeUpdate<unknown, [unknown]>(name, { args: args as [unknown] });
+}
+
+/** Resolves while an activity waits for its second try, or a later one. */
+async function waitsForRetry(handle: WorkflowHandle): Promise<void> {
+  await eventually(async () => {
+    const { raw } = await handle.describe();
+    expect(raw.pendingActivities).toMatchObject([{ attempt: expect.toSatisfy((attempt: number) => attempt > 1) }]);
+  });
+}
+
+function aTemplate(elementName: string): TemplateDefinition {
+  return {
+    elementName,
+    languageCode: 'en',
+    category: 'UTILITY',
+    templateType: 'TEXT',
+    vertical: 'orders',
+    content: 'Your order {{1}} is ready',
+    example: 'Your order 17 is ready',
+  };
+}
+
+test('message-edited', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    const handle = await startMessage(world, temporal, taskQueue, text('See you at nine'));
+    await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'delivered' });
+    const first = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'See you at ten', key: 'ten' });
+    expect(first).toMatchObject({ outcome: 'edited', via: 'gateway' });
+    // The second edit's response shows that the window closes within half a minute; then the timer fires.
+    await world.simulator.advance(14.5 * MINUTE);
+    const second = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'See you at eleven', key: 'eleven' });
+    expect(second).toMatchObject({ outcome: 'edited', via: 'gateway' });
+    expect(await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'read' })).toMatchObject({ reached: false });
+    await handle.result();
+    await save('message-edited', handle);
+  });
+});
+
+test('message-edited-before-send', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    await world.simulator.pauseListening();
+    const handle = await startMessage(world, temporal, taskQueue, text('Price: 10'));
+    await waitsForRetry(handle);
+    const before = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'Price: 12' });
+    expect(before).toMatchObject({ outcome: 'edited', via: 'before_send' });
+    await world.simulator.resumeListening();
+    await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'delivered' });
+    const after = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'Price: 12' });
+    expect(after).toMatchObject({ outcome: 'edited', via: 'gateway' });
+    await save('message-edited-before-send', handle);
+  });
+});
+
+test('message-edit-recorded-by-run', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    const handle = await startMessage(world, temporal, taskQueue, text('See you at nine'));
+    await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'delivered' });
+    const record = vi.spyOn(world.ledger.edits, 'recordPosted');
+    // The activity tries four times; then the run records the edit.
+    for (let times = 0; times < 4; times += 1) {
+      record.mockRejectedValueOnce(
+        new AppError('LEDGER_UNAVAILABLE', 'Ledger unavailable: the recording took it away.'),
+      );
+    }
+    expect(await update(handle, MESSAGE_EDIT_UPDATE, { text: 'See you at ten' })).toMatchObject({ outcome: 'edited' });
+    record.mockRestore();
+    await save('message-edit-recorded-by-run', handle);
+  });
+});
+
+test('message-cancelled', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    await world.simulator.pauseListening();
+    const handle = await startMessage(world, temporal, taskQueue, text('Not needed'));
+    await waitsForRetry(handle);
+    expect(await update(handle, MESSAGE_CANCEL_UPDATE)).toEqual({ cancelled: true, state: 'cancelled' });
+    await handle.result();
+    await save('message-cancelled', handle);
+  });
+});
+
+test('message-input-refused', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    const handle = await startMessage(world, temporal, taskQueue, { ...text(''), to: '12' });
+    await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
+    await save('message-input-refused', handle);
+  });
+});
+
+test('message-lost-response', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: true, times: 1 });
+    const handle = await startMessage(world, temporal, taskQueue, text('Lost and found'));
+    const waiting = { state: 'delivered', timeoutMs: 2 * MINUTE };
+    expect(await update(handle, MESSAGE_WAIT_FOR_UPDATE, waiting)).toMatchObject({ reached: true });
+    expect(world.simulator.delivered()).toHaveLength(1);
+    await save('message-lost-response', handle);
+  });
+});
+
+test('template-rejected', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [500] });
+  await world.run(async () => {
+    const run = await world.startTemplate(aTemplate('order_rejected'));
+    await waitsForRetry(run.handle);
+    await world.control('POST', 'templates/order_rejected/decision', { status: 'REJECTED', reason: 'Too short' });
+    expect(await run.handle.result()).toMatchObject({ status: 'REJECTED', reason: 'Too short' });
+    await save('template-rejected', run.handle);
+  });
+});
+
+test('template-lost-response-decided', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    await world.control('POST', 'faults', { method: 'createTemplate', kind: 'reset', accepted: true, times: 1 });
+    const run = await world.startTemplate(aTemplate('order_lost'));
+    await run.reaches('PENDING');
+    await waitsForRetry(run.handle);
+    const decided = await update(run.handle, TEMPLATE_SET_REVIEW_UPDATE, { status: 'PAUSED' });
+    expect(decided).toMatchObject({ status: 'PAUSED' });
+    await save('template-lost-response-decided', run.handle);
+  });
+});
+
+test('campaign-steered', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    world.turnstile.allow('sendMessage', 3);
+    const run = await aCampaignRun(world, temporal, taskQueue, 8);
+    await run.hasPosted(3);
+    await update(run.handle, CAMPAIGN_PAUSE_UPDATE);
+    await update(run.handle, CAMPAIGN_UPDATE_UPDATE, { waterMarks: { highWater: 4, lowWater: 1 } });
+    await update(run.handle, CAMPAIGN_RESUME_UPDATE);
+    await update(run.handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
+    world.turnstile.open();
+    expect(await run.handle.result()).toMatchObject({ state: 'completed' });
+    await save('campaign-steered', run.handle);
+  });
+});
+
+test('campaign-run-cancelled', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    world.turnstile.allow('sendMessage', 3);
+    const run = await aCampaignRun(world, temporal, taskQueue, 20);
+    await run.hasPosted(3);
+    await run.handle.cancel();
+    await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    await save('campaign-run-cancelled', run.handle);
+  });
+});
+
+test('campaign-continued and campaign-after-continuing', async ({ taskQueue }) => {
+  const temporal = await serverOfShortHistories();
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    world.turnstile.allow('sendMessage', 3);
+    const run = await aCampaignRun(world, temporal, taskQueue, 6);
+    const { runId } = await run.handle.describe();
+    // The signals lengthen the history while the first poll is under way: the run continues as new when that poll ends.
+    await eventually(async () => {
+      await run.handle.signal(CAMPAIGN_CHANGED_SIGNAL);
+      expect((await run.handle.describe()).historyLength).toBeGreaterThan(LONG_HISTORY_EVENTS);
+    });
+    const latestRun = await eventually(async () => {
+      const { runId: latest } = await run.handle.describe();
+      expect(latest).not.toBe(runId);
+      return latest;
+    });
+    world.turnstile.open();
+    expect(await run.handle.result()).toMatchObject({ state: 'completed' });
+    const { workflowId } = run.handle;
+    await save('campaign-continued', temporal.client.workflow.getHandle(workflowId, runId));
+    await save('campaign-after-continuing', temporal.client.workflow.getHandle(workflowId, latestRun));
+  });
+});
+
+async function serverOfShortHistories(): Promise<TemporalForTests> {
+  const dir = await mkdtemp(join(tmpdir(), 'everpost-record-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const namespace = 'default';
+  const server = await startDevServer({
+    cliPath: (await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'))).path,
+    port: 0,
+    namespace,
+    searchAttributes: SEARCH_ATTRIBUTES,
+    dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': LONG_HISTORY_EVENTS },
+    logFile: join(dir, 'temporal.log'),
+  });
+  onTestFinished(() => server.stop());
+  const { temporal, close } = await connectForTests(server.address, namespace);
+  onTestFinished(close);
+  return temporal;
+}

@@ -1,0 +1,85 @@
+/**
+ * What each saved history must contain to prove what its name says: types of events, and names of activities, signals and updates.
+ */
+export const STORIES: Readonly<Record<string, readonly string[]>> = {
+  'campaign-after-continuing': ['feedCampaign', 'TIMER_STARTED', 'WORKFLOW_EXECUTION_COMPLETED'],
+  'campaign-continued': ['feedCampaign', 'campaignChanged', 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW'],
+  'campaign-run-cancelled': [
+    'WORKFLOW_EXECUTION_CANCEL_REQUESTED',
+    'cancelCampaign',
+    'feedCampaign',
+    'WORKFLOW_EXECUTION_CANCELED',
+  ],
+  'campaign-steered': [
+    'pause',
+    'pauseCampaign',
+    'update',
+    'updateCampaign',
+    'resume',
+    'resumeCampaign',
+    'retry',
+    'retryCampaign',
+    'TIMER_CANCELED',
+    'WORKFLOW_EXECUTION_COMPLETED',
+  ],
+  'message-cancelled': [
+    'sendMessage',
+    'cancel',
+    'cancelMessage',
+    'ACTIVITY_TASK_CANCELED',
+    'WORKFLOW_EXECUTION_COMPLETED',
+  ],
+  'message-edit-recorded-by-run': [
+    'edit',
+    'editMessage',
+    'recordPostedEdit',
+    'messageChanged',
+    'WORKFLOW_EXECUTION_UPDATE_COMPLETED',
+  ],
+  'message-edited': [
+    'waitFor',
+    'edit',
+    'editMessage',
+    'messageChanged',
+    'TIMER_FIRED',
+    'expireMessage',
+    'WORKFLOW_EXECUTION_COMPLETED',
+  ],
+  'message-edited-before-send': ['openEdit', 'edit', 'waitFor', 'sendMessage', 'messageChanged', 'editMessage'],
+  'message-input-refused': ['openMessage', 'ACTIVITY_TASK_FAILED', 'WORKFLOW_EXECUTION_FAILED'],
+  'message-lost-response': ['sendMessage', 'reconcileMessage', 'messageChanged', 'waitFor', 'TIMER_CANCELED'],
+  'template-lost-response-decided': [
+    'createTemplate',
+    'followTemplate',
+    'setReview',
+    'setTemplateReview',
+    'ACTIVITY_TASK_CANCELED',
+  ],
+  'template-rejected': ['createTemplate', 'followTemplate', 'WORKFLOW_EXECUTION_COMPLETED'],
+};
+
+/** A history as JSON: what is read of it here. */
+export interface SavedHistory {
+  readonly events: readonly {
+    readonly eventType: string;
+    readonly activityTaskScheduledEventAttributes?: { readonly activityType: { readonly name: string } };
+    readonly workflowExecutionSignaledEventAttributes?: { readonly signalName: string };
+    readonly workflowExecutionUpdateAcceptedEventAttributes?: {
+      readonly acceptedRequest: { readonly input: { readonly name: string } };
+    };
+  }[];
+}
+
+/** Which parts of its story a history lacks. */
+export function missingFrom({ events }: SavedHistory, name: string): string[] {
+  const parts = new Set(
+    events.flatMap((event) => [
+      event.eventType.replace('EVENT_TYPE_', ''),
+      event.activityTaskScheduledEventAttributes?.activityType.name,
+      event.workflowExecutionSignaledEventAttributes?.signalName,
+      event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest.input.name,
+    ]),
+  );
+  const story = STORIES[name] ?? [];
+  return story.filter((part) => !parts.has(part));
+}
