@@ -27,14 +27,14 @@ describe('the name of a campaign', () => {
 
   it('is changed at any time, and the campaign keeps its id', async () => {
     const path = await aCampaign('Sping sale');
-    const changed = await parts.call('POST', `${path}/change`, { name: 'Spring sale' });
+    const changed = await parts.call('PATCH', path, { name: 'Spring sale' });
     expect(changed).toMatchObject({ status: 200, body: { name: 'Spring sale', state: 'draft' } });
     expect((await parts.call('GET', path)).body).toMatchObject({
       name: 'Spring sale',
       version: 2,
       definition: { name: 'Sping sale' },
     });
-    expect((await parts.call('POST', `${path}/change`, { name: 'Spring sale' })).body).toMatchObject({ version: 2 });
+    expect((await parts.call('PATCH', path, { name: 'Spring sale' })).body).toMatchObject({ version: 2 });
   });
 
   it('is absent where no one gave one', async () => {
