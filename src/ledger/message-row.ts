@@ -62,7 +62,7 @@ export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | u
   return (await read()) ?? ((await openRecipient(db, id)) ? read() : undefined);
 }
 
-/** A caller that waits for a message asks several times a second, so this is planned once. */
+/** A caller that waits for a message asks several times a second, so the plan is kept. */
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
   const read = sql<SnapshotColumns>`/* read_snapshot */
     select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,

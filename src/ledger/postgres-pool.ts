@@ -12,17 +12,27 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A worker that was frozen inside a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+/** A plan made for a nearly empty table scans the whole table, however large it grows until the server analyzes it again. */
+const PLAN_LIFETIME_MS = 10_000;
+
+export interface PoolTimes {
+  /**
+   * After which a connection that does not answer is given up; the system itself takes a quarter of an hour to notice, and a
+   * few such connections would be all that the pool has.
+   */
+  readonly responseTimeoutMs?: number;
+  /** After which a connection plans its prepared statements again, for the tables as they are then. */
+  readonly planLifetimeMs?: number;
+}
 
 /**
  * A pool of connections to PostgreSQL for Kysely.
- * @param maxConnections   per process
- * @param responseTimeoutMs  after which a connection that does not answer is given up; the system itself takes a quarter of
- *   an hour to notice, and a few such connections would be all that the pool has
+ * @param maxConnections  per process
  */
 export function openPostgresPool(
   databaseUrl: string,
   maxConnections: number,
-  responseTimeoutMs = RESPONSE_TIMEOUT_MS,
+  { responseTimeoutMs = RESPONSE_TIMEOUT_MS, planLifetimeMs = PLAN_LIFETIME_MS }: PoolTimes = {},
 ): PostgresPool {
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -37,7 +47,18 @@ export function openPostgresPool(
   // the pool drops an idle one by itself: nothing is left to do here, for either kind.
   pool.on('error', ignoreBrokenConnection);
   pool.on('connect', (client) => client.on('error', ignoreBrokenConnection));
-  return { connect: () => connect(pool, responseTimeoutMs), end: () => pool.end() };
+  const plansExpireAt = new WeakMap<PoolClient, number>();
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await idleClient(pool);
+    const connection = checkedOut(client, responseTimeoutMs);
+    const nowMs = performance.now();
+    const expireAt = plansExpireAt.get(client);
+    if (expireAt !== undefined && nowMs < expireAt) return connection;
+    if (expireAt !== undefined) await connection.discardPlans();
+    plansExpireAt.set(client, nowMs + planLifetimeMs);
+    return connection;
+  };
+  return { connect, end: () => pool.end() };
 }
 
 function ignoreBrokenConnection(): void {
@@ -45,9 +66,9 @@ function ignoreBrokenConnection(): void {
 }
 
 /** @throws AppError CONFIG_INVALID when the connection string cannot be read, which shows only here */
-async function connect(pool: Pool, responseTimeoutMs: number): Promise<PostgresPoolClient> {
+async function idleClient(pool: Pool): Promise<PoolClient> {
   try {
-    return checkedOut(await pool.connect(), responseTimeoutMs);
+    return await pool.connect();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL')) throw error;
     // The error itself holds the connection string, password included.
@@ -58,7 +79,12 @@ async function connect(pool: Pool, responseTimeoutMs: number): Promise<PostgresP
   }
 }
 
-function checkedOut(client: PoolClient, responseTimeoutMs: number): PostgresPoolClient {
+interface CheckedOut extends PostgresPoolClient {
+  /** Has the server plan each prepared statement again when it is used next; on an error the connection is given up. */
+  discardPlans(): Promise<void>;
+}
+
+function checkedOut(client: PoolClient, responseTimeoutMs: number): CheckedOut {
   let isReleased = false;
   const release = (isDead: boolean): void => {
     if (isReleased) return;
@@ -74,5 +100,13 @@ function checkedOut(client: PoolClient, responseTimeoutMs: number): PostgresPool
       clearTimeout(timer);
     }
   };
-  return { query: query as PostgresPoolClient['query'], release: () => release(false) };
+  const discardPlans = async (): Promise<void> => {
+    try {
+      await query('discard plans', []);
+    } catch (error) {
+      release(true);
+      throw error;
+    }
+  };
+  return { query: query as PostgresPoolClient['query'], release: () => release(false), discardPlans };
 }

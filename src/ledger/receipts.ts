@@ -25,7 +25,7 @@ export class Receipts implements ReceiptLedger {
     nowMs: number,
     { kind, oddity }: NotificationFacts = {},
   ): Promise<{ id: string; duplicate: boolean }> {
-    // The gateway waits for this one, so it is planned once.
+    // The gateway waits for this one, so its plan is kept.
     const insert = sql<{ id: string | number; repeats: number }>`/* store_notification */
       insert into notifications as known (instance, body, body_hash, received_at, kind, oddity)
       values (${instance}, ${jsonText(body)}, ${jsonHash(body)}, ${new Date(nowMs)}, ${kind ?? null},

@@ -228,8 +228,15 @@ describe('accepting in one statement', () => {
 });
 
 describe('the statements that every message passes through', () => {
-  it('are planned once, and find each row by its key whatever the tables held when they were planned', async () => {
-    await db.connection().execute(async (connection) => {
+  // In a database of its own: too few rows change for the server to analyze a table, so a plan depends on no statistics.
+  let empty: { db: Kysely<Schema>; close: () => Promise<void> };
+  beforeAll(async () => {
+    empty = await aDatabase();
+  });
+  afterAll(() => empty.close());
+
+  it('find each row by its key though the tables are empty', async () => {
+    await empty.db.connection().execute(async (connection) => {
       const messages = new Messages(new Store(connection));
       const id = `msg_${randomUUID()}` as MessageId;
       await begin(id, 'main', ORDINARY.content, messages);

@@ -148,10 +148,14 @@ describe('a connection on which nothing comes back any more', () => {
   it.each([
     ['a statement', /select 'silenced'/],
     ['a commit', /commit/i],
+    ['the order to plan again', /discard plans/],
   ])('is given up when %s is not answered in time, and its place in the pool with it', async (_, statement) => {
-    const pool = openPostgresPool(proxy.url, MAX_CONNECTIONS, RESPONSE_TIMEOUT_MS);
+    const times = { responseTimeoutMs: RESPONSE_TIMEOUT_MS, planLifetimeMs: 0 };
+    const pool = openPostgresPool(proxy.url, MAX_CONNECTIONS, times);
     const store = new Store(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }));
     try {
+      // A connection has plans to discard from its second use on.
+      await store.run((db) => sql`select`.execute(db));
       proxy.next(statement, 'silence');
       const used = store.transaction((tx) => sql`select 'silenced'`.execute(tx));
       await expect(used).rejects.toMatchObject(UNAVAILABLE);

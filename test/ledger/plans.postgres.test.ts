@@ -1,0 +1,87 @@
+/** A connection keeps its plans while the tables grow. Here no table is analyzed but when a test says so. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLedger, type Ledger } from '../../src/ledger/index.js';
+import { Messages } from '../../src/ledger/messages.js';
+import { openPostgresPool, type PoolTimes } from '../../src/ledger/postgres-pool.js';
+import type { Schema } from '../../src/ledger/schema.js';
+import { Store, type Tx } from '../../src/ledger/store.js';
+import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
+import { Cast, MINUTE, NOW, SECOND } from './cast.js';
+
+/** More than the server plans with their own parameters before it keeps one plan for all. */
+const CLAIMS = 10;
+const ROWS = 2_000;
+
+let databaseUrl: string;
+let ledger: Ledger;
+let db: Kysely<Schema>;
+
+beforeEach(async () => {
+  databaseUrl = await aDatabaseUrl();
+  ledger = await openLedger({ databaseUrl });
+});
+
+afterEach(async () => {
+  await Promise.all([db.destroy(), ledger.close()]);
+  await dropDatabase(databaseUrl);
+});
+
+/** The one connection on which messages are claimed, after it has planned for tables that are known to be empty. */
+async function planForEmptyTables(times: PoolTimes): Promise<void> {
+  db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1, times) }) });
+  const { rows } = await sql<{ name: string }>`
+    select format('%I', relname) as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'`.execute(db);
+  for (const { name } of rows) {
+    await sql.raw(`alter table ${name} set (autovacuum_enabled = off)`).execute(db);
+    await sql.raw(`analyze ${name}`).execute(db);
+  }
+  for (let claims = 0; claims < CLAIMS; claims += 1) await scannedByClaim(db);
+}
+
+/** How many messages one claim reads by scanning the whole table. */
+async function scannedByClaim(claiming: Kysely<Schema>): Promise<number> {
+  const id = await new Cast(ledger).pending();
+  return claiming.transaction().execute(async (tx) => {
+    const before = await scannedMessages(tx);
+    const times = { postingDeadlineMs: NOW + 5 * SECOND, reconcileAfterMs: NOW + 35 * SECOND, nowMs: NOW };
+    const claimed = await new Messages(new Store(tx)).claim({ id, token: `t-${id}`, worker: 'worker-1', ...times });
+    expect(claimed).toMatchObject({ kind: 'claimed' });
+    return (await scannedMessages(tx)) - before;
+  });
+}
+
+/** What the connection has not reported yet, of earlier transactions too: it reports nothing while a transaction is open. */
+async function scannedMessages(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ scanned: number }>`
+    select seq_tup_read::integer as scanned from pg_stat_xact_user_tables where relname = 'messages'`.execute(tx);
+  return rows[0]?.scanned ?? 0;
+}
+
+async function addRows(): Promise<void> {
+  const c = new Cast(ledger);
+  const id = await c.pending({ expiresAtMs: NOW + MINUTE });
+  await sql`
+    insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
+      created_at, expires_at)
+    select id || n, instance, chat_id, kind, content, body_hash || n, request_hash, state, priority, category, on_unknown,
+      created_at, expires_at
+    from messages, generate_series(1, ${ROWS}) n where id = ${id}`.execute(db);
+}
+
+describe('the plan of a statement that every message passes through', () => {
+  it('that was made for empty tables is not kept while they grow', async () => {
+    await planForEmptyTables({ planLifetimeMs: 0 });
+    await addRows();
+
+    expect(await scannedByClaim(db)).toBe(0);
+  });
+
+  it('scans the whole table where it is kept', async () => {
+    await planForEmptyTables({ planLifetimeMs: Infinity });
+    await addRows();
+
+    expect(await scannedByClaim(db)).toBeGreaterThan(ROWS);
+  });
+});
