@@ -14,6 +14,7 @@ const REASONS = {
     'defineCampaign 404',
     'submitTemplate 404',
     'getInstance 422',
+    'pauseInstance 400 422',
     'resumeInstance 400 422',
     'receiveNotification 422',
     'startCampaign 400 422',

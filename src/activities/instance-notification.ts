@@ -1,4 +1,4 @@
-import { LONGEST_GATEWAY_VALUE, gatewayTimeMs, isPauseReason } from '../contract/index.js';
+import { LONGEST_GATEWAY_VALUE, gatewayTimeMs, isPauseState } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import { AUTHORIZED } from './instance-state.js';
 
@@ -32,7 +32,7 @@ export async function applyInstanceNotification(
     if (stateInstance === AUTHORIZED) await onAuthorized?.(instance);
   } else if (typeWebhook === 'statusInstanceChanged' && isWord(statusInstance)) {
     await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await when() });
-  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isPauseReason(status)) {
+  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isPauseState(status)) {
     await ledger.instances.pause({ instance, reason: status, atMs: await when(), witness: typeWebhook });
   }
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import {
   parseUrl,
   AppError,
-  PAUSE_REASONS,
+  PAUSE_STATES,
   JsonTooDeepError,
   Notifications,
   OPERATION_NAMES,
@@ -95,7 +95,7 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
     allowedRecipients: z.array(chatSchema).exactOptional(),
     notifications: z.enum(Object.values(Notifications)).exactOptional(),
-    autoResume: z.array(z.enum(PAUSE_REASONS)).exactOptional(),
+    autoResume: z.array(z.enum(PAUSE_STATES)).exactOptional(),
     // The gateway's own limits.
     sendDelayMs: z.int().min(500).max(600_000).exactOptional(),
     statusMeanings: z

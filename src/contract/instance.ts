@@ -8,12 +8,16 @@ export type StatusMeaning = 'not_accepted' | 'unknown';
 export const Notifications = { push: 'push', poll: 'poll' } as const;
 export type Notifications = (typeof Notifications)[keyof typeof Notifications];
 
-/** States of an account in which nothing is sent any more until an operator has looked: the network itself has raised its hand. */
-export const PAUSE_REASONS = ['yellowCard', 'blocked', 'suspended'] as const;
+/** States of an account that pause its instance: the network itself has objected, so an operator has to look first. */
+export const PAUSE_STATES = ['yellowCard', 'blocked', 'suspended'] as const;
+export type PauseState = (typeof PAUSE_STATES)[number];
+
+/** Why an instance is paused: the state of its account, or an operator's command. */
+export const PAUSE_REASONS = [...PAUSE_STATES, 'operator'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-export function isPauseReason(state: string): state is PauseReason {
-  return PAUSE_REASONS.some((one) => one === state);
+export function isPauseState(state: string): state is PauseState {
+  return PAUSE_STATES.some((one) => one === state);
 }
 
 /** One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what operators and rows call it. */
@@ -38,7 +42,7 @@ export interface InstanceConfig {
   /** How its notifications come: pushed to the receiver, or fetched, where no one could reach one. @default 'push' */
   readonly notifications?: Notifications;
   /** States whose pause ends as soon as the account is authorized again. @default none: an operator resumes it */
-  readonly autoResume?: readonly PauseReason[];
+  readonly autoResume?: readonly PauseState[];
   /** The `delaySendMessagesMilliseconds` that the account should have. @default whatever it has */
   readonly sendDelayMs?: number;
   /** What this instance's 502, 503, 504 … mean; anything not named stays unknown. */

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { isPauseReason } from '../contract/index.js';
+import { isPauseState } from '../contract/index.js';
 import { pauseInstance } from './instances/pauses.js';
 import { seenState } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
@@ -19,7 +19,7 @@ export class InstanceStates implements InstanceStateLedger {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
     return this.#store.transaction(async (tx) => {
       const isNew = await keepSight(tx, seen);
-      if (isPauseReason(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
+      if (isPauseState(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
       return isNew;
     });
   }

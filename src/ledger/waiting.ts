@@ -32,7 +32,14 @@ async function waitingForResume(db: Db, { instance, created_at }: MessageRow): P
   const [first] = pauses;
   if (first === undefined) return undefined;
   const since = new Date(Math.max(Date.parse(first.since), created_at.getTime()));
-  return { code: 'INSTANCE_PAUSED', text: pauseText(instance, pauses), since: since.toISOString() };
+  return {
+    code: 'INSTANCE_PAUSED',
+    text: pauseText(
+      instance,
+      pauses.map(({ reason }) => reason),
+    ),
+    since: since.toISOString(),
+  };
 }
 
 async function waitingForAdmission(db: Db, row: MessageRow): Promise<Waiting | undefined> {

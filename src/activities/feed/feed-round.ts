@@ -75,7 +75,9 @@ export function createFeedRound(
   /** What stands in the way of the whole instance. */
   async function whatBlocks({ instance, waiting }: CampaignProgress): Promise<RoundResult | undefined> {
     const pauses = await ledger.instances.pauses(instance);
-    if (pauses.length > 0) return waitsForPhone(waiting, { code: INSTANCE_PAUSED, text: pauseText(instance, pauses) });
+    const reasons = pauses.map(({ reason }) => reason);
+    if (reasons.length > 0)
+      return waitsForPhone(waiting, { code: INSTANCE_PAUSED, text: pauseText(instance, reasons) });
     let { state } = await instanceStates.now(instance, STATE_HOLDS_MS);
     if (state !== undefined && state !== AUTHORIZED)
       ({ state } = await instanceStates.now(instance, BAD_STATE_HOLDS_MS));

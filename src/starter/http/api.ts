@@ -14,6 +14,7 @@ import { editMessageWith } from '../edit-message.js';
 import { findIdWith } from '../find-id.js';
 import { findMessageWith } from '../find-message.js';
 import { instanceStatusWith } from '../instances/instance-status.js';
+import { pauseInstanceWith } from '../instances/pause-instance.js';
 import { resumeInstanceWith } from '../instances/resume-instance.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
@@ -117,7 +118,8 @@ export function createApi(options: ApiOptions): Api {
   suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }), maxImportBytes });
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
   const resume = resumeInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
-  instanceRoutes(app, { instances, statusOf: instanceStatusWith(dependencies), resume, waiting });
+  const pause = pauseInstanceWith({ ledger, instances, clock, wakeCampaigns });
+  instanceRoutes(app, { instances, statusOf: instanceStatusWith(dependencies), pause, resume, waiting });
   notificationRoutes(app, {
     ledger,
     instances,
