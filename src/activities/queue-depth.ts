@@ -8,7 +8,7 @@ export interface QueueNow {
   readonly depth?: number;
   /** False while the queue cannot be read: the depth is worked out, by the slowest pace ever seen. */
   readonly isReadable: boolean;
-  /** Between two releases; undefined while no one knows. */
+  /** Between two releases; undefined while it is not known. */
   readonly intervalMs?: number;
 }
 
@@ -76,7 +76,7 @@ function isFresh({ begunAtMs, unreadableSinceMs }: QueueEstimate, maxAgeMs: numb
   return unreadableSinceMs === undefined && begunAtMs !== undefined && nowMs - begunAtMs < maxAgeMs;
 }
 
-/** So long a response may take; any caller that asks has something to post. */
+/** How long a response may take: the caller has a message to post. */
 const RESPONSE_WITHIN_MS = 5_000;
 
 async function read({ ledger, gateway, clock, log }: QueueDependencies, instance: string, turnWithinMs: number) {

@@ -39,7 +39,7 @@ import { untilRecorded } from './until-recorded.js';
 const IDENTICAL_RETRY_MS = 2_000;
 /** The next try looks at the template first, and knows better when it is worth while. */
 const TEMPLATE_RETRY_MS = 2_000;
-/** Between attempts that were surely not accepted, where no one named a time. */
+/** Between attempts that were surely not accepted, where no response named a time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -141,7 +141,7 @@ async function postAndRecord(
 
 /**
  * An edit that came while the POST was under way is done by its refusal. This try ends in an error, which carries no
- * snapshot, and the next may be far away: a caller that waits for the edit is told now. Only then: each telling is a signal in the
+ * snapshot, and the next may be far away: a caller that waits for the edit is notified now. Only then: each notice is a signal in the
  * run's history, and a day without a phone has many tries.
  * @param expectedVersion  of the row when nothing but the refusal was written since the claim
  */

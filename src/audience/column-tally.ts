@@ -12,7 +12,7 @@ export class ColumnTally {
   #recipients = 0;
   #firstLine: number | undefined;
 
-  /** @throws AppError INPUT_INVALID when there are more columns than anyone can mean */
+  /** @throws AppError INPUT_INVALID when there are more columns than a file can sensibly have */
   add({ line, values }: Recipient): void {
     for (const name of Object.keys(values)) {
       if (isMissing(values[name])) continue;

@@ -68,7 +68,7 @@ function refuseUnclearNames(columns: readonly string[]): void {
   }
 }
 
-/** Names nothing that stands there: without a head the first line is someone's number. */
+/** Names nothing that stands there: without a head the first line is a recipient's number. */
 function headInvalid(problem: string): AppError {
   return new AppError(
     'INPUT_INVALID',

@@ -61,7 +61,7 @@ function inCountry(text: string, country: CountryCode): ReadNumber {
 
 /**
  * Two dozen countries share the prefix 1 and one shape of numbers. The library finds out which of them a number belongs to,
- * which takes longer than all the rest of an import; here no one asks. Any other shape is left to it.
+ * which takes longer than all the rest of an import; nothing here needs it. Any other shape is left to it.
  */
 function northAmerican(text: string, shape: RegExp): ReadNumber | undefined {
   const digits = text.replaceAll(/[\s().-]/g, '');
@@ -75,7 +75,7 @@ function parse(text: string, defaultCountry?: CountryCode): PhoneNumber | undefi
   });
 }
 
-/** An extension cannot be written to, and who is behind the number without it may be someone else. */
+/** An extension cannot be written to, and the number without it may belong to another subscriber. */
 function chatOf(number: PhoneNumber | undefined): ReadNumber {
   if (number === undefined || number.ext !== undefined || !number.isPossible()) return BAD;
   return { chatId: `${number.number.slice(1)}@c.us` };

@@ -205,7 +205,7 @@ async function patiently<T>(
 function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError {
   return new AppError(
     'TEMPORAL_SETUP_NEEDED',
-    `Temporal is not set up for everpost: ${what}. Have someone who may run what is missing of:\n` +
+    `Temporal is not set up for everpost: ${what}. Have an operator with the rights run what is missing of:\n` +
       setupCommands(setup)
         .map((command) => `  ${command}`)
         .join('\n'),

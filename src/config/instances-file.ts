@@ -46,7 +46,7 @@ const urlSchema = z
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
 
-/** As the gateway writes them: an entry of any other form would match no one, and every send would be refused. */
+/** As the gateway writes them: an entry of any other form would match no chat, and every send would be refused. */
 const chatSchema = z
   .string()
   .regex(/^\d+(?:@c\.us|@lid|(?:-\d+)?@g\.us)$/, 'must be <number>@c.us, <group id>@g.us or <digits>@lid');

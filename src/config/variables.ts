@@ -162,7 +162,7 @@ export const VARIABLES = {
     parse: yesOrNo,
     default: 'no',
     meaning:
-      "`yes` lets messages' status callbacks reach this machine and private networks, which anyone who may send could then reach too.",
+      "`yes` lets messages' status callbacks reach this machine and private networks. Every caller that may send can then reach them too.",
   }),
   notificationRetentionMs: withDefault({
     name: 'EVERPOST_NOTIFICATION_RETENTION',
@@ -278,7 +278,7 @@ function logLevel(text: string): LogLevel {
   return level;
 }
 
-/** Anyone who sets a key expects secrecy; running on without it would be a silent lie. */
+/** An operator who sets a key expects encryption; running without it would deceive them. */
 function notBuiltYet(): never {
   throw new Error('this version does not encrypt payloads; unset it, or use a version that does');
 }

@@ -60,7 +60,7 @@ export interface AutoPauseLimits {
   readonly failureRate: number;
   /** So many of the newest are looked at. */
   readonly sampleSize: number;
-  /** With fewer nothing is reconciled. */
+  /** With fewer outcomes it is not evaluated. */
   readonly minSamples: number;
 }
 
@@ -227,7 +227,7 @@ export interface FeedResult {
   readonly progress: CampaignProgress;
   /** Messages that the gateway accepted in this poll. */
   readonly fed: number;
-  /** Messages posted in this poll that the gateway did not accept, or of which no one knows yet. */
+  /** Messages posted in this poll that the gateway did not accept, or whose outcome is not known yet. */
   readonly notAccepted: number;
   /** How long until it is worth to poll again. */
   readonly nextPollMs: number;
@@ -305,7 +305,7 @@ export interface FeedingPlan {
 /** Response of the updates `pause`, `resume` and `cancel`, given when it is true. */
 export interface CampaignResponse {
   readonly progress: PacedProgress;
-  /** Messages of this campaign that the gateway has accepted and, as far as anyone knows, not sent yet: they still go out. */
+  /** Messages of this campaign that the gateway has accepted and, as far as is known, not sent yet: they still go out. */
   readonly inGatewayQueue: number;
 }
 

@@ -39,7 +39,7 @@ export interface InstanceConfig {
   readonly webhookTokens?: readonly Secret[];
   /** Staging safety catch: only these chat ids may be written to. */
   readonly allowedRecipients?: readonly string[];
-  /** How its notifications come: pushed to the receiver, or fetched, where no one could reach one. @default 'push' */
+  /** How its notifications come: pushed to the receiver, or fetched, where the gateway cannot reach one. @default 'push' */
   readonly notifications?: Notifications;
   /** States whose pause ends as soon as the account is authorized again. @default none: an operator resumes it */
   readonly autoResume?: readonly PauseState[];

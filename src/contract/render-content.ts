@@ -38,7 +38,7 @@ export function hasBrokenVariable(text: string): boolean {
 }
 
 /**
- * A template with one recipient's values in it. A missing value without a fallback becomes the empty text: anyone who starts a
+ * A template with one recipient's values in it. A missing value without a fallback becomes the empty text: whatever starts a
  * campaign makes sure with {@link requiredVariables} that there is none. The result still has to pass the content's checks,
  * which refuse one that is too long: values are put in up to that length only.
  */

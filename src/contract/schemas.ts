@@ -220,7 +220,7 @@ export const messageStateSchema = z.enum(MESSAGE_STATES);
 
 // ── campaigns ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A status goes to all contacts at once: there is no one to be a recipient. */
+/** A status goes to all contacts at once: it has no recipient. */
 const CAMPAIGN_KINDS = Object.values(MessageKind).filter(needsRecipient);
 
 /** The template's fields are checked once variables stand for something: see the starter's `readCampaign`. */

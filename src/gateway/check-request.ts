@@ -84,7 +84,7 @@ function problemsOf(name: OperationName, issue: z.core.$ZodIssue): Problem[] {
   return [{ path: pathOf(issue.path), message: issue.message }];
 }
 
-/** `buttons[0].url`, as a reader would write it. A field name someone made up is cut: it could be anything. */
+/** `buttons[0].url`, as a reader would write it. An unknown field name is cut: it could be anything. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === 'number') return `${before}[${part}]`;

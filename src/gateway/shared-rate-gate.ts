@@ -139,7 +139,7 @@ class Bucket {
     return performance.now() < this.#blockedUntilMs;
   }
 
-  /** Asks for all who gathered, until no one is left. */
+  /** Asks for all callers that gathered, until none is left. */
   async #ask(): Promise<void> {
     this.#isUnderWay = true;
     while (this.#asking.length > 0) {

@@ -10,7 +10,7 @@ type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
 
 /**
  * What happens to nearly every message, in one statement: the first outcome of a row's current attempt, whose text is still
- * the row's, with an id that no one has and for which no receipt waits. It leaves the rows as {@link recordOutcome} would,
+ * the row's, with an id that no message has and for which no receipt waits. It leaves the rows as {@link recordOutcome} would,
  * which takes a dozen statements.
  * @returns undefined in any other case, or when the row is changed at this moment; then nothing was done
  */
@@ -23,7 +23,7 @@ export async function acceptAtOnce(
   const { idMessage, httpStatus } = outcome;
   const { fact, witness, what, detail } = outcomeEvidence(token, outcome);
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  // What is read is older than the lock, for which it may have waited. The lock's own response is not; and a row that someone
+  // What is read is older than the lock, for which it may have waited. The lock's own response is not; and a row that another transaction
   // changed meanwhile, or whose edits, has another version than the one read.
   const accept = sql<SnapshotColumns>`/* accept_message */
     with ordinary as materialized (

@@ -25,7 +25,7 @@ const MOST_TOGETHER = 100;
 
 /**
  * Writes outcomes as {@link acceptAtOnce} does, those together that come while another is being written: one commit for all,
- * and no caller waits for company. Anyone who cannot be written with the others is written alone.
+ * and no caller waits for others. An outcome that cannot be written with the others is written alone.
  */
 export class AcceptTogether {
   readonly #store: Store;

@@ -19,7 +19,7 @@ export function subjectOf(receipt: Receipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }
 
-/** Parks a receipt until someone stores its id. The id's lock is held. */
+/** Parks a receipt until its id is stored. The id's lock is held. */
 export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, nowMs: number): Promise<void> {
   await tx
     .insertInto('parked_receipts')
@@ -163,7 +163,7 @@ async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
   return { id_message: idMessage, ...(attempt === undefined ? {} : { accepted_at: attempt.outcome_at }) };
 }
 
-/** The positive sign that an edit took effect, or that someone else edited the message. */
+/** The positive sign that an edit took effect, or that the message was edited elsewhere. */
 async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
   const sameText = (await editsOf(tx, row.id)).filter(
     ({ text }) => comparableText(text) === comparableText(receipt.text),

@@ -254,7 +254,7 @@ export interface MessageLedger {
   /** Takes {@link rememberRequest} back when nothing could be begun; does nothing once the row exists. */
   forgetRequest(id: MessageId): Promise<void>;
   /**
-   * Writes the row if no one has, in state `pending`.
+   * Writes the row unless it exists, in state `pending`.
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
    */
   open(input: OpenMessage): Promise<MessageSnapshot>;
@@ -341,7 +341,7 @@ export interface EditRefusal {
 
 export interface EditLedger {
   /**
-   * Writes the edit if no one has. While the message is `pending` its text is replaced at once (`edited`, `via:
+   * Writes the edit unless it exists. While the message is `pending` its text is replaced at once (`edited`, `via:
    * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
    * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
    */
@@ -446,7 +446,7 @@ export interface ReceiptLedger {
   /**
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is parked and
    * applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway clock's offset.
-   * @returns what the message it is about now says, also when it was applied before, so that anyone who fell before telling
+   * @returns what the message it is about now says, also when it was applied before, so that a process that fell before telling
    *   the workflow can tell it now; undefined when it was parked
    */
   apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined>;
@@ -496,7 +496,7 @@ export interface OperationLedger {
   /** What was asked for; undefined once the operation ended. */
   requestOf(id: string): Promise<unknown>;
   view(id: string): Promise<OperationView | undefined>;
-  /** For operations that may run once: compare-and-set from `pending` to `sending`; false when someone was here before. */
+  /** For operations that may run once: compare-and-set from `pending` to `sending`; false when another attempt was here before. */
   beginOnce(id: string, nowMs: number): Promise<boolean>;
   /** Takes {@link beginOnce} back when the request surely did not arrive. */
   giveBack(id: string): Promise<void>;

@@ -43,7 +43,7 @@ export async function closeDataDir(dataDir: string): Promise<string | undefined>
   return (mode & 0o777).toString(8);
 }
 
-/** The embedded database unpacks its first files with rights for everyone. */
+/** The embedded database unpacks its first files readable by every user. */
 export async function closeDatabaseFiles(dir: string): Promise<void> {
   const { mode } = await stat(join(dir, 'PG_VERSION'));
   if ((mode & GROUP_AND_OTHERS) !== 0) await closeAll(dir);

@@ -1,14 +1,14 @@
 /**
  * The ledger of messages: the only place that moves one from state to state.
  *
- * LEDGER-1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable. Anyone who
- *    finds a row `sending` asks what became of it; nothing here ever gives a second right to post while one is out.
+ * LEDGER-1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable. A
+ *    process that finds a row `sending` asks what became of it; nothing here ever gives a second right to post while one is out.
  * LEDGER-2 Claim by compare-and-set. One statement takes a row from `pending` to `sending`, and only one that is not past
  *    its expiry, without an identical message, and of an instance that is not paused (INSTANCE-2, INSTANCE-5 of the instances). A cancelled row is not `pending`, and one cancelled while a request was out never
  *    becomes it again. The text posted is the row's at that moment.
  * LEDGER-3 Deadlines are stored. Each attempt says until when bytes may leave, which is never after the message expires, and from
  *    when on a successor may reconcile it; before that no attempt is called abandoned.
- * LEDGER-4 Outcomes are kept no matter who brings them, however late. A better-founded one replaces a weaker one on its attempt, never
+ * LEDGER-4 Outcomes are kept whatever their source, however late. A better-founded one replaces a weaker one on its attempt, never
  *    the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while their
  *    attempt is the row's current one. A second accepted id is written down as `duplicated`; the row keeps its first.
  * LEDGER-5 Identical messages wait. Of messages with equal instance, chat, kind and body at most one is sending or unknown; an index holds it.

@@ -15,7 +15,7 @@ export class PreparedStatements {
     this.#database = database;
   }
 
-  /** No one else may use the database meanwhile. */
+  /** Nothing else may use the database meanwhile. */
   async execute(
     name: string,
     text: string,

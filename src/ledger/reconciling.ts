@@ -88,7 +88,7 @@ export class Reconciling implements ReconcileLedger {
 
   async keepObservation(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
-      // With the lock it is either kept here and found by anyone who reconciles, or its owner is known already (RECONCILE-2).
+      // With the lock it is either kept here and found by the next reconciliation, or its owner is known already (RECONCILE-2).
       await lockIdMessage(tx, instance, idMessage);
       if ((await ownerOfId(tx, instance, idMessage)) !== undefined) return;
       await tx
@@ -380,7 +380,7 @@ function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_afte
   );
 }
 
-/** A campaign that ended, and whose deadline was moved since, posts to a recipient that turns out not to have the message. */
+/** A campaign that ended, and whose deadline was moved since, posts to a recipient who turns out not to have the message. */
 async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Promise<void> {
   if (!hasEnded(campaign) || isOver(campaign, nowMs)) return;
   await changeCampaign(tx, campaign.id, { state: 'running', ended_at: null });

@@ -350,7 +350,7 @@ export interface CampaignsTable {
   audience_no: ColumnType<Big | null, Big | null | undefined, Big | null>;
   /** How many recipients; fixed at the start. */
   audience: Generated<number>;
-  /** A recipient that is on a line up to here has a row in `messages`; some behind it may have one too. */
+  /** A recipient who is on a line up to here has a row in `messages`; some behind it may have one too. */
   fed_line: Generated<number>;
   /** What recipients without a row in `messages` are. */
   unfed_state: Generated<'pending' | 'cancelled' | 'expired'>;
@@ -401,7 +401,7 @@ export interface AudiencesTable {
   columns: OptionalJson;
   begun_at: Date;
   finished_at: Date | null;
-  /** It is no one's any more: nothing is added, and its rows are being removed. */
+  /** No campaign uses it any more: nothing is added, and its rows are being removed. */
   discarded: Generated<boolean>;
 }
 

@@ -45,7 +45,7 @@ export function editMessage(instance: Instance, request: EditRequest, editId: st
   return returnedId;
 }
 
-/** Anyone who edited it: phone and journal show the new text, and a notification tells of it. */
+/** Edited by the API or on the phone: phone and journal show the new text, and a notification tells of it. */
 export function showNewText(
   instance: Instance,
   message: JournalMessage,

@@ -157,7 +157,7 @@ export class GatewayModel {
     return operation.run(request, { instance, nowMs: this.#nowMs, newId: newId ?? noIds });
   }
 
-  /** A request whose sender has long gone: what it is refused with, no one hears. */
+  /** A request whose sender has long gone: its refusal is lost. */
   #callUnheard(idInstance: string, name: string, request: OperationRequest, newId: () => string): void {
     try {
       this.call(idInstance, name, request, newId);

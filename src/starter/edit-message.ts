@@ -94,7 +94,7 @@ export function editMessageWith(deps: {
     }).finally(() => settled.abort());
     const signals = signal === undefined ? [settled.signal] : [settled.signal, signal];
     const working = work({ timeoutMs, signal: AbortSignal.any(signals) }).finally(() => workDone.abort());
-    // Both are listened to from the start: a failure that no one hears ends the process.
+    // Both are listened to from the start: an unhandled rejection ends the process.
     await Promise.allSettled([working, looking]);
     await Promise.all([working, looking]);
   }
@@ -122,7 +122,7 @@ export function editMessageWith(deps: {
 
 const NEVER_ARRIVED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
 
-/** What can be told without asking anyone. Whatever else stands against an edit, the run says. */
+/** What is known without asking the run. Whatever else stands against an edit, the run says. */
 function refuseUneditable(row: MessageView): void {
   if (row.content.kind !== 'text') {
     throw new AppError(

@@ -296,7 +296,7 @@ export function startOptions(
   };
 }
 
-/** A message as the workflow is asked for it, by us as by anyone. */
+/** A message as the workflow is asked for it, by us as by any client. */
 function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessageInput {
   return { ...request, ...(chatId === undefined ? {} : { to: chatId }), key };
 }

@@ -29,7 +29,7 @@ const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
- * @returns what hears STOP and START in incoming messages and changes the suppression list; in groups no one is listened to
+ * @returns what hears STOP and START in incoming messages and changes the suppression list; groups are ignored
  * The function throws AppError LEDGER_UNAVAILABLE
  */
 export function createOptOuts({

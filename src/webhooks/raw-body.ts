@@ -13,7 +13,7 @@ export interface ReadBody {
 export const KEPT_WHOLE_BYTES = 1024 * 1024;
 /** Of a cut one: enough for what stands at its head. */
 const BEGINNING_BYTES = 64 * 1024;
-/** The rest of a larger one is not even read; anyone who sends it has its response before the end. */
+/** The rest of a larger one is not even read; its sender has the response before the end. */
 const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
 
 /**

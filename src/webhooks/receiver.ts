@@ -34,11 +34,11 @@ export interface Receiver {
     from?: Pick<Sender, 'isLocal'>,
   ): Promise<{ readonly status: 200 }>;
   /**
-   * Takes a notification that was fetched, so that no one has to be told who sends it. Resolves once it is durable.
+   * Takes a notification that was fetched, so that its sender need not be verified. Resolves once it is durable.
    * @throws AppError LEDGER_UNAVAILABLE
    */
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
-  /** Something was stored, or a replay begun, by someone else: it is looked for at once. */
+  /** Something was stored, or a replay begun, elsewhere: it is polled at once. */
   wake(): void;
   /** Resolves when everything stored so far is applied and signalled or, with something in the way, was tried. */
   idle(): Promise<void>;

@@ -50,7 +50,7 @@ export function createSenderCheck({ instances, clock, log }: SenderDependencies)
     return clock.nowMs() < endsAtMs;
   }
 
-  /** Once per instance: anyone can cause a refusal, as often as they like. */
+  /** Once per instance: any sender can cause a refusal, as often as it likes. */
   function reportMissingToken(name: string): void {
     if (reported.has(name) || !lacksWebhookToken(instances.get(name))) return;
     reported.add(name);

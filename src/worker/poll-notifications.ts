@@ -1,7 +1,7 @@
 /**
  * Fetches the notifications of accounts whose gateway cannot reach us.
  *
- * FETCH-1 Stored first: one is deleted at the gateway only after the ledger has it. Anyone who dies in between gets it again, and
+ * FETCH-1 Stored first: one is deleted at the gateway only after the ledger has it. A worker that dies in between gets it again, and
  *     it is known by its content.
  * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. Should two do so at once, because one
  *     stood still for longer than its lease, FETCH-1 holds for both.

@@ -80,7 +80,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
 
   const ended = runToItsEnd(worker, connection);
-  // Anyone who composes the process watches `ended`; a rejection before they do must not end the process by itself.
+  // The composer of the process watches `ended`; a rejection before that must not end the process by itself.
   ended.catch(() => undefined);
 
   return {

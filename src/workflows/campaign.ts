@@ -225,7 +225,7 @@ class CampaignRun {
   }
 
   /**
-   * What someone asked for is done also when the run is being cancelled meanwhile: they wait for the response. One after the
+   * A command is carried out also when the run is being cancelled meanwhile: its caller waits for the response. One after the
    * other: a step whose worker died is done again, and must not undo what was asked for and answered since.
    */
   private async steer<Result extends { readonly progress: CampaignProgress }>(

@@ -125,7 +125,7 @@ class MessageRun {
     return { instance, kind, requestHash, snapshot: this.known };
   }
 
-  /** A signal may come before the row is open, and anyone may send one: only a notification of this message counts. */
+  /** A signal may come before the row is open, and any client may send one: only a notification of this message counts. */
   hear(snapshot: MessageChanged): void {
     if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
     if (this.row === undefined) {

@@ -26,7 +26,9 @@ describe('an account that gets a yellow card', () => {
 
     const poll = await world.poll(id);
     expect(poll).toMatchObject({ fed: 0, progress: { waiting: { code: 'INSTANCE_PAUSED' } } });
-    expect(poll.progress.waiting?.text).toContain('(yellowCard). Resume it once the account is authorized: everpost instance resume');
+    expect(poll.progress.waiting?.text).toContain(
+      '(yellowCard). Resume it once the account is authorized: everpost instance resume',
+    );
     expect(await world.trySingle(single)).toMatchObject({ code: 'INSTANCE_PAUSED', retryAfterMs: 30 * SECOND });
     await world.pass(MINUTE);
     expect(await world.poll(id)).toMatchObject({ fed: 0 });

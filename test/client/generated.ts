@@ -979,7 +979,7 @@ export type Instance = {
         /** operator: an operator resumes it. authorized: it ends once the account is authorized */
         resumedBy: "operator" | "authorized";
     }[];
-    /** Empty until someone had to know */
+    /** Empty until it was read */
     queue: {
         /** Items in the gateway's queue, whatever their source, as read last */
         depth?: number;

@@ -33,7 +33,7 @@ const LAST_READING = { maxAgeMs: Infinity, turnWithinMs: 0, wantsPace: false };
 const OPEN_POLL_MS = 5_000;
 const RETRY_POLL_MS = 2_000;
 const SOON_MS = 200;
-/** Anyone who resumes a campaign wakes it; this is for recipients who are still open. */
+/** Resuming a campaign wakes it; this poll is for recipients who are still open. */
 const PAUSED_POLL_MS = 30 * 60_000;
 const LATEST_RECEIPT_POLL_MS = 5 * 60_000;
 const SOONEST_RECEIPT_POLL_MS = 1_000;
@@ -215,7 +215,7 @@ function nothing(nextPollMs: number, waiting?: RoundResult['waiting']): RoundRes
 /** By an operator or by its own automatic pause, which the row says. */
 const PAUSED: RoundResult = { ...nothing(PAUSED_POLL_MS), latestPollMs: PAUSED_POLL_MS };
 
-/** Every recipient was posted to. Anyone who is unresolved waits for an operator, or for evidence that comes late. */
+/** Every recipient was posted to. An unresolved recipient waits for an operator or for late evidence. */
 function waitingAfterAll({ counts }: CampaignProgress): NonNullable<RoundResult['waiting']> {
   const { sending, unknown, accepted, unresolved } = counts;
   return unresolved > 0 && sending + unknown + accepted === 0

@@ -54,11 +54,11 @@ export interface AccountedId {
 
 /** What DECIDE-4 asks for; given only for rows that may be sent again on presumption. */
 export interface Presumption {
-  /** The instance was authorized from the claim until now, as far as anyone said. */
+  /** The instance was authorized from the claim until now, as far as any witness said. */
   readonly authorizedThroughout: boolean;
   /** A message claimed after `reconcileAfterMs` that already has its `sent`: it stood behind ours in the queue. */
   readonly successor?: string;
-  /** Receipts came, since the claim, for an id that no one could explain. */
+  /** Receipts came, since the claim, for an id that matches no message. */
   readonly unexplainedReceipts: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface Question {
   /** What journals and stored notifications show, oldest first. */
   readonly observations: readonly Observation[];
   readonly accounted: ReadonlyMap<string, AccountedId>;
-  /** Of a forward, how its copy has to look; absent where no one has shown us the message it is a copy of. */
+  /** Of a forward, how its copy has to look; absent where no witness has shown the message it is a copy of. */
   readonly copy?: ComparableMessage;
   readonly instanceRestarted: boolean;
   /** False where the gateway refuses to show the queue. @default true */

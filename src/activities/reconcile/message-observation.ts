@@ -71,7 +71,7 @@ export function noticeObservation(notification: unknown): Observation | undefine
 /**
  * How a forward of a message looks once it has left the queue.
  * @param chatId  where it is forwarded to
- * @param original  the message as a journal shows it, no matter who sent it
+ * @param original  the message as a journal shows it, also when everpost did not send it
  * @returns undefined where the journal does not show enough of it to know a copy
  */
 export function comparableCopy(chatId: string, original: unknown): ComparableMessage | undefined {

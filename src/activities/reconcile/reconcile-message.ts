@@ -186,7 +186,7 @@ async function journalObservations(
   });
 }
 
-/** A receipt for an id that no one has only points at a message; what it is, the journal says. */
+/** A receipt for an id that no message has only points at a message; what it is, the journal says. */
 async function pointedAt(
   deps: ReconcileDependencies,
   open: OpenQuestion,

@@ -43,7 +43,7 @@ export interface DevStackOptions extends ServiceContext {
   readonly http: { readonly host: string; readonly port: number; readonly isAsked: boolean };
   /** Use the default ports of Temporal and the simulator where they are free; otherwise any. */
   readonly knownPorts: boolean;
-  /** Told, a sentence each, of what an operator waits for. */
+  /** Gets a sentence for each step that an operator waits for. */
   readonly notice: (text: string) => void;
   /** For proving what happens when things break; absent otherwise. */
   readonly underTest?: {

@@ -20,7 +20,7 @@ const RESTARTS = 'The account restarts for it, for up to five minutes; what is i
 const RESPONSE_MS = 60_000;
 
 /**
- * Sets what is needed, account by account, an operator has agreed. It goes by the API like every operation, so that anyone who
+ * Sets what is needed, account by account, once an operator has agreed. It goes by the API like every operation, so that a worker that
  * reconciles a lost response later knows of the restart.
  * @param yes  an operator has agreed already
  * @throws AppError INPUT_INVALID when no operator is there to agree

@@ -2,8 +2,8 @@
  * Holds what the ledger says against what the phones received. The phones are the reference: the simulator puts on them whatever
  * it accepted, and nothing else does.
  *
- * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So each delivery is
- *    someone's, and those that equal each other are counted together.
+ * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So each delivery
+ *    belongs to a message, and those that equal each other are counted together.
  * ACCOUNT-2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None there: lost.
  * ACCOUNT-3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway did accept it), then
  *    to one that says otherwise (unexplained); if neither is left, it was sent twice.
@@ -78,7 +78,7 @@ export function account(
   const owners = textOwners(asked);
   const deliveries = groupBy(phones, ({ chatId, text }) => owners.get(textKey(chatId, text)) ?? 'missing');
   for (const { idMessage } of deliveries.get('missing') ?? []) {
-    findings.unexplained.push({ id: idMessage, why: 'a phone received what no one asked for' });
+    findings.unexplained.push({ id: idMessage, why: 'a phone received a message that was not requested' });
   }
   let delivered = 0;
   for (const [group, members] of groups) {

@@ -1,7 +1,7 @@
 /**
  * The campaigns of a plan.
  *
- * PAIR-1 They come in pairs, of other priorities, one of which resends what no one knows of. Each is imported in the round before
+ * PAIR-1 They come in pairs, of other priorities, one of which resends messages with an unknown outcome. Each is imported in the round before
  *    the one that it starts in, so that kills fall into both.
  * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was fed, so that both are fed
  *    at once.
@@ -136,7 +136,7 @@ function sizeOfFirst(inPair: number, random: SeededRandom): number {
   return half + random.between(-apart, apart);
 }
 
-/** No one's but this campaign's. */
+/** Of this campaign alone. */
 function phoneOf(campaign: number, index: number): string {
   return `1555${String(campaign).padStart(3, '0')}${String(1_001 + index)}`;
 }

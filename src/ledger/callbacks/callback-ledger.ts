@@ -23,7 +23,7 @@ export interface DueCallback {
 
 export interface ClaimCallbacks {
   readonly nowMs: number;
-  /** No one else is given them for so long. */
+  /** No other worker is given them for so long. */
   readonly leaseMs: number;
   /** Of each origin, so that one that hangs does not hold up the others. */
   readonly perOrigin: number;

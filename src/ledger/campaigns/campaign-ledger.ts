@@ -82,7 +82,7 @@ export interface MissingValue {
 /** Definitions and audiences. Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do. */
 export interface AudienceLedger {
   /**
-   * Writes the campaign if no one has, as a draft.
+   * Writes the campaign unless it exists, as a draft.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
    */
   open(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;

@@ -6,8 +6,8 @@
  *    return no claim succeeds any more, and every one before them is visible.
  * CAMPAIGN-3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about, and ends
  *    cancelled where it turns out that the gateway never took it.
- * CAMPAIGN-4 Every recipient ends in a state of their own before the campaign does. No one is left pending past the deadline; who is unresolved
- *    then stays unresolved. The campaign ends once no one is pending, sending or unknown, none is unresolved before the deadline, and no
+ * CAMPAIGN-4 Every recipient ends in a state of its own before the campaign does. None is left pending past the deadline; who is unresolved
+ *    then stays unresolved. The campaign ends once no recipient is pending, sending or unknown, none is unresolved before the deadline, and no
  *    receipt is waited for.
  * CAMPAIGN-5 The totals add up to the audience at every moment, and at the end they are counted again: a difference keeps the campaign
  *    from ending.

@@ -75,7 +75,7 @@ async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
   if (recipients > 0) return recipients;
   throw new AppError(
     'CAMPAIGN_EMPTY',
-    `Campaign ${row.id} has no one to send to. Import recipients first: everpost campaign import`,
+    `Campaign ${row.id} has no recipients. Import them first: everpost campaign import`,
   );
 }
 

@@ -73,7 +73,7 @@ async function takeTogether(store: Store, batch: ClaimBatch): Promise<Taken> {
   if (together !== 'identical') return together;
   const all: Taken[] = [];
   for (const entry of batch.entries) {
-    // A recipient that is behind has no row yet.
+    // A recipient who is behind has no row yet.
     const throughLine = Math.min(batch.throughLine, entry.recipient.line);
     all.push(await takeAlone(store, { ...batch, throughLine, entries: [entry] }));
   }

@@ -13,10 +13,10 @@
  *    before it is visible.
  * FEED-5 Intent first, for the whole batch: what the claim returns is durable. Claiming the same batch again gives the same
  *    attempts, so that a commit whose response was lost is looked up.
- * FEED-6 A recipient that is on a line up to `fed_line` has a row in `messages`. A recipient whose content breaks a limit gets one too,
+ * FEED-6 A recipient who is on a line up to `fed_line` has a row in `messages`. A recipient whose content breaks a limit gets one too,
  *    `rejected`, and is never posted to.
  * FEED-7 A recipient asked for by id before that gets the row then; which of the two comes first makes no difference.
- * FEED-8 A recipient that is on the suppression list when the claim's statement begins gets a row too, `suppressed` with the entry as
+ * FEED-8 A recipient who is on the suppression list when the claim's statement begins gets a row too, `suppressed` with the entry as
  *    evidence, and is never posted to.
  */
 import type {
@@ -141,7 +141,7 @@ export interface OpenRecipients {
 }
 
 export interface FeedingLedger {
-  /** FEED-1 to FEED-3. The same campaign may take its own turn again; anyone who held it then has it no more. */
+  /** FEED-1 to FEED-3. The same campaign may take its own turn again; a campaign that held it then has lost it. */
   take(input: TakeTurn): Promise<TurnResponse>;
   /**
    * Gives the turn back, and says until when the campaign counts as hungry; does nothing to a turn that is another's by now.

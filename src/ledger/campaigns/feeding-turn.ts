@@ -33,7 +33,7 @@ export type TurnDecision =
     }
   | { readonly granted: false; readonly retryAfterMs: number };
 
-/** Anyone who holds the turn needs it for as long as a few posts take. */
+/** A campaign needs the turn for as long as a few posts take. */
 const HOLDER_NEEDS_MS = 500;
 /** An equal whose turn it is comes within about so long of the time it named. */
 const EQUAL_COMES_MS = 1_000;

@@ -29,7 +29,7 @@ export const UNLISTED_KINDS = ['template', 'status'] as const;
  */
 export const UNLISTED_FOR = { releases: 62, atLeastMs: 5 * 60_000 } as const;
 
-/** Where nothing is known of an account's pace; a common setting, and slow: anyone who assumes it feeds too little. */
+/** Where nothing is known of an account's pace; a common setting, and slow: with it too little is fed rather than too much. */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
 /**
@@ -81,7 +81,7 @@ const SLOWER_BY = 0.3;
 
 /**
  * What a reading tells of the pace. What is released is what was there, and what was added, less what is there now. Others add
- * items that no one counts, so the true pace is never slower than what is counted: a faster one is believed at once, a slower
+ * items that are not counted, so the true pace is never slower than what is counted: a faster one is believed at once, a slower
  * one by and by. A queue that was seen empty may have been so for long: it tells only that the pace is at least so fast.
  * @param added  accepted of ours between the base and this reading
  */

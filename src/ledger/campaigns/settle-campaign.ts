@@ -36,7 +36,7 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<void> {
   const settled = await existingCampaign(tx, row.id);
   const tally = await tallyOf(tx, settled);
   if (hasEnded(settled)) {
-    // An operator's decision made an operator pending again after the end.
+    // An operator's decision made a recipient pending again after the end.
     if (tally.pending > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
     return;
   }

@@ -9,7 +9,7 @@
  *    a state of the account ends only while the account was last seen authorized.
  * INSTANCE-4 What is told late, or again, of a time before a pause ended, does not pause again.
  * INSTANCE-5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to be away, it
- *    has no recipient of a campaign claimed, and no single message that lives for less than a day. No one having seen it so for ten
+ *    has no recipient of a campaign claimed, and no single message that lives for less than a day. Not seen so for ten
  *    minutes, it is not known any more.
  * INSTANCE-6 An operator pauses an instance whatever its state. Only an operator ends this pause, also while the account is not authorized.
  */

@@ -23,7 +23,7 @@ export function awayState(instance: ReturnType<typeof sql>, now: Date) {
     where seen.state <> 'authorized' and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
 }
 
-/** INSTANCE-5, for anyone who is to leave soon. */
+/** INSTANCE-5, for messages that are to leave soon. */
 export function isNotAway(row: string, now: Date) {
   return sql<boolean>`not exists (${awayState(sql`${sql.table(row)}.instance`, now)})`;
 }

@@ -99,7 +99,7 @@ async function markResumed(tx: Tx, instance: string): Promise<void> {
 }
 
 function notAuthorized(instance: string, state: string | undefined): AppError {
-  const seen = state === undefined ? 'no one has seen its state' : `it was seen last as ${state}`;
+  const seen = state === undefined ? 'its state is not known' : `it was seen last as ${state}`;
   return new AppError(
     'INSTANCE_NOT_AUTHORIZED',
     `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it, and resume it once it is authorized.`,

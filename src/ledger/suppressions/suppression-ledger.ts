@@ -73,7 +73,7 @@ export interface SuppressionLedger {
   import(input: ImportSuppressions): Promise<ReadonlySet<string>>;
   /** SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a START */
   hear(heard: OptOutHeard): Promise<{ readonly changed: number; readonly left: readonly string[] }>;
-  /** By an operator: closes every entry of the chat, whatever their source; with an instance only that instance's own. */
+  /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */
   remove(input: {
     readonly chatId: string;
     readonly instance?: string;

@@ -98,7 +98,7 @@ export interface TemplateLedger {
    * @throws AppError TEMPLATE_DIFFERS with each difference, when the name stands for another definition
    */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot>;
-  /** Writes the row if no one has, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
+  /** Writes the row unless it exists, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot>;
   snapshot(key: TemplateKey): Promise<TemplateSnapshot | undefined>;
   view(key: TemplateKey): Promise<TemplateView | undefined>;

@@ -242,7 +242,7 @@ function isOpen(progress: CampaignProgress): boolean {
   return progress.state !== 'draft' && !hasEnded(progress);
 }
 
-/** With Temporal away, or no worker there, no one can be asked. */
+/** With Temporal away, or no worker there, no run can be asked. */
 function unlessAway(error: unknown): 'gone' {
   if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return 'gone';
   throw error;

@@ -64,7 +64,7 @@ export interface ApiOptions extends TemporalAccess {
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
-  /** Rung by anyone who changes rows in this process. @default one that no one rings: waiting polls */
+  /** Rung by every change of rows in this process. @default one that is never rung: waiting polls */
   readonly bell?: ChangeBell;
 }
 

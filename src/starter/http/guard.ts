@@ -9,8 +9,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Lets pass who may use the API: with API keys, any caller that brings one as Bearer, compared in constant time. Without any, any caller on this
- * machine: a web page in someone's browser is not, though its requests come from here.
+ * Lets pass who may use the API: with API keys, a caller that sends one as Bearer, compared in constant time. Without keys, a caller on this
+ * machine: a web page in a browser is not, though its requests come from here.
  */
 export function guard(apiKeys: readonly Secret[]): MiddlewareHandler {
   const digests = apiKeys.map((apiKey) => digest(apiKey.reveal()));

@@ -46,7 +46,7 @@ export const instanceSchema = z
         readAt: time.optional(),
         releaseIntervalMs: z.number().optional().describe('Between two releases'),
       })
-      .describe('Empty until someone had to know'),
+      .describe('Empty until it was read'),
     waiting: z.object({
       messages: count.describe('Single messages that have not been posted, counted up to 10,000'),
       campaigns: z

@@ -49,7 +49,7 @@ function tooLarge(maxBytes: number): AppError {
   );
 }
 
-/** @throws AppError INPUT_INVALID also for a parameter that is given twice: no one could say which one is meant */
+/** @throws AppError INPUT_INVALID also for a parameter that is given twice: it is unclear which one is meant */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
   const [repeated] = Object.entries(c.req.queries()).find(([, values]) => values.length > 1) ?? [];
   if (repeated !== undefined) {

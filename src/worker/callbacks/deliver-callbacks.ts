@@ -6,7 +6,7 @@ import type { Log } from '../temporal-runtime.js';
 import type { CallbackPoster } from './post-callback.js';
 
 const EVERY_MS = 1_000;
-/** Anyone who took one and died is missed after this long; far longer than a POST may take. */
+/** A worker that took one and died is replaced after this long; far longer than a POST may take. */
 const LEASE_MS = 60_000;
 /** POSTs to one origin at a time. */
 const PER_ORIGIN = 8;

@@ -18,7 +18,7 @@ const RESPONSE_WITHIN_MS = 10_000;
 const READ_BYTES = 16 * 1024;
 export const PRIVATE_ADDRESS = 'private_address';
 
-/** A URL comes from anyone who may send messages: it must not reach what only this machine can, whatever its name stands for. */
+/** A URL comes from any caller that may send messages: it must not reach what only this machine can, whatever its name stands for. */
 export function createCallbackPoster({ allowPrivate }: { readonly allowPrivate: boolean }): CallbackPoster {
   const dispatcher = new Agent({ connect: allowPrivate ? {} : { lookup: lookUpPublic } });
 

@@ -43,7 +43,7 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
   };
 }
 
-/** Whether someone named a file rather than a campaign's id. */
+/** Whether the argument is a file rather than a campaign's id. */
 export function isDefinitionFile(word: string): boolean {
   return /\.(?:ya?ml|json)$/i.test(word) || word.includes('/');
 }
