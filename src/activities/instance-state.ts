@@ -14,7 +14,9 @@ export type InstanceStateReading =
   | { readonly state?: undefined; readonly code: AppError['code']; readonly next: AppError['next'] };
 
 export interface InstanceStateReader {
-  /** What was seen not longer ago than `maxAgeMs`, or what the gateway says now. Asked once for all who ask at a time. */
+  /**
+   * What was seen not longer ago than `maxAgeMs`, or what the gateway says now. Asked once for all who ask at a time.
+   */
   now(
     instance: string,
     maxAgeMs: number,

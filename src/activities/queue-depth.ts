@@ -14,8 +14,8 @@ export interface QueueNow {
 
 export interface QueueDepth {
   /**
-   * One reading for all who ask: a young one is taken as it is, with what was added and released since. How fast the queue is
-   * released the settings are asked for once, where nothing has shown it yet.
+   * One reading for all who ask: a young one is taken as it is, with what was added and released since. How fast the
+   * queue is released the settings are asked for once, where nothing has shown it yet.
    */
   now(instance: string, wish: QueueWish): Promise<QueueNow>;
 }
@@ -98,7 +98,10 @@ async function read({ ledger, gateway, clock, log }: QueueDependencies, instance
   }
 }
 
-/** Not every instance tells its settings, and what it tells may be no delay at all: then the pace is learned from what is seen. */
+/**
+ * Not every instance tells its settings, and what it tells may be no delay at all: then the pace is learned from what
+ * is seen.
+ */
 async function learnFromSettings({ ledger, gateway, clock, log }: QueueDependencies, instance: string): Promise<void> {
   try {
     const { response } = await gateway.call(

@@ -4,8 +4,8 @@ import { AppError, isMissing, type ColumnFacts, type Recipient } from '../contra
 const MAX_COLUMNS = 1_000;
 
 /**
- * For each column how many recipients have a value in it, and the first one who has none: known when the last line is read, so
- * that neither plan nor start has to read every recipient again.
+ * For each column how many recipients have a value in it, and the first one who has none: known when the last line is
+ * read, so that neither plan nor start has to read every recipient again.
  */
 export class ColumnTally {
   readonly #columns = new Map<string, { recipients: number; firstMissingLine?: number }>();

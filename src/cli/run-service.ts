@@ -23,8 +23,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Runs until a signal, or until it ends by itself; then ends all parts in order. A second signal, or a stop that takes too
- * long, cuts it short: the exit code is then 1. An uncaught error ends them as well, before it ends the process.
+ * Runs until a signal, or until it ends by itself; then ends all parts in order. A second signal, or a stop that takes
+ * too long, cuts it short: the exit code is then 1. An uncaught error ends them as well, before it ends the process.
  * @returns 0 when it was asked to stop and did, else the code it ended with; 1 when not all could be ended
  * @throws what it failed with, after all parts have ended
  */

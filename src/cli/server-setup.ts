@@ -97,7 +97,10 @@ async function ensureNamespace(connection: Connection, setup: ServerSetup): Prom
   }
 }
 
-/** Several short tries, because an embedded ledger that opens meanwhile may hold up this process beyond any one deadline. */
+/**
+ * Several short tries, because an embedded ledger that opens meanwhile may hold up this process beyond any one
+ * deadline.
+ */
 async function firstResponse<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -9,7 +9,10 @@ export interface ParseContext {
   readonly cwd: string;
 }
 
-/** One environment variable: how it is read, and what an operator should know of it. `parse` throws an Error with the reason. */
+/**
+ * One environment variable: how it is read, and what an operator should know of it. `parse` throws an Error with the
+ * reason.
+ */
 export interface Variable<Value> {
   readonly name: string;
   readonly parse: (text: string, context: ParseContext) => Value;

@@ -1,10 +1,16 @@
 import type { OptOutConfig } from './opt-out.js';
 import type { Secret } from './secret.js';
 
-/** What an ambiguous HTTP status of this instance is known to mean: `not_accepted` = the gateway did not accept the request. */
+/**
+ * What an ambiguous HTTP status of this instance is known to mean: `not_accepted` = the gateway did not accept the
+ * request.
+ */
 export type StatusMeaning = 'not_accepted' | 'unknown';
 
-/** How notifications come: the gateway pushes them to its `webhookUrl`, or they are asked for, and `webhookUrl` is empty. */
+/**
+ * How notifications come: the gateway pushes them to its `webhookUrl`, or they are asked for, and `webhookUrl` is
+ * empty.
+ */
 export const Notifications = { push: 'push', poll: 'poll' } as const;
 export type Notifications = (typeof Notifications)[keyof typeof Notifications];
 
@@ -20,7 +26,9 @@ export function isPauseState(state: string): state is PauseState {
   return PAUSE_STATES.some((one) => one === state);
 }
 
-/** One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what operators and rows call it. */
+/**
+ * One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what operators and rows call it.
+ */
 export interface InstanceConfig {
   readonly name: string;
   /** Origin and optional path prefix, without a trailing slash, e.g. `https://api.example.com`. */
@@ -35,11 +43,15 @@ export interface InstanceConfig {
   readonly rateLimits?: Readonly<Record<string, number>>;
   /** Operations this instance has; absent means all. */
   readonly capabilities?: readonly string[];
-  /** Tokens accepted in the Authorization header of this instance's notifications; several while one is being replaced. */
+  /**
+   * Tokens accepted in the Authorization header of this instance's notifications; several while one is being replaced.
+   */
   readonly webhookTokens?: readonly Secret[];
   /** Staging safety catch: only these chat ids may be written to. */
   readonly allowedRecipients?: readonly string[];
-  /** How its notifications come: pushed to the receiver, or fetched, where the gateway cannot reach one. @default 'push' */
+  /**
+   * How its notifications come: pushed to the receiver, or fetched, where the gateway cannot reach one. @default 'push'
+   */
   readonly notifications?: Notifications;
   /** States whose pause ends as soon as the account is authorized again. @default none: an operator resumes it */
   readonly autoResume?: readonly PauseState[];

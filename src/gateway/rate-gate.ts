@@ -2,12 +2,16 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type OperationName } from '../contract/index.js';
 
-/** Decides when a request of one instance and operation may leave. The default holds it in memory; a shared one fits in here. */
+/**
+ * Decides when a request of one instance and operation may leave. The default holds it in memory; a shared one fits in
+ * here.
+ */
 export interface RateGate {
   /**
    * Resolves when one request may leave, in the order of asking and evenly spaced, never in bursts.
    * @param perSecond  requests a second; 0 lifts the gate, but not a block
-   * @param maxWaitMs  a caller that would wait longer gets an error at once, since waiting is Temporal's task, not a worker slot's
+   * @param maxWaitMs  a caller that would wait longer gets an error at once, since waiting is Temporal's task, not a
+   *   worker slot's
    * @throws AppError GATEWAY_BUSY with `retryAfterMs` when the turn is further away; GATEWAY_UNREACHABLE when closed
    */
   acquire(instance: string, operation: OperationName, perSecond: number, maxWaitMs: number): Promise<void>;

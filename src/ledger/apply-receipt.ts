@@ -34,7 +34,9 @@ export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, no
     .execute();
 }
 
-/** Applies what was parked for an id that has just been stored, in the order in which it came. The id's lock is held. */
+/**
+ * Applies what was parked for an id that has just been stored, in the order in which it came. The id's lock is held.
+ */
 export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: string, nowMs: number): Promise<void> {
   const parked: Pick<Selectable<ParkedReceiptsTable>, 'seq' | 'receipt'>[] = await tx
     .deleteFrom('parked_receipts')
@@ -129,8 +131,8 @@ async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: 
 }
 
 /**
- * See {@link Messages} LEDGER-6. Where the message was pending again since, or accepted under another id, a failure is the former
- * attempt's and ends nothing; that it arrived is true of the message all the same.
+ * See {@link Messages} LEDGER-6. Where the message was pending again since, or accepted under another id, a failure is
+ * the former attempt's and ends nothing; that it arrived is true of the message all the same.
  */
 async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
   const isFormer = row.id_message !== receipt.idMessage;

@@ -16,8 +16,8 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 /**
  * A pool of connections to PostgreSQL for Kysely.
  * @param maxConnections   per process
- * @param responseTimeoutMs  after which a connection that does not answer is given up; the system itself takes a quarter of
- *   an hour to notice, and a few such connections would be all that the pool has
+ * @param responseTimeoutMs  after which a connection that does not answer is given up; the system itself takes a
+ *   quarter of an hour to notice, and a few such connections would be all that the pool has
  */
 export function openPostgresPool(
   databaseUrl: string,

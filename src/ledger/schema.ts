@@ -1,7 +1,7 @@
 /**
- * The tables as Kysely sees them; `migrations/` makes them and `schema.sql` shows them. Rows are written in milliseconds'
- * precision. JSON is stored as `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold
- * U+0000 or half a surrogate pair: see `storable.ts`.
+ * The tables as Kysely sees them; `migrations/` makes them and `schema.sql` shows them. Rows are written in
+ * milliseconds' precision. JSON is stored as `json`, not `jsonb`, since nothing here searches inside. What operators
+ * and gateways write may hold U+0000 or half a surrogate pair: see `storable.ts`.
  */
 import type { ColumnType, Generated } from 'kysely';
 import type {
@@ -425,7 +425,10 @@ export interface FeedingTurnsTable {
   /** Grows with every turn: a claim of an older one fails. */
   epoch: ColumnType<Big, Big, Big>;
   held_until: Date;
-  /** When the item that was kept for a lower priority leaves the queue, as far as can be told: the next may follow it then. */
+  /**
+   * When the item that was kept for a lower priority leaves the queue, as far as can be told: the next may follow it
+   * then.
+   */
   kept_until: Date | null;
 }
 

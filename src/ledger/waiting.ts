@@ -8,8 +8,9 @@ import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';
 
 /**
- * What a pending message waits for: an operator's decision on its instance, the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
- * stood in the way of its last attempt. Undefined when nothing did: then it waits for a worker only.
+ * What a pending message waits for: an operator's decision on its instance, the gateway's queue or the phone, an equal
+ * one whose outcome is not known, or else whatever stood in the way of its last attempt. Undefined when nothing did:
+ * then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
 export async function waitingOf(

@@ -46,7 +46,8 @@ export type Command =
  * The gateway as a discrete-event model, without input, output or a clock of its own.
  *
  * MODEL-1 Time is given with each command; before the command, everything due until then happens, in order.
- * MODEL-2 The same commands at the same times make the same model, ids included. So a log of commands is the whole memory.
+ * MODEL-2 The same commands at the same times make the same model, ids included. So a log of commands is the whole
+ *    memory.
  */
 export class GatewayModel {
   readonly #seed: string;

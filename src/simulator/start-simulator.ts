@@ -27,7 +27,9 @@ export interface SimulatorOptions {
   readonly idInstance?: string;
   /** The token of every instance, until it is patched. @default 'simulator-token' */
   readonly apiTokenInstance?: string;
-  /** Settings of that instance at the start, also after a reset. @default 500 ms of delay, every flag off, no webhookUrl */
+  /**
+   * Settings of that instance at the start, also after a reset. @default 500 ms of delay, every flag off, no webhookUrl
+   */
   readonly settings?: Partial<Settings>;
   /** Requests over an operation's rate a second are answered 429. @default true */
   readonly rateLimits?: boolean;

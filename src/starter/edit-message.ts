@@ -39,8 +39,9 @@ export function isSettled(edit: FoundEdit): boolean {
 /**
  * Gives an edit to its message's run and waits a while for how it ends.
  *
- * The run does the work, the row tells what became of it; whichever is the first to say so ends the waiting. Where the run
- * has ended, the row answers if the window has passed; while it is open a new run begins, finds the row and goes on.
+ * The run does the work, the row tells what became of it; whichever is the first to say so ends the waiting. Where the
+ * run has ended, the row answers if the window has passed; while it is open a new run begins, finds the row and goes
+ * on.
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export function editMessageWith(deps: {

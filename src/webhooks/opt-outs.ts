@@ -79,7 +79,10 @@ export function createOptOuts({
   };
 }
 
-/** The number, and the id that stands for it, where both are told. Of two numbers only the chat's is surely the recipient's. */
+/**
+ * The number, and the id that stands for it, where both are told. Of two numbers only the chat's is surely the
+ * recipient's.
+ */
 function idsOf({ chatId, senderId }: IncomingMessage): [string, ...string[]] {
   const isOther = senderId !== undefined && DIRECT_CHAT.test(senderId) && domainOf(senderId) !== domainOf(chatId);
   return isOther ? [chatId, senderId] : [chatId];

@@ -17,8 +17,8 @@ export interface WorkerOptions extends Pick<
   /** @default 'everpost' */
   readonly taskQueue?: string;
   /**
-   * How long activities may go on after {@link RunningWorker.stop}; then they are cancelled, and what a send had begun is
-   * found by its claim. @default HTTP timeout + 5 s, so that a request under way ends by itself
+   * How long activities may go on after {@link RunningWorker.stop}; then they are cancelled, and what a send had begun
+   * is found by its claim. @default HTTP timeout + 5 s, so that a request under way ends by itself
    */
   readonly graceMs?: number;
   /** Workflows kept in memory between two tasks; others are replayed from history. @default 200 */

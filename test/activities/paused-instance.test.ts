@@ -1,4 +1,7 @@
-/** What pauses an account or a campaign, through receiver, feeding and single messages, with the simulator as the account. */
+/**
+ * What pauses an account or a campaign, through receiver, feeding and single messages, with the simulator as the
+ * account.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';

@@ -1,4 +1,7 @@
-/** What of an account stands in the way of everything: INSTANCE-1 to INSTANCE-6 of the ledger's instances, each as a condition of both claims. */
+/**
+ * What of an account stands in the way of everything: INSTANCE-1 to INSTANCE-6 of the ledger's instances, each as a
+ * condition of both claims.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';

@@ -21,10 +21,15 @@ import type { OpenQuestions } from './settle-open.js';
 const TURN_MS = 30_000;
 /** Later than it said by more than this a campaign no longer counts as waiting for its turn. */
 const PATIENCE_MS = 3_000;
-/** What is seen of an instance's state holds for so long; while it is bad, for less, since feeding goes on soon after. */
+/**
+ * What is seen of an instance's state holds for so long; while it is bad, for less, since feeding goes on soon after.
+ */
 const STATE_HOLDS_MS = 60_000;
 const BAD_STATE_HOLDS_MS = 10_000;
-/** For a phone that has been off for long rarer: that it is on again the gateway tells, and this is for one that does not. */
+/**
+ * For a phone that has been off for long rarer: that it is on again the gateway tells, and this is for one that does
+ * not.
+ */
 const STATE_POLL_MS = 15_000;
 const LATEST_STATE_POLL_MS = 10 * 60_000;
 /** There is a turn to read once a second; in between, the last reading and what was added since tell the depth. */

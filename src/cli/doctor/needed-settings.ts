@@ -1,4 +1,7 @@
-/** What an account's settings have to be for everpost to learn of everything. Pure rules, no token in any word of theirs. */
+/**
+ * What an account's settings have to be for everpost to learn of everything. Pure rules, no token in any word of
+ * theirs.
+ */
 import { Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
 import type { OperationResponse, OperationRequest } from '../../gateway/index.js';
 
@@ -66,7 +69,8 @@ const LONG_DELAY_MS = 300_000;
 
 /**
  * Compares settings with what is needed.
- * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when it is not configured
+ * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when it is not
+ *   configured
  */
 export function compareSettings(
   instance: InstanceConfig,

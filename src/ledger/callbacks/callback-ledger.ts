@@ -44,8 +44,8 @@ export interface CallbackView {
 }
 
 /**
- * What messages' callbacks are told. The rows are written in the transaction that changes the state. Of one message a later
- * change is given out only after the earlier ones are delivered or given up.
+ * What messages' callbacks are told. The rows are written in the transaction that changes the state. Of one message a
+ * later change is given out only after the earlier ones are delivered or given up.
  */
 export interface CallbackLedger {
   /** Those that are due, each counted as tried. */

@@ -13,7 +13,10 @@ import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 
 export type MissingValues = Pick<AudienceLedger, 'missingValues'>;
 
-/** CAMPAIGN-1. The checks go through the whole audience, so they come before the lock, and hold for what they were made of. */
+/**
+ * CAMPAIGN-1. The checks go through the whole audience, so they come before the lock, and hold for what they were made
+ * of.
+ */
 export async function startCampaign(
   store: Store,
   audiences: MissingValues,
@@ -89,7 +92,10 @@ export async function countAudience(db: Db, { audience_no }: CampaignRow): Promi
   return Number(recipients);
 }
 
-/** @throws AppError CAMPAIGN_INCOMPLETE when a recipient has no value for a variable without a fallback, with all such variables */
+/**
+ * @throws AppError CAMPAIGN_INCOMPLETE when a recipient has no value for a variable without a fallback, with all such
+ *   variables
+ */
 export async function refuseMissingValues(
   audiences: MissingValues,
   id: CampaignId,

@@ -1,4 +1,7 @@
-/** Whose turn it is to feed an instance. Pure rules, FEED-2 and FEED-3 of {@link FeedingLedger}. Times are milliseconds since the epoch. */
+/**
+ * Whose turn it is to feed an instance. Pure rules, FEED-2 and FEED-3 of {@link FeedingLedger}. Times are milliseconds
+ * since the epoch.
+ */
 import type { CampaignId, Priority } from '../../contract/index.js';
 
 export const PRIORITY_RANK: Readonly<Record<Priority, number>> = { urgent: 3, high: 2, normal: 1, low: 0 };

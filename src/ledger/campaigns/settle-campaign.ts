@@ -45,7 +45,10 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<void> {
   await changeCampaign(tx, row.id, { state: endOf(settled, tally), ended_at: now, ...WAITS_FOR_NOTHING });
 }
 
-/** Pending ones end; unresolved ones stay unresolved, and are waited for no longer, though late evidence may still settle them. */
+/**
+ * Pending ones end; unresolved ones stay unresolved, and are waited for no longer, though late evidence may still
+ * settle them.
+ */
 async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<void> {
   const isCancelled = row.cancel_requested_at !== null;
   if (isCancelled) await cancelPending(tx, row.id, 'campaign', now);

@@ -1,17 +1,18 @@
 /**
  * What is known of accounts as a whole, and what of it stands in the way of everything.
  *
- * INSTANCE-1 An instance is paused by every sight of yellowCard, blocked or suspended, in the transaction that writes the sight down. It
- *    stays when the state goes away again, however soon.
- * INSTANCE-2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and no recipient of a campaign.
- *    That is a condition of the claim itself.
- * INSTANCE-3 An operator resumes a paused instance; where it is configured so, a pause ends once the account is authorized. A pause by
- *    a state of the account ends only while the account was last seen authorized.
+ * INSTANCE-1 An instance is paused by every sight of yellowCard, blocked or suspended, in the transaction that writes
+ *    the sight down. It stays when the state goes away again, however soon.
+ * INSTANCE-2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and
+ *    no recipient of a campaign. That is a condition of the claim itself.
+ * INSTANCE-3 An operator resumes a paused instance; where it is configured so, a pause ends once the account is
+ *    authorized. A pause by a state of the account ends only while the account was last seen authorized.
  * INSTANCE-4 What is told late, or again, of a time before a pause ended, does not pause again.
- * INSTANCE-5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to be away, it
- *    has no recipient of a campaign claimed, and no single message that lives for less than a day. Not seen so for ten
- *    minutes, it is not known any more.
- * INSTANCE-6 An operator pauses an instance whatever its state. Only an operator ends this pause, also while the account is not authorized.
+ * INSTANCE-5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to
+ *    be away, it has no recipient of a campaign claimed, and no single message that lives for less than a day. Not seen
+ *    so for ten minutes, it is not known any more.
+ * INSTANCE-6 An operator pauses an instance whatever its state. Only an operator ends this pause, also while the
+ *    account is not authorized.
  */
 import type { PauseReason, PauseState, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
 import type { InstanceStateView } from '../ledger.js';
@@ -42,7 +43,9 @@ export interface WaitingCampaign {
 /** Everything the ledger knows of one account, but its queue. */
 export interface InstanceView {
   readonly seen?: InstanceStateView;
-  /** Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing. */
+  /**
+   * Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
+   */
   readonly connection?: { readonly status: string; readonly since: string };
   /** Those that are on, oldest first. */
   readonly pauses: readonly InstancePause[];

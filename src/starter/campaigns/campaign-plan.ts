@@ -37,7 +37,9 @@ export interface CampaignPlan {
   readonly audience: number;
   /** Absent before the first import. */
   readonly imported?: AudienceView;
-  /** Variables without a fallback that a recipient has no value for: until there are none the campaign does not start. */
+  /**
+   * Variables without a fallback that a recipient has no value for: until there are none the campaign does not start.
+   */
   readonly missing: readonly MissingValue[];
   /** Recipients whose message the gateway would refuse: they end `rejected`, and all others are sent to. */
   readonly refused: { readonly recipients: number; readonly firstLine?: number; readonly problems: readonly Problem[] };
@@ -61,7 +63,9 @@ export interface Forecast {
   /** ISO UTC: the reading it rests on. */
   readonly depthReadAt?: string;
   readonly releaseIntervalMs: number;
-  /** `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: not known. */
+  /**
+   * `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: not known.
+   */
   readonly intervalFrom: 'learned' | 'settings' | 'assumed';
   /** From the start to the last one's leaving the gateway's queue, if nothing else is sent. */
   readonly durationSeconds: number;

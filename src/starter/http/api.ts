@@ -71,7 +71,10 @@ export interface ApiOptions extends TemporalAccess {
 export interface Api {
   /** Answers one request without a server, e.g. in a test. */
   fetch(request: Request): Promise<Response>;
-  /** @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address that cannot be had) */
+  /**
+   * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address
+   *   that cannot be had)
+   */
   listen(address: { readonly host: string; readonly port: number }): Promise<Listening>;
   /** Answers what waits as it stands now, then stops listening. */
   close(): Promise<void>;

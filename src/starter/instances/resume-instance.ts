@@ -13,8 +13,8 @@ export interface ResumeDependencies {
 }
 
 /**
- * An operator's command that resumes an instance. It ends the pauses that began before it was asked for, once: delivered
- * again it ends no pause that came since.
+ * An operator's command that resumes an instance. It ends the pauses that began before it was asked for, once:
+ * delivered again it ends no pause that came since.
  * @returns the pauses that it ended; none when it was not paused
  * @throws AppError INSTANCE_NOT_FOUND | INSTANCE_NOT_AUTHORIZED
  */

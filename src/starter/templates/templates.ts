@@ -23,8 +23,8 @@ export interface SubmittedTemplate {
 
 export interface Templates {
   /**
-   * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while Temporal
-   * cannot be reached.
+   * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while
+   * Temporal cannot be reached.
    * @param body `{ instance, template }`
    * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
    */

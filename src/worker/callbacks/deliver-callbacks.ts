@@ -35,8 +35,8 @@ export interface CallbackEvent {
 }
 
 /**
- * Tells messages' callbacks of their changes, each at least once and in order; one that is not taken is tried again, less and less
- * often, for a day. An origin that answers slowly, or not at all, holds up no other.
+ * Tells messages' callbacks of their changes, each at least once and in order; one that is not taken is tried again,
+ * less and less often, for a day. An origin that answers slowly, or not at all, holds up no other.
  */
 export function deliverCallbacks(dependencies: {
   readonly callbacks: CallbackLedger;

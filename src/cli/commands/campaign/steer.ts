@@ -164,7 +164,8 @@ Examples:
         const template = text === undefined ? given : { ...before, text };
         const change: UpdateCampaign = {
           ...(highWater === undefined || lowWater === undefined ? {} : { waterMarks: { highWater, lowWater } }),
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks every recipient's
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks every
+          // recipient's
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...(deadline === undefined ? {} : { deadline }),
           ...(name === undefined ? {} : { name }),
