@@ -210,7 +210,7 @@ describe('the commands', () => {
     const paused = await command('instance', 'pause', 'main');
     expect(paused).toMatchObject({ exitCode: 0, err: [] });
     expect(paused.out[0]).toBe('main  paused (operator)');
-    const { id } = await sent('15550001007', 'Later');
+    const { id } = await sent('15550001027', 'Later');
     await eventually(async () => {
       expect((await command('message', 'show', id)).out.join('\n')).toContain(
         'Resume it: everpost instance resume main',
@@ -222,7 +222,7 @@ describe('the commands', () => {
     const resumed = await command('instance', 'resume', 'main');
     expect(resumed.out[0]).toMatch(/^main is resumed \(operator since /);
     expect(resumed.exitCode).toBe(0);
-    await eventually(async () => expect(await phone('15550001007')).toMatchObject([{ text: 'Later' }]));
+    await eventually(async () => expect(await phone('15550001027')).toMatchObject([{ text: 'Later' }]));
   });
 
   it('find settings that are not as they have to be, and set them when asked to', async () => {
