@@ -1,7 +1,8 @@
 // How a campaign shares the gateway's queue, in real time: npm run bench -- pace|urgent [recipients]
 //
 //   pace    how near a campaign comes to the pace that the gateway allows: recipients × delay ÷ time from the start to the last release
-//   urgent  how long single messages wait meanwhile, from their request to their release; and how long where all recipients of the
+//   urgent  how long single messages wait meanwhile, from their request to their release; and how long where all
+//   recipients of the
 //           campaign are put into the queue at once, as a plain script does
 //
 // Both also show how deep the queue ever was, beside the high water mark.
@@ -101,7 +102,8 @@ async function onStand(measure, { lifted = false } = {}) {
 }
 
 /**
- * @typedef {{ atMs: number, id: string | undefined }} Asked  when a message was asked for, by the simulator's clock, and everpost's id
+ * @typedef {{ atMs: number, id: string | undefined }} Asked  when a message was asked for, by the simulator's clock,
+ *   and everpost's id
  * @param {import('./campaign-stand.js').Stand} stand
  * @param {number} count
  * @param {number} everyMs

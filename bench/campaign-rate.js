@@ -1,7 +1,7 @@
 // Messages a second where the gateway takes no time: npm run bench -- rate [recipients]
 //
-//   a campaign, from the first to the last message accepted: each claimed durably before its POST, and its outcome written after it
-//   the same POSTs from a bare loop on the same machine, as many at once, with nothing written down
+//   a campaign, from the first to the last message accepted: each claimed durably before its POST, and its outcome
+//   written after it the same POSTs from a bare loop on the same machine, as many at once, with nothing written down
 //
 // The gateway is a process that answers at once, so what limits is everpost, its ledger, and the machine.
 import { fork } from 'node:child_process';

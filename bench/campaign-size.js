@@ -1,11 +1,11 @@
 // What grows with the size of a campaign, and what must not: npm run bench -- size [recipients …]
 //
-//   campaigns of 1,000, 10,000 and 100,000 recipients at water mark 20, against the simulator without its limits on requests and
-//   with a clock that runs twenty times as fast; each with processes of its own
+//   campaigns of 1,000, 10,000 and 100,000 recipients at water mark 20, against the simulator without its limits on
+//   requests and with a clock that runs twenty times as fast; each with processes of its own
 //
-// Checked for each: every recipient in the report is on the simulator's phones exactly once. Shown: how long it took, the most memory
-// that everpost's process (worker and API) unresolved, and what it costs in Temporal. The ledger is PostgreSQL where its programs are
-// found, so that the database's memory is not in it; else the embedded one.
+// Checked for each: every recipient in the report is on the simulator's phones exactly once. Shown: how long it took,
+// the most memory that everpost's process (worker and API) unresolved, and what it costs in Temporal. The ledger is
+// PostgreSQL where its programs are found, so that the database's memory is not in it; else the embedded one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

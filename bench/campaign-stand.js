@@ -1,4 +1,5 @@
-// What the measurements of campaigns run on: a gateway in a process of its own, and everpost in another, as `everpost dev`.
+// What the measurements of campaigns run on: a gateway in a process of its own, and everpost in another, as
+// `everpost dev`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -133,7 +134,8 @@ function lineOf(number) {
 }
 
 /**
- * @typedef {{ state: string, audience: number, counts: Record<string, number>, depth?: number, waiting?: { code: string }, startedAt: string, endedAt?: string }} Campaign
+ * @typedef {{ state: string, audience: number, counts: Record<string, number>, depth?: number, waiting?: { code: string
+ *   }, startedAt: string, endedAt?: string }} Campaign
  * @param {Pick<Stand, 'apiUrl'>} stand
  * @param {string} id
  * @param {(campaign: Campaign) => void} [watch]  shown it every ten seconds

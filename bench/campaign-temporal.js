@@ -2,8 +2,8 @@
 import { Client, Connection } from '@temporalio/client';
 
 /**
- * What Temporal counts as an action, by the attributes of its event: what a run does that is written down, no workflow tasks.
- * Heartbeats count too, and no history shows them.
+ * What Temporal counts as an action, by the attributes of its event: what a run does that is written down, no workflow
+ * tasks. Heartbeats count too, and no history shows them.
  */
 const ACTIONS = /** @type {const} */ ([
   'workflowExecutionStartedEventAttributes',

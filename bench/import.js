@@ -1,11 +1,13 @@
-// How long the import of a campaign's recipients takes, and what memory it needs: npm run build && node bench/import.js [recipients]
+// How long the import of a campaign's recipients takes, and what memory it needs: npm run build && node bench/import.js
+// [recipients]
 //
-//   a CSV file of so many recipients, of whom one in fifty is a duplicate and one in fifty has no number, streamed to the HTTP API,
-//   into an embedded ledger and into PostgreSQL; before it a tenth and a hundredth, so that it shows what grows with the recipients
-//   what others wait for the API meanwhile, and how long the plan takes that goes through all of them
+//   a CSV file of so many recipients, of whom one in fifty is a duplicate and one in fifty has no number, streamed to
+//   the HTTP API, into an embedded ledger and into PostgreSQL; before it a tenth and a hundredth, so that it shows what
+//   grows with the recipients what others wait for the API meanwhile, and how long the plan takes that goes through all
+//   of them
 //
-// Each run has a process of its own, whose processor time and peak of memory are what is shown; with the embedded ledger the
-// database is in it. On a busy machine the processor's time tells more than the clock.
+// Each run has a process of its own, whose processor time and peak of memory are what is shown; with the embedded
+// ledger the database is in it. On a busy machine the processor's time tells more than the clock.
 // Nothing here is a test: a slow machine gets slow figures, not a failure.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// A gateway that takes every message at once and forgets it: what is measured against it is not the gateway. Run as a process.
+// A gateway that takes every message at once and forgets it: what is measured against it is not the gateway. Run as a
+// process.
 import { createServer } from 'node:http';
 
 let taken = 0;

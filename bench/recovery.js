@@ -5,7 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startSimulator } from '../dist/simulator/index.js';
 import { request, send, startDev } from './dev.js';
 
-/** In each round the product is killed when so many messages were acknowledged: the first of them are then at every step. */
+/**
+ * In each round the product is killed when so many messages were acknowledged: the first of them are then at every
+ * step.
+ */
 const KILLED_AFTER = [1, 2, 3, 4, 5, 6, 8];
 const MESSAGES_A_ROUND = 8;
 /** So slow that what is in the queue stays there until the lost request can be reconciled. */
@@ -47,7 +50,8 @@ const NOTIFICATIONS = {
  * @param {() => ReturnType<typeof startDev>} start
  * @param {number} round
  * @param {number} killedAfter  acknowledgements
- * @returns {Promise<number[]>} milliseconds from ready again to accepted, of messages without a request under way at the kill
+ * @returns {Promise<number[]>} milliseconds from ready again to accepted, of messages without a request under way at
+ *   the kill
  */
 async function killWhileSending(start, round, killedAfter) {
   const first = await start();

@@ -14,8 +14,8 @@
 //   rate      messages a second where the gateway takes no time                          campaign-rate.js
 //   webhooks  how long the gateway waits for its 200                                  webhooks.js, three minutes
 //
-// PostgreSQL is measured where its programs are found, or on the server that TEST_DATABASE_URL names. Nothing here is a test:
-// a slow machine gets slow figures, not a failure.
+// PostgreSQL is measured where its programs are found, or on the server that TEST_DATABASE_URL names. Nothing here is a
+// test: a slow machine gets slow figures, not a failure.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// How long the receiver lets the gateway wait for its 200, while 50 notifications a second come for a minute: the rate at which
-// the gateway pushes. Over HTTP to `everpost dev` with its embedded ledger, as receipts of messages that it has accepted.
+// How long the receiver lets the gateway wait for its 200, while 50 notifications a second come for a minute: the rate
+// at which the gateway pushes. Over HTTP to `everpost dev` with its embedded ledger, as receipts of messages that it
+// has accepted.
 import { join } from 'node:path';
 import { openLedger } from '../dist/ledger/index.js';
 import { request, startDev } from './dev.js';

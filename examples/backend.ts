@@ -1,5 +1,6 @@
-// A backend that starts a message, edits it and awaits its end. It needs Temporal, and nothing else of everpost's parts.
-// Run against `everpost dev`: node examples/backend.ts 127.0.0.1:7233 (Node 22.18 or newer runs TypeScript as it is)
+// A backend that starts a message, edits it and awaits its end. It needs Temporal, and nothing else of everpost's
+// parts. Run against `everpost dev`: node examples/backend.ts 127.0.0.1:7233 (Node 22.18 or newer runs TypeScript as it
+// is)
 import { fileURLToPath } from 'node:url';
 import { connectEverpost } from 'everpost';
 

@@ -1,5 +1,5 @@
-// Which documented responses of the API no test has seen. Tests write each one that they saw to the file that is named here
-// (test/starter/documented-api.ts), one a line: the operation and the status.
+// Which documented responses of the API no test has seen. Tests write each one that they saw to the file that is named
+// here (test/starter/documented-api.ts), one a line: the operation and the status.
 import { readFileSync } from 'node:fs';
 
 /** Any request may be answered by these; that each is, somewhere, is enough. */
@@ -14,6 +14,7 @@ const REASONS = {
     'defineCampaign 404',
     'submitTemplate 404',
     'getInstance 422',
+    'pauseInstance 400 422',
     'resumeInstance 400 422',
     'receiveNotification 422',
     'startCampaign 400 422',
@@ -50,7 +51,8 @@ function responsesOf(words) {
 }
 
 /**
- * @param {{ paths: Record<string, Record<string, { operationId: string, responses: Record<string, unknown> }>> }} document
+ * @param {{ paths: Record<string, Record<string, { operationId: string, responses: Record<string, unknown> }>> }}
+ *   document
  * @param {ReadonlySet<string>} seen
  * @returns {string[]} what is missing, and exceptions that the document does not have
  */

@@ -1,5 +1,6 @@
-// Checks the package as its users get it: packs it, looks at every file, installs it in an empty project, compiles a strict
-// program against it, imports it, and runs its command. Needs a build. Each failure is said; the exit code is then 1.
+// Checks the package as its users get it: packs it, looks at every file, installs it in an empty project, compiles a
+// strict program against it, imports it, and runs its command. Needs a build. Each failure is said; the exit code is
+// then 1.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,9 @@ const { version } = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), '
 const scratchDir = mkdtempSync(join(tmpdir(), 'everpost-package-'));
 const appDir = join(scratchDir, 'app');
 
-/** What users compile with: the last TypeScript 5, in their project, and the one that everpost itself is compiled with. */
+/**
+ * What users compile with: the last TypeScript 5, in their project, and the one that everpost itself is compiled with.
+ */
 const TYPESCRIPT_5 = '5.9.3';
 const OUR_COMPILER = join(PACKAGE_DIR, 'node_modules', '.bin', 'tsc');
 

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const CHECKS_PUBLIC_NAMES = true;
 
 /**
- * `words`: parts of a name, or words of a sentence. `names`: parts of a name that has several, since the word alone is plain
- * English. `text`: as it stands, for what is not made of words alone.
+ * `words`: parts of a name, or words of a sentence. `names`: parts of a name that has several, since the word alone is
+ * plain English. `text`: as it stands, for what is not made of words alone.
  * @typedef {{ words?: string, names?: string, text?: RegExp, use: string }} OldWord
  */
 

@@ -1,7 +1,8 @@
 /**
  * Counts from the test runner's JSON report. A file that failed before it had tests counts as one failure.
  *
- * @param {{ numPassedTests: number, numFailedTests: number, testResults: { status: string, assertionResults: unknown[] }[] }} report
+ * @param {{ numPassedTests: number, numFailedTests: number, testResults: { status: string, assertionResults: unknown[]
+ *   }[] }} report
  * @returns {{ passed: number, failed: number }}
  */
 export function countTests({ numPassedTests, numFailedTests, testResults }) {

@@ -1,4 +1,5 @@
-// Makes a typed client from openapi.json, as a user's generator does. Only tests use it: it shows that the document suffices.
+// Makes a typed client from openapi.json, as a user's generator does. Only tests use it: it shows that the document
+// suffices.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { generateSource } from 'oazapfts';

@@ -1,5 +1,5 @@
-// Files and folders in git that are made from the sources. `npm run generate` makes them again; `npm run verify` fails when one
-// then differs from what is committed.
+// Files and folders in git that are made from the sources. `npm run generate` makes them again; `npm run verify` fails
+// when one then differs from what is committed.
 
 /** @type {readonly { file: string, script: string }[]} what is made, and the script, most of them built, that makes it */
 export const GENERATED_FILES = [

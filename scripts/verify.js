@@ -16,7 +16,10 @@ const total = { passed: 0, failed: 0 };
 /** What test files get their ledgers from. */
 const OPENS_A_LEDGER = ['test/support/ledger.ts', 'test/support/postgres.js'];
 
-/** Every named fault point is killed at once, those of campaigns among them. That a run fails without a rule is shown by a test. */
+/**
+ * Every named fault point is killed at once, those of campaigns among them. That a run fails without a rule is shown by
+ * a test.
+ */
 const SHORT_PROOF = ['--kills', '8', '--messages', '24', '--seed', '1'];
 
 /**
@@ -34,8 +37,8 @@ const STEPS = [
   { name: 'package', check: () => run('node', 'scripts/check-package.js') },
   { name: 'tests', check: () => runTests('embedded', 'run') },
   { name: 'responses of the API', check: () => run('node', 'scripts/check-exercised.js', exercisedFile) },
-  // Again on a database server: every file that imports, however far down, what opens a ledger. No other can tell the two
-  // apart, and that is found out from the imports, not from a list that an operator has to keep.
+  // Again on a database server: every file that imports, however far down, what opens a ledger. No other can tell the
+  // two apart, and that is found out from the imports, not from a list that an operator has to keep.
   { name: 'tests on PostgreSQL', check: () => runTests('postgres', 'related', '--run', ...OPENS_A_LEDGER) },
   { name: 'short proof', check: () => run('node', 'bin/everpost.js', 'prove', ...SHORT_PROOF) },
 ];

@@ -1,6 +1,7 @@
 /**
- * The package as a backend imports it. It names the starter's files one by one: the starter's index also brings the HTTP API
- * and the ledger, which a client does not load, and whose types need packages that do not compile without `skipLibCheck`.
+ * The package as a backend imports it. It names the starter's files one by one: the starter's index also brings the
+ * HTTP API and the ledger, which a client does not load, and whose types need packages that do not compile without
+ * `skipLibCheck`.
  */
 export { AppError, MILESTONES, isErrorCode, validateTemplate } from './contract/index.js';
 export type {

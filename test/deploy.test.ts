@@ -19,7 +19,10 @@ interface Compose {
   >;
 }
 
-/** The file with its variables put in, as compose does. @throws Error for a variable that compose would refuse to be without */
+/**
+ * The file with its variables put in, as compose does. @throws Error for a variable that compose would refuse to be
+ * without
+ */
 async function composeWith(env: Readonly<Record<string, string>>): Promise<Compose> {
   const text = await read('docker-compose.yml');
   const filled = text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest: string) => {

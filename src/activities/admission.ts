@@ -1,12 +1,15 @@
 /**
  * Whether a single message may enter the gateway's queue now.
  *
- * ADMISSION-1 It is posted only while it can leave the queue before it expires and before the gateway forgets it. What stands before it
- *    is the queue, and those who wait here and come before it: of higher priority, or as high and older.
- * ADMISSION-2 One that lives for less than a day is posted only while the instance is authorized: it must not arrive tomorrow.
- * ADMISSION-3 The queue is read for all who ask, and only where it matters: while so much is free that no one could have filled it since
- *    the last reading, that reading is enough. A queue that cannot be read keeps no one waiting for what no one knows.
- * ADMISSION-4 While the instance is paused no recipient is posted, however long they live: INSTANCE-2 of the ledger's instances.
+ * ADMISSION-1 It is posted only while it can leave the queue before it expires and before the gateway forgets it. What
+ *    stands before it is the queue, and those who wait here and come before it: of higher priority, or as high and
+ *    older.
+ * ADMISSION-2 One that lives for less than a day is posted only while the instance is authorized: it must not arrive
+ *    tomorrow.
+ * ADMISSION-3 The queue is read for all who ask, and only where it matters: while so much is free that it cannot have
+ *    been filled since the last reading, that reading is enough. A queue that cannot be read makes no message wait.
+ * ADMISSION-4 While the instance is paused no recipient is posted, however long they live: INSTANCE-2 of the ledger's
+ *    instances.
  */
 import { AppError, LONG_LIFE_MS, QUEUE_RETENTION_MS, type MessageId } from '../contract/index.js';
 import { ASSUMED_INTERVAL_MS, type AdmissionFacts, type AdmissionWait } from '../ledger/index.js';
@@ -33,7 +36,10 @@ export interface AdmissionParts {
   readonly instanceStates: InstanceStateReader;
 }
 
-/** @returns what throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while a message has to wait, and notes for what it waits */
+/**
+ * @returns what throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while a message has to wait, and notes for what
+ *   it waits
+ */
 export function createAdmission(
   { ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>,
   { queueDepth, instanceStates }: AdmissionParts,
@@ -83,7 +89,7 @@ export function createAdmission(
   };
 }
 
-/** ADMISSION-2. An instance that does not tell its state at all keeps no one waiting; one that cannot be asked now does. */
+/** ADMISSION-2. An instance that never tells its state makes no message wait; one that cannot be asked now does. */
 function waitForAuthorization(word: Awaited<ReturnType<InstanceStateReader['now']>>): AdmissionWait | undefined {
   if (word.state === AUTHORIZED) return undefined;
   if (word.state !== undefined) {

@@ -17,8 +17,9 @@ const STATES = new Map([
 ] as const);
 
 /**
- * Asks the journal once for a message of which no receipt came in all the time that one could: its notifications may have
- * been lost. Not every instance has a journal, and its silence proves nothing, so any failure is only a response less.
+ * Asks the journal once for a message of which no receipt came in all the time that one could: its notifications may
+ * have been lost. Not every instance has a journal, and its silence proves nothing, so any failure is only a response
+ * less.
  * @returns undefined when it is not due, or nothing is missing
  */
 export async function askJournal(

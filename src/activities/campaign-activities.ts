@@ -22,8 +22,8 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
-   * A POST under way when the claims were stopped cannot be called back. It has ended, or, where its worker died, can at least
-   * not begin any more, once it can be reconciled.
+   * A POST under way when the claims were stopped cannot be called back. It has ended, or, where its worker died, can
+   * at least not begin any more, once it can be reconciled.
    */
   async function oncePostsHaveEnded(campaignId: CampaignId, progress: CampaignProgress): Promise<CampaignResponse> {
     for (;;) {

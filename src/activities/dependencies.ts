@@ -25,7 +25,10 @@ export interface Times {
   readonly editConfirmTimeoutMs: number;
   /** Waits between two polls at a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
   readonly templatePollIntervalsMs?: readonly number[];
-  /** How long one poll of a campaign's feeding may go on while the next is only seconds away; 0: one round. @default 15000 */
+  /**
+   * How long one poll of a campaign's feeding may go on while the next is only seconds away; 0: one round.
+   * @default 15000
+   */
   readonly feedForMs?: number;
   /** How long the witnesses of a lost response are asked. @default 90 s, and 10 min where a presumption may decide */
   readonly patience?: Patience;
@@ -43,7 +46,10 @@ export interface WorkflowInputs {
         readonly id: MessageId;
         readonly request: MessageRequest;
         readonly requestHash: string;
-        /** Refuses what a message that is known already is not refused for: a passed expiry, limits, an unknown instance. */
+        /**
+         * Refuses what a message that is known already is not refused for: a passed expiry, limits, an unknown
+         * instance.
+         */
         check(): Promise<void>;
       };
   template(

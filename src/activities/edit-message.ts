@@ -1,12 +1,12 @@
 /**
  * Posts one edit of a message of ours, inside the window by the gateway's clock.
  *
- * EDIT-1 The claim is durable before bytes leave. It may be tried again: the same text twice is the same text, edits of one
- *        message are serial, and none is posted after a newer one or after the window.
- * EDIT-2 Only what surely never left is given back, and only a refusal by the gateway refuses it. Each says something of its
- *        own request alone, see EDITROW-6.
- * EDIT-3 Once the gateway has answered 200 the edit is posted, whatever becomes of the record: it is repeated, and one that the
- *        ledger cannot take is the activity's result and is recorded by the workflow.
+ * EDIT-1 The claim is durable before bytes leave. It may be tried again: the same text twice is the same text, edits of
+ *        one message are serial, and none is posted after a newer one or after the window.
+ * EDIT-2 Only what surely never left is given back, and only a refusal by the gateway refuses it. Each says something
+ *        of its own request alone, see EDITROW-6.
+ * EDIT-3 Once the gateway has answered 200 the edit is posted, whatever becomes of the record: it is repeated, and one
+ *        that the ledger cannot take is the activity's result and is recorded by the workflow.
  * EDIT-4 Anything else leaves it `sending`: its sign, its refusal, or silence (`unconfirmed`) decides.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-import { LONGEST_GATEWAY_VALUE, gatewayTimeMs, isPauseReason } from '../contract/index.js';
+import { LONGEST_GATEWAY_VALUE, gatewayTimeMs, isPauseState } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import { AUTHORIZED } from './instance-state.js';
 
@@ -8,12 +8,15 @@ export interface InstanceNotificationDependencies {
   readonly onAuthorized?: (instance: string) => Promise<void>;
 }
 
-/** What came within this time of its date is of the moment it came; else it is of its date, and may have been told before. */
+/**
+ * What came within this time of its date is of the moment it came; else it is of its date, and may have been told
+ * before.
+ */
 const FRESH_MS = 60_000;
 
 /**
- * Writes down what a notification says of the account itself: its state, its connection, and of a message that was given up
- * for a yellow card the pause. All else says nothing here.
+ * Writes down what a notification says of the account itself: its state, its connection, and of a message that was
+ * given up for a yellow card the pause. All else says nothing here.
  */
 export async function applyInstanceNotification(
   { ledger, onAuthorized }: InstanceNotificationDependencies,
@@ -32,7 +35,7 @@ export async function applyInstanceNotification(
     if (stateInstance === AUTHORIZED) await onAuthorized?.(instance);
   } else if (typeWebhook === 'statusInstanceChanged' && isWord(statusInstance)) {
     await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await when() });
-  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isPauseReason(status)) {
+  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isPauseState(status)) {
     await ledger.instances.pause({ instance, reason: status, atMs: await when(), witness: typeWebhook });
   }
 }
@@ -40,7 +43,8 @@ export async function applyInstanceNotification(
 /**
  * By our own clock. The gateway dates in whole seconds: it was so at the end of that second at the latest.
  * @param timestamp  of the notification; without one, or with one that cannot be true, it is of the moment it came
- * @param lowestOffsetMs  how far the gateway's clock is ahead of ours at least: the end that gives the latest time on ours
+ * @param lowestOffsetMs  how far the gateway's clock is ahead of ours at least: the end that gives the latest time on
+ *   ours
  */
 function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: number): number {
   const gatewayMs = gatewayTimeMs(timestamp, receivedAtMs);

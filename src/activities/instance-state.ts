@@ -1,10 +1,11 @@
 import { AppError, type PauseReason, type MessageId } from '../contract/index.js';
+import { pauseText } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 export const AUTHORIZED = 'authorized';
 /** How soon a single message is tried again that waits for the phone. */
 export const STATE_RETRY_MS = 10_000;
-/** One that waits for an operator's decision is tried rarer; it goes out within so long of that word. */
+/** A message of a paused instance is tried less often: it is posted at most this long after the instance is resumed. */
 const PAUSED_RETRY_MS = 30_000;
 
 /** The instance's own word, or that it could not be asked: for now, or because it does not tell. */
@@ -13,7 +14,9 @@ export type InstanceStateReading =
   | { readonly state?: undefined; readonly code: AppError['code']; readonly next: AppError['next'] };
 
 export interface InstanceStateReader {
-  /** What was seen not longer ago than `maxAgeMs`, or what the gateway says now. Asked once for all who ask at a time. */
+  /**
+   * What was seen not longer ago than `maxAgeMs`, or what the gateway says now. Asked once for all who ask at a time.
+   */
   now(
     instance: string,
     maxAgeMs: number,
@@ -62,9 +65,7 @@ export function createInstanceStateReader(
 
 /** Why a single message waits: see INSTANCE-2 of the ledger's instances. */
 export function instancePaused(messageId: MessageId, instance: string, reasons: readonly PauseReason[]): AppError {
-  return new AppError(
-    'INSTANCE_PAUSED',
-    `Message ${messageId} waits: instance ${instance} is paused (${reasons.join(', ')}). Look at the account; once it is authorized: everpost instance resume ${instance}`,
-    { retryAfterMs: PAUSED_RETRY_MS },
-  );
+  return new AppError('INSTANCE_PAUSED', `Message ${messageId} waits: ${pauseText(instance, reasons)}`, {
+    retryAfterMs: PAUSED_RETRY_MS,
+  });
 }

@@ -55,8 +55,8 @@ export function messageActivities(deps: ActivityDependencies) {
 
   return {
     /**
-     * Reads what the workflow was started with, and writes the row if there is none. What the HTTP API has accepted, or an
-     * earlier run has opened, is not checked again: it was found right when it was asked for.
+     * Reads what the workflow was started with, and writes the row if there is none. What the HTTP API has accepted, or
+     * an earlier run has opened, is not checked again: it was found right when it was asked for.
      */
     async openMessage(start: MessageStart, { workflowId, namespace }: RunningIn): Promise<OpenedMessage> {
       const asked = inputs.message(start, workflowId);
@@ -132,8 +132,8 @@ export function messageActivities(deps: ActivityDependencies) {
     },
 
     /**
-     * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is unconfirmed.
-     * A journal that cannot be asked is asked again for an hour at most.
+     * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is
+     * unconfirmed. A journal that cannot be asked is asked again for an hour at most.
      */
     async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       const { messageId, editId } = input;

@@ -14,7 +14,9 @@ import type { OperationView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { withoutSecrets } from './without-secrets.js';
 
-/** Above this a response stays in the ledger: a result too large for a history makes the activity run again and again. */
+/**
+ * Above this a response stays in the ledger: a result too large for a history makes the activity run again and again.
+ */
 const RESULT_LIMIT_BYTES = 256 * 1024;
 
 /** An operation under way: what to ask of whom, and the row that keeps it. */
@@ -26,8 +28,8 @@ interface OpenOperation {
 }
 
 /**
- * Makes the activity of one gateway operation that is no send. Repeatable ones are retried by the activity's policy for as
- * long as the gateway is away; one that may run only once leaves at most one request whose outcome is not known.
+ * Makes the activity of one gateway operation that is no send. Repeatable ones are retried by the activity's policy for
+ * as long as the gateway is away; one that may run only once leaves at most one request whose outcome is not known.
  */
 export function operationActivity(deps: ActivityDependencies, method: OperationName) {
   const { ledger, clock } = deps;

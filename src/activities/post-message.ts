@@ -12,7 +12,8 @@ export interface Posting {
 }
 
 /**
- * Calls the one gateway operation that sends this kind of content. Everything but `kind` keeps its value, and its absence.
+ * Calls the one gateway operation that sends this kind of content. Everything but `kind` keeps its value, and its
+ * absence.
  * @throws AppError as {@link Gateway.call} does
  */
 export async function postMessage(

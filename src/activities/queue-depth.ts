@@ -8,14 +8,14 @@ export interface QueueNow {
   readonly depth?: number;
   /** False while the queue cannot be read: the depth is worked out, by the slowest pace ever seen. */
   readonly isReadable: boolean;
-  /** Between two releases; undefined while no one knows. */
+  /** Between two releases; undefined while it is not known. */
   readonly intervalMs?: number;
 }
 
 export interface QueueDepth {
   /**
-   * One reading for all who ask: a young one is taken as it is, with what was added and released since. How fast the queue is
-   * released the settings are asked for once, where nothing has shown it yet.
+   * One reading for all who ask: a young one is taken as it is, with what was added and released since. How fast the
+   * queue is released the settings are asked for once, where nothing has shown it yet.
    */
   now(instance: string, wish: QueueWish): Promise<QueueNow>;
 }
@@ -76,7 +76,7 @@ function isFresh({ begunAtMs, unreadableSinceMs }: QueueEstimate, maxAgeMs: numb
   return unreadableSinceMs === undefined && begunAtMs !== undefined && nowMs - begunAtMs < maxAgeMs;
 }
 
-/** So long a response may take; any caller that asks has something to post. */
+/** How long a response may take: the caller has a message to post. */
 const RESPONSE_WITHIN_MS = 5_000;
 
 async function read({ ledger, gateway, clock, log }: QueueDependencies, instance: string, turnWithinMs: number) {
@@ -98,7 +98,10 @@ async function read({ ledger, gateway, clock, log }: QueueDependencies, instance
   }
 }
 
-/** Not every instance tells its settings, and what it tells may be no delay at all: then the pace is learned from what is seen. */
+/**
+ * Not every instance tells its settings, and what it tells may be no delay at all: then the pace is learned from what
+ * is seen.
+ */
 async function learnFromSettings({ ledger, gateway, clock, log }: QueueDependencies, instance: string): Promise<void> {
   try {
     const { response } = await gateway.call(

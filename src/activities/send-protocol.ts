@@ -13,8 +13,8 @@
  * SEND-4 An outcome is written to its attempt whatever its source, however late; one the ledger cannot take
  *    goes into the activity's result and is written by the workflow.
  * SEND-5 No POST follows an unknown one by guess: a row that is sending or unknown is never posted here.
- * SEND-6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and no pause stops its
- *    instance; until then it waits here.
+ * SEND-6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and no pause
+ *    stops its instance; until then it waits here.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -39,7 +39,7 @@ import { untilRecorded } from './until-recorded.js';
 const IDENTICAL_RETRY_MS = 2_000;
 /** The next try looks at the template first, and knows better when it is worth while. */
 const TEMPLATE_RETRY_MS = 2_000;
-/** Between attempts that were surely not accepted, where no one named a time. */
+/** Between attempts that were surely not accepted, where no response named a time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -47,7 +47,10 @@ export type ProtocolDependencies = Pick<
   ActivityDependencies,
   'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'stopping' | 'reached' | 'log'
 > & {
-  /** SEND-6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while the message has to wait. Absent: everything is admitted. */
+  /**
+   * SEND-6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while the message has to wait. Absent: everything
+   * is admitted.
+   */
   readonly admit?: (messageId: MessageId) => Promise<void>;
 };
 
@@ -141,8 +144,8 @@ async function postAndRecord(
 
 /**
  * An edit that came while the POST was under way is done by its refusal. This try ends in an error, which carries no
- * snapshot, and the next may be far away: a caller that waits for the edit is told now. Only then: each telling is a signal in the
- * run's history, and a day without a phone has many tries.
+ * snapshot, and the next may be far away: a caller that waits for the edit is notified now. Only then: each notice is a
+ * signal in the run's history, and a day without a phone has many tries.
  * @param expectedVersion  of the row when nothing but the refusal was written since the claim
  */
 async function notifyEdits(
@@ -169,7 +172,8 @@ export interface Posted {
 }
 
 /**
- * Posts an attempt whose claim is durable, once, and writes down what became of it. Never throws: every failure is an outcome.
+ * Posts an attempt whose claim is durable, once, and writes down what became of it. Never throws: every failure is an
+ * outcome.
  * @param tries  how often the message has been tried in a row, this time included
  */
 export async function postClaimed(
@@ -198,7 +202,10 @@ function pauseAfter({ next, retryAfterMs }: AppError, tries: number): number {
   return next === ErrorNext.human ? HUMAN_RETRY_MS : Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (tries - 1));
 }
 
-/** Posts the attempt and says in the ledger's words what became of it. Never throws: every failure is an outcome (SEND-4). */
+/**
+ * Posts the attempt and says in the ledger's words what became of it. Never throws: every failure is an outcome
+ * (SEND-4).
+ */
 async function post(
   deps: ProtocolDependencies,
   attempt: ClaimedAttempt,

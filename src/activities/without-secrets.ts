@@ -1,4 +1,4 @@
-/** Fields of gateway answers that give anyone who reads them a right: they never enter a history, a ledger row or a log. */
+/** Fields of gateway responses that grant access: they never enter a history, a ledger row or a log. */
 const SECRET_FIELDS = new Set(['webhookUrlToken', 'apiTokenInstance', 'apiTokenWaba', 'token', 'groupInviteLink']);
 const REMOVED = '[removed]';
 

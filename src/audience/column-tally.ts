@@ -4,15 +4,15 @@ import { AppError, isMissing, type ColumnFacts, type Recipient } from '../contra
 const MAX_COLUMNS = 1_000;
 
 /**
- * For each column how many recipients have a value in it, and the first one who has none: known when the last line is read, so
- * that neither plan nor start has to read every recipient again.
+ * For each column how many recipients have a value in it, and the first one who has none: known when the last line is
+ * read, so that neither plan nor start has to read every recipient again.
  */
 export class ColumnTally {
   readonly #columns = new Map<string, { recipients: number; firstMissingLine?: number }>();
   #recipients = 0;
   #firstLine: number | undefined;
 
-  /** @throws AppError INPUT_INVALID when there are more columns than anyone can mean */
+  /** @throws AppError INPUT_INVALID when there are more columns than a file can sensibly have */
   add({ line, values }: Recipient): void {
     for (const name of Object.keys(values)) {
       if (isMissing(values[name])) continue;

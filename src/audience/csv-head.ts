@@ -1,7 +1,10 @@
 import { AppError } from '../contract/index.js';
 import { CsvRecords, MAX_RECORD_CHARACTERS } from './csv-records.js';
 
-/** Names of the column that holds the number, whichever way they are written. Where several are there, the first in this order is it. */
+/**
+ * Names of the column that holds the number, whichever way they are written. Where several are there, the first in this
+ * order is it.
+ */
 export const NUMBER_COLUMNS = ['phone', 'phone_number', 'mobile', 'number', 'chatId'] as const;
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -35,7 +38,8 @@ export function hasWholeHead(text: string): boolean {
 }
 
 /**
- * Finds out how the first line of a text, its head, is written: of the delimiters with which it has a column for the number, the one that makes most columns.
+ * Finds out how the first line of a text, its head, is written: of the delimiters with which it has a column for the
+ * number, the one that makes most columns.
  * @throws AppError INPUT_INVALID
  */
 export function readHead(text: string, delimiter?: string): CsvHead {
@@ -68,7 +72,7 @@ function refuseUnclearNames(columns: readonly string[]): void {
   }
 }
 
-/** Names nothing that stands there: without a head the first line is someone's number. */
+/** Names nothing that stands there: without a head the first line is a recipient's number. */
 function headInvalid(problem: string): AppError {
   return new AppError(
     'INPUT_INVALID',

@@ -1,11 +1,12 @@
 /**
  * CSV as RFC 4180 has it, cut into records with the line on which each begins, piece by piece.
  *
- * CSV-1 A quote is one only at the beginning of a field; inside of one it is doubled, and line ends are part of the text.
- *    Anywhere else it is a character like any other.
- * CSV-2 Each line that has anything on it is a record or part of one: none is lost. What is broken (a quote that is never closed,
- *    text after a closing quote, a record over the limit) costs the line on which it begins, and reading goes on with the next
- *    line. A parser that reads on in such a record swallows every recipient behind it; hence this one.
+ * CSV-1 A quote is one only at the beginning of a field; inside of one it is doubled, and line ends are part of the
+ *    text. Anywhere else it is a character like any other.
+ * CSV-2 Each line that has anything on it is a record or part of one: none is lost. What is broken (a quote that is
+ *    never closed, text after a closing quote, a record over the limit) costs the line on which it begins, and reading
+ *    goes on with the next line. A parser that reads on in such a record swallows every recipient behind it; hence this
+ *    one.
  * CSV-3 No more is kept than one record and one piece of the source.
  */
 

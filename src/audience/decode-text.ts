@@ -1,8 +1,8 @@
 import { AppError } from '../contract/index.js';
 
 /**
- * Bytes of a file as text, piece by piece. A byte order mark of UTF-8 is taken off; bytes that are no UTF-8 become U+FFFD,
- * by which their line is found and refused later.
+ * Bytes of a file as text, piece by piece. A byte order mark of UTF-8 is taken off; bytes that are no UTF-8 become
+ * U+FFFD, by which their line is found and refused later.
  * @throws AppError INPUT_INVALID when it is UTF-16
  */
 export async function* decodeText(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -22,7 +22,10 @@ export async function* decodeText(source: AsyncIterable<Uint8Array>): AsyncGener
   yield decoder.decode(head);
 }
 
-/** What reads the text begins with each piece at the beginning of its record again: pieces of a byte would cost the square. */
+/**
+ * What reads the text begins with each piece at the beginning of its record again: pieces of a byte would cost the
+ * square.
+ */
 const PIECE_BYTES = 16 * 1024;
 
 async function* inLargePieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,7 @@ import { classifyLine, reject, type RecipientBatch, type VerdictRules } from './
 export interface Participant {
   /** The chat id, when the gateway tells the number. */
   readonly id?: string | null | undefined;
-  /** The id that stands for someone whose number is not told. */
+  /** The id of a participant whose number is not shown. */
   readonly lid?: string | null | undefined;
 }
 

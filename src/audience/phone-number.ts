@@ -2,12 +2,13 @@
  * Numbers as operators write them, as the gateway's chat ids.
  *
  * NUMBER-1 `+…` and `00…` are international. Anything else is a number of the default country, where there is one.
- * NUMBER-2 Without a default country digits are taken as international, as everywhere in everpost; a leading 0 says that they are
- *    not, so the country is missing.
- * NUMBER-3 With one, digits that begin with that country's own prefix and are a number in use there are international too:
- *    4915112345678 in a file for DE is not +49 4915112345678.
- * NUMBER-4 Possible is enough: a known country and a length that its numbers have. Whether a number is in use is for the network to
- *    say (`no_account`): ranges are opened every month, and a list of them, as old as this package, would turn recipients away.
+ * NUMBER-2 Without a default country digits are taken as international, as everywhere in everpost; a leading 0 says
+ *    that they are not, so the country is missing.
+ * NUMBER-3 With one, digits that begin with that country's own prefix and are a number in use there are international
+ *    too: 4915112345678 in a file for DE is not +49 4915112345678.
+ * NUMBER-4 Possible is enough: a known country and a length that its numbers have. Whether a number is in use is for
+ *    the network to say (`no_account`): ranges are opened every month, and a list of them, as old as this package,
+ *    would turn recipients away.
  */
 import {
   getCountryCallingCode,
@@ -60,8 +61,8 @@ function inCountry(text: string, country: CountryCode): ReadNumber {
 }
 
 /**
- * Two dozen countries share the prefix 1 and one shape of numbers. The library finds out which of them a number belongs to,
- * which takes longer than all the rest of an import; here no one asks. Any other shape is left to it.
+ * Two dozen countries share the prefix 1 and one shape of numbers. The library finds out which of them a number belongs
+ * to, which takes longer than all the rest of an import; nothing here needs it. Any other shape is left to it.
  */
 function northAmerican(text: string, shape: RegExp): ReadNumber | undefined {
   const digits = text.replaceAll(/[\s().-]/g, '');
@@ -75,7 +76,7 @@ function parse(text: string, defaultCountry?: CountryCode): PhoneNumber | undefi
   });
 }
 
-/** An extension cannot be written to, and who is behind the number without it may be someone else. */
+/** An extension cannot be written to, and the number without it may belong to another subscriber. */
 function chatOf(number: PhoneNumber | undefined): ReadNumber {
   if (number === undefined || number.ext !== undefined || !number.isPossible()) return BAD;
   return { chatId: `${number.number.slice(1)}@c.us` };

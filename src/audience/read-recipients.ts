@@ -16,8 +16,8 @@ export interface RecipientSource extends VerdictRules {
 }
 
 /**
- * Reads recipients with a verdict for each line that has anything on it, the head of CSV not counted. Lines are those of the
- * file as an editor shows them: a record that goes over several is known by its first.
+ * Reads recipients with a verdict for each line that has anything on it, the head of CSV not counted. Lines are those
+ * of the file as an editor shows them: a record that goes over several is known by its first.
  *
  * CSV: the first line names the columns; one of {@link numberColumnOf} holds the number, every other one is a variable.
  * NDJSON: one object a line, with the same names; values are texts, numbers or flags.

@@ -62,8 +62,8 @@ export interface ApiClient
 }
 
 /**
- * The HTTP API as commands use it. Every method throws AppError: API_UNREACHABLE when nothing answers, else the code that
- * the API answered with.
+ * The HTTP API as commands use it. Every method throws AppError: API_UNREACHABLE when nothing answers, else the code
+ * that the API answered with.
  */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const requests = createApiRequests(options);

@@ -20,7 +20,10 @@ export interface Asked {
   readonly timeoutMs?: number;
 }
 
-/** Requests to the HTTP API. Both throw AppError: API_UNREACHABLE when nothing answers, else the code that the API answered with. */
+/**
+ * Requests to the HTTP API. Both throw AppError: API_UNREACHABLE when nothing answers, else the code that the API
+ * answered with.
+ */
 export interface ApiRequests {
   readonly url: string;
   ask<Result>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, given?: Asked): Promise<Result>;

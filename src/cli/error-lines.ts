@@ -1,8 +1,8 @@
 import { AppError } from '../contract/index.js';
 
 /**
- * An error as an operator should read it: what failed, each problem it does not name itself on a line of its own, what to do. A stack trace is for
- * anyone who asked for one with EVERPOST_LOG_LEVEL=debug.
+ * An error as an operator should read it: what failed, each problem it does not name itself on a line of its own, what
+ * to do. A stack trace is printed with EVERPOST_LOG_LEVEL=debug only.
  */
 export function errorLines(error: unknown, { withStack }: { readonly withStack: boolean }): string[] {
   if (error instanceof AppError && error.next !== 'bug') {

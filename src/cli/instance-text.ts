@@ -1,4 +1,4 @@
-import { MOST_UNKNOWN } from '../contract/index.js';
+import { isPauseState, MOST_UNKNOWN } from '../contract/index.js';
 import type { InstanceStatus } from '../starter/index.js';
 import { age, type Column } from './table.js';
 
@@ -42,8 +42,10 @@ function headline({ state, pauses }: InstanceStatus): string {
 }
 
 function pauseWords(name: string, { reason, since, witness, resumedBy }: InstanceStatus['pauses'][number]): string {
-  const how = resumedBy === 'operator' ? `everpost instance resume ${name}` : 'resumed by itself';
-  return `${reason} since ${since}, by ${witness}; nothing is sent. Once the account is authorized: ${how}`;
+  const resume = `everpost instance resume ${name}`;
+  if (!isPauseState(reason)) return `by an operator since ${since}; nothing is posted. Resume it: ${resume}`;
+  const how = resumedBy === 'operator' ? resume : 'resumed automatically';
+  return `${reason} since ${since}, by ${witness}; nothing is posted. Once the account is authorized: ${how}`;
 }
 
 function queueWords({ queue: { depth, readAt } }: InstanceStatus): string {

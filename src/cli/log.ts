@@ -21,7 +21,7 @@ export function createLog(level: LogLevel): Log {
   return ({ level: at, message, ...facts }) => logger[at](facts, message);
 }
 
-/** Code, words and causes of an error; its stack only where someone looks for a bug. */
+/** Code, words and causes of an error; its stack only at the debug level. */
 function errorFacts(error: unknown, withStack: boolean): unknown {
   if (!(error instanceof Error)) return String(error);
   return {

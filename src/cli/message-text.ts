@@ -91,7 +91,9 @@ function contentFacts(content: MessageContent): Readonly<Record<string, string |
   }
 }
 
-/** What the phone shows, once an edit of what had left took effect; an edit before that replaces the message's own text. */
+/**
+ * What the phone shows, once an edit of what had left took effect; an edit before that replaces the message's own text.
+ */
 function textNow(edits: readonly EditView[]): string | undefined {
   return edits.findLast(({ state, via }) => state === 'edited' && via === 'gateway')?.text;
 }
@@ -121,7 +123,10 @@ function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, i
   return words([requestedAt, state, via, JSON.stringify(text), reason, ids, id]);
 }
 
-/** The gateway's own time is told as such: it is of another clock and in whole seconds, so it may lie before the line above. */
+/**
+ * The gateway's own time is told as such: it is of another clock and in whole seconds, so it may lie before the line
+ * above.
+ */
 function evidenceLine({ at, witness, what, detail = {} }: Evidence): string {
   const { gatewayAt, ...rest } = detail;
   const said = typeof gatewayAt === 'string' ? gatewaySays(at, gatewayAt) : undefined;

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Calls `end` once when anyone who read the output has gone, as in `everpost message show … | head -1`: facts that no one wants need no
- * stack. Any other error of the stream is thrown.
+ * Calls `end` once when the reader of the output has gone, as in `everpost message show … | head -1`: output without a
+ * reader needs no stack. Any other error of the stream is thrown.
  */
 export function endWhenOutputCloses(output: Writable, end: () => void): void {
   let isEnding = false;

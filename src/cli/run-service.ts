@@ -23,8 +23,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Runs until a signal, or until it ends by itself; then ends all parts in order. A second signal, or a stop that takes too
- * long, cuts it short: the exit code is then 1. An error that no one caught ends them as well, before it ends the process.
+ * Runs until a signal, or until it ends by itself; then ends all parts in order. A second signal, or a stop that takes
+ * too long, cuts it short: the exit code is then 1. An uncaught error ends them as well, before it ends the process.
  * @returns 0 when it was asked to stop and did, else the code it ended with; 1 when not all could be ended
  * @throws what it failed with, after all parts have ended
  */
@@ -51,14 +51,14 @@ export async function runService({ log, stopWithinMs, start }: ServiceOptions): 
   const uncaught: unknown[] = [];
   const onUncaught = (error: unknown) => {
     uncaught.push(error);
-    log({ level: 'error', message: 'An error that no one caught; everything is ended', error });
+    log({ level: 'error', message: 'Uncaught error; everything is ended', error });
     if (!stopRequest.signal.aborted) requestStop();
   };
   const throwUncaught = () => {
     if (uncaught.length > 0) throw uncaught[0];
   };
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
-  // Rejections that no one handles come here too.
+  // Unhandled rejections come here too.
   process.on('uncaughtException', onUncaught);
 
   try {

@@ -97,7 +97,10 @@ async function ensureNamespace(connection: Connection, setup: ServerSetup): Prom
   }
 }
 
-/** Several short tries, because an embedded ledger that opens meanwhile may hold up this process beyond any one deadline. */
+/**
+ * Several short tries, because an embedded ledger that opens meanwhile may hold up this process beyond any one
+ * deadline.
+ */
 async function firstResponse<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -205,7 +208,7 @@ async function patiently<T>(
 function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError {
   return new AppError(
     'TEMPORAL_SETUP_NEEDED',
-    `Temporal is not set up for everpost: ${what}. Have someone who may run what is missing of:\n` +
+    `Temporal is not set up for everpost: ${what}. Have an operator with the rights run what is missing of:\n` +
       setupCommands(setup)
         .map((command) => `  ${command}`)
         .join('\n'),

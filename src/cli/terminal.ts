@@ -8,11 +8,11 @@ export interface Terminal {
   out(line: string): void;
   /** Writes a line for a reader. */
   err(line: string): void;
-  /** Overwrites the last line where someone watches; undefined where output goes to a file or a pipe. */
+  /** Overwrites the last line on a terminal; undefined where output goes to a file or a pipe. */
   readonly live?: (line: string) => void;
   /** How many columns the window has now; undefined where output goes to a file or a pipe. */
   readonly columns?: () => number;
-  /** Asks the operator who sits there and gives their line; undefined where no one does. */
+  /** Asks the operator at the terminal and returns their line; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<string>;
   /** Calls back at Ctrl-C, which then ends nothing by itself, until the returned function is called. */
   readonly onInterrupt?: (interrupted: () => void) => () => void;

@@ -45,8 +45,8 @@ export interface WatchedInstancesOptions extends TokenSources {
 }
 
 /**
- * Instances from a file that is read again when it, or a token file it points to, changes: at most one poll a second, made
- * by any caller that asks. A file that became invalid changes nothing: the last good one stays, and the log says why.
+ * Instances from a file that is read again when it, or a token file it points to, changes: at most one poll a second,
+ * made when it is asked for. A file that became invalid changes nothing: the last good one stays, and the log says why.
  * @throws AppError CONFIG_INVALID when the first reading fails
  */
 export function watchedInstances(options: WatchedInstancesOptions): InstanceDirectory {

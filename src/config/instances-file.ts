@@ -4,7 +4,7 @@ import * as z from 'zod';
 import {
   parseUrl,
   AppError,
-  PAUSE_REASONS,
+  PAUSE_STATES,
   JsonTooDeepError,
   Notifications,
   OPERATION_NAMES,
@@ -46,7 +46,7 @@ const urlSchema = z
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
 
-/** As the gateway writes them: an entry of any other form would match no one, and every send would be refused. */
+/** As the gateway writes them: an entry of any other form would match no chat, and every send would be refused. */
 const chatSchema = z
   .string()
   .regex(/^\d+(?:@c\.us|@lid|(?:-\d+)?@g\.us)$/, 'must be <number>@c.us, <group id>@g.us or <digits>@lid');
@@ -95,7 +95,7 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
     allowedRecipients: z.array(chatSchema).exactOptional(),
     notifications: z.enum(Object.values(Notifications)).exactOptional(),
-    autoResume: z.array(z.enum(PAUSE_REASONS)).exactOptional(),
+    autoResume: z.array(z.enum(PAUSE_STATES)).exactOptional(),
     // The gateway's own limits.
     sendDelayMs: z.int().min(500).max(600_000).exactOptional(),
     statusMeanings: z

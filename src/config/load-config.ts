@@ -51,7 +51,7 @@ export interface Config {
 }
 
 export interface TemporalConfig {
-  /** Whether someone named a server; otherwise `everpost dev` starts its own. */
+  /** Whether a server is configured; otherwise `everpost dev` starts its own. */
   readonly isNamed: boolean;
   readonly address: string;
   readonly namespace: string;

@@ -9,7 +9,10 @@ export interface ParseContext {
   readonly cwd: string;
 }
 
-/** One environment variable: how it is read, and what an operator should know of it. `parse` throws an Error with the reason. */
+/**
+ * One environment variable: how it is read, and what an operator should know of it. `parse` throws an Error with the
+ * reason.
+ */
 export interface Variable<Value> {
   readonly name: string;
   readonly parse: (text: string, context: ParseContext) => Value;
@@ -162,7 +165,7 @@ export const VARIABLES = {
     parse: yesOrNo,
     default: 'no',
     meaning:
-      "`yes` lets messages' status callbacks reach this machine and private networks, which anyone who may send could then reach too.",
+      "`yes` lets messages' status callbacks reach this machine and private networks. Every caller that may send can then reach them too.",
   }),
   notificationRetentionMs: withDefault({
     name: 'EVERPOST_NOTIFICATION_RETENTION',
@@ -278,7 +281,7 @@ function logLevel(text: string): LogLevel {
   return level;
 }
 
-/** Anyone who sets a key expects secrecy; running on without it would be a silent lie. */
+/** An operator who sets a key expects encryption; running without it would deceive them. */
 function notBuiltYet(): never {
   throw new Error('this version does not encrypt payloads; unset it, or use a version that does');
 }

@@ -27,9 +27,10 @@ export const CAMPAIGN_KEY_CHARACTERS = SHORT_ID_CHARACTERS - LINE_CHARACTERS;
 export const LARGEST_LINE = 2 ** 30 - 1;
 
 /**
- * The id of the message to one recipient of a campaign: the number of the recipient's line, exclusive-or a number of the campaign's,
- * and the campaign's key. So ids of one campaign differ from their first characters on, and neighbours stay neighbours in an
- * index. It has the shape of every message id, shows no phone number, and is known before the row is written.
+ * The id of the message to one recipient of a campaign: the number of the recipient's line, exclusive-or a number of
+ * the campaign's, and the campaign's key. So ids of one campaign differ from their first characters on, and neighbours
+ * stay neighbours in an index. It has the shape of every message id, shows no phone number, and is known before the row
+ * is written.
  */
 export function recipientMessageId(campaignKey: string, line: number): MessageId {
   return `msg_${toBase32(line ^ recipientMask(campaignKey), LINE_CHARACTERS)}${campaignKey}` as MessageId;
@@ -45,7 +46,9 @@ export function recipientOfMessageId(
   return { campaignKey, line: masked ^ recipientMask(campaignKey) };
 }
 
-/** Of the characters of the key that stand last: the first ones follow the line in the id, so the beginning holds both. */
+/**
+ * Of the characters of the key that stand last: the first ones follow the line in the id, so the beginning holds both.
+ */
 export function recipientMask(campaignKey: string): number {
   return fromBase32(campaignKey.slice(-LINE_CHARACTERS)) ?? 0;
 }

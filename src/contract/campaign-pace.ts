@@ -1,6 +1,6 @@
 /**
- * How far a campaign is, how fast, and until when: computed here for the API, the CLI and the Web UI alike, so that all three
- * say the same. Pure; the words are part of it.
+ * How far a campaign is, how fast, and until when: computed here for the API, the CLI and the Web UI alike, so that all
+ * three say the same. Pure; the words are part of it.
  */
 import { isPause, type CampaignPace, type CampaignProgress, type PacedProgress } from './campaign.js';
 
@@ -37,7 +37,10 @@ function perMinuteOf(intervalMs: number): number {
   return perMinute < 10 ? Math.round(perMinute * 10) / 10 : Math.round(perMinute);
 }
 
-/** Every recipient who is pending, behind all that is queued now, at the pace seen last: from now on, so it is never overdue. */
+/**
+ * Every recipient who is pending, behind all that is queued now, at the pace seen last: from now on, so it is never
+ * overdue.
+ */
 function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'etaAt' | 'asOf' | 'etaUnknown'> {
   const { state, counts, releaseIntervalMs, waiting } = campaign;
   if (state === 'paused') return { etaUnknown: waiting?.code ?? 'PAUSED' };

@@ -1,11 +1,15 @@
 import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
 
-/** A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by operators or made from a key. */
+/**
+ * A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by operators or made from a
+ * key.
+ */
 export type CampaignId = string & { readonly __brand: 'CampaignId' };
 
 /**
- * Where a campaign stands. `draft`: recipients may still be imported. `cancelling`: nothing more is posted, what was posted
- * is still to be found out. The last four are ends: each recipient of the audience is in an end state of their own.
+ * Where a campaign stands. `draft`: recipients may still be imported. `cancelling`: nothing more is posted, what was
+ * posted is still to be found out. The last four are ends: each recipient of the audience is in an end state of their
+ * own.
  */
 export const CampaignState = {
   draft: 'draft',
@@ -27,8 +31,8 @@ export const CAMPAIGN_END_STATES: readonly CampaignState[] = [
 ];
 
 /**
- * What is sent: a message's content in which any text may hold variables, `{{name}}` or `{{name|instead}}`. Where the content
- * takes a number or a flag, a text that is one variable and nothing else stands for it.
+ * What is sent: a message's content in which any text may hold variables, `{{name}}` or `{{name|instead}}`. Where the
+ * content takes a number or a flag, a text that is one variable and nothing else stands for it.
  */
 export type ContentTemplate = { readonly kind: MessageContent['kind'] } & Readonly<Record<string, unknown>>;
 
@@ -44,8 +48,8 @@ export interface WaterMarks {
 }
 
 /**
- * The marks a priority has unless the campaign names its own. The high one bounds how long an urgent single message waits
- * behind the campaign: (high + 1) releases.
+ * The marks a priority has unless the campaign names its own. The high one bounds how long an urgent single message
+ * waits behind the campaign: (high + 1) releases.
  */
 export const DEFAULT_WATER_MARKS: Readonly<Record<Priority, WaterMarks>> = {
   urgent: { highWater: 30, lowWater: 15 },
@@ -54,13 +58,15 @@ export const DEFAULT_WATER_MARKS: Readonly<Record<Priority, WaterMarks>> = {
   low: { highWater: 6, lowWater: 2 },
 };
 
-/** When a campaign pauses itself: outcomes are `sent` and better, `failed`, `no_account`, and `rejected` by the gateway. */
+/**
+ * When a campaign pauses itself: outcomes are `sent` and better, `failed`, `no_account`, and `rejected` by the gateway.
+ */
 export interface AutoPauseLimits {
   /** Of the outcomes looked at, above 0 and up to 1: paused when more than this share did not arrive. */
   readonly failureRate: number;
   /** So many of the newest are looked at. */
   readonly sampleSize: number;
-  /** With fewer nothing is reconciled. */
+  /** With fewer outcomes it is not evaluated. */
   readonly minSamples: number;
 }
 
@@ -83,7 +89,10 @@ export interface CampaignDefinition {
   readonly waterMarks?: WaterMarks;
   /** No recipient is posted to after this. @default seven days after the start */
   readonly deadline?: string;
-  /** ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are rejected */
+  /**
+   * ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are
+   * rejected
+   */
   readonly defaultCountry?: string;
   /** @default {@link DEFAULT_AUTO_PAUSE} */
   readonly autoPause?: 'off' | Partial<AutoPauseLimits>;
@@ -141,14 +150,20 @@ export interface RejectedLine {
 
 export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
 
-/** For one column or field of the source: how many recipients have a value in it, and the first line of one who has none. */
+/**
+ * For one column or field of the source: how many recipients have a value in it, and the first line of one who has
+ * none.
+ */
 export interface ColumnFacts {
   readonly recipients: number;
   /** Absent when no recipient lacks it. */
   readonly firstMissingLine?: number;
 }
 
-/** How many recipients of the audience are in each state; they add up to the audience. Recipients not yet fed are `pending`. */
+/**
+ * How many recipients of the audience are in each state; they add up to the audience. Recipients not yet fed are
+ * `pending`.
+ */
 export type StateCounts = Readonly<Record<MessageState, number>>;
 
 /** Codes of {@link CampaignWaiting} by which a campaign is paused, not merely waits. */
@@ -161,8 +176,8 @@ export function isPause({ code }: CampaignWaiting): boolean {
 /** Why a campaign that was started feeds nothing at the moment. */
 export interface CampaignWaiting {
   /**
-   * A stable word, e.g. `INSTANCE_PAUSED`, `INSTANCE_NOT_AUTHORIZED`, `TOO_MANY_FAILURES`, `QUEUE_FULL`, `FEEDING_TURN`, `RECEIPTS`,
-   * `OUTCOMES_UNKNOWN`, or a code of docs/errors.md.
+   * A stable word, e.g. `INSTANCE_PAUSED`, `INSTANCE_NOT_AUTHORIZED`, `TOO_MANY_FAILURES`, `QUEUE_FULL`,
+   * `FEEDING_TURN`, `RECEIPTS`, `OUTCOMES_UNKNOWN`, or a code of docs/errors.md.
    */
   readonly code: string;
   /** ISO UTC: since when nothing else has stood in the way. */
@@ -171,7 +186,10 @@ export interface CampaignWaiting {
   readonly text?: string;
 }
 
-/** What a workflow may know of its campaign, and what the query `progress` answers: counts and its name, no numbers, no texts. */
+/**
+ * What a workflow may know of its campaign, and what the query `progress` answers: counts and its name, no numbers, no
+ * texts.
+ */
 export interface CampaignProgress {
   readonly id: CampaignId;
   /** Grows with every change of the campaign's row: of two, the higher one is the truth. */
@@ -227,7 +245,7 @@ export interface FeedResult {
   readonly progress: CampaignProgress;
   /** Messages that the gateway accepted in this poll. */
   readonly fed: number;
-  /** Messages posted in this poll that the gateway did not accept, or of which no one knows yet. */
+  /** Messages posted in this poll that the gateway did not accept, or whose outcome is not known yet. */
   readonly notAccepted: number;
   /** How long until it is worth to poll again. */
   readonly nextPollMs: number;
@@ -257,7 +275,10 @@ export interface RetryRequest {
 
 /** Last argument of the updates that change a campaign. */
 export interface CommandCondition {
-  /** `commandSequence` of the progress that the sender knew of. The command is refused once a later one has taken effect. */
+  /**
+   * `commandSequence` of the progress that the sender knew of. The command is refused once a later one has taken
+   * effect.
+   */
   readonly after?: number;
 }
 
@@ -305,7 +326,9 @@ export interface FeedingPlan {
 /** Response of the updates `pause`, `resume` and `cancel`, given when it is true. */
 export interface CampaignResponse {
   readonly progress: PacedProgress;
-  /** Messages of this campaign that the gateway has accepted and, as far as anyone knows, not sent yet: they still go out. */
+  /**
+   * Messages of this campaign that the gateway has accepted and, as far as is known, not sent yet: they still go out.
+   */
   readonly inGatewayQueue: number;
 }
 

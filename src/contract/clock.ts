@@ -4,7 +4,9 @@ export interface Clock {
   nowMs(): number;
 }
 
-/** How far another clock is ahead of ours, in milliseconds, negative when it is behind: no less and no more than this. */
+/**
+ * How far another clock is ahead of ours, in milliseconds, negative when it is behind: no less and no more than this.
+ */
 export interface ClockOffset {
   readonly lowestMs: number;
   readonly highestMs: number;

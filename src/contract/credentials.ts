@@ -4,7 +4,10 @@ export interface Credentials {
   readonly rest: string;
 }
 
-/** Longer headers prove nothing: no token that everpost accepts is near this length. The HTTP server takes no more either. */
+/**
+ * Longer headers prove nothing: no token that everpost accepts is near this length. The HTTP server takes no more
+ * either.
+ */
 export const MAX_CREDENTIALS_CHARACTERS = 8 * 1024;
 
 /**

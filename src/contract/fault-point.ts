@@ -1,6 +1,7 @@
 /**
- * The instants between "done" and "written down" at which losing the process matters most, by name. Anyone who composes a process
- * may inject a function that is called when one is reached; `everpost prove` ends the process there, as if the power failed.
+ * The instants between "done" and "written down" at which losing the process matters most, by name. A composer of a
+ * process may inject a function that is called when one is reached; `everpost prove` ends the process there, as if the
+ * power failed.
  */
 export const FAULT_POINTS = [
   /** A send's turn has come; nothing is written yet. */

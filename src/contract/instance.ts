@@ -1,22 +1,34 @@
 import type { OptOutConfig } from './opt-out.js';
 import type { Secret } from './secret.js';
 
-/** What an ambiguous HTTP status of this instance is known to mean: `not_accepted` = the gateway did not accept the request. */
+/**
+ * What an ambiguous HTTP status of this instance is known to mean: `not_accepted` = the gateway did not accept the
+ * request.
+ */
 export type StatusMeaning = 'not_accepted' | 'unknown';
 
-/** How notifications come: the gateway pushes them to its `webhookUrl`, or they are asked for, and `webhookUrl` is empty. */
+/**
+ * How notifications come: the gateway pushes them to its `webhookUrl`, or they are asked for, and `webhookUrl` is
+ * empty.
+ */
 export const Notifications = { push: 'push', poll: 'poll' } as const;
 export type Notifications = (typeof Notifications)[keyof typeof Notifications];
 
-/** States of an account in which nothing is sent any more until an operator has looked: the network itself has raised its hand. */
-export const PAUSE_REASONS = ['yellowCard', 'blocked', 'suspended'] as const;
+/** States of an account that pause its instance: the network itself has objected, so an operator has to look first. */
+export const PAUSE_STATES = ['yellowCard', 'blocked', 'suspended'] as const;
+export type PauseState = (typeof PAUSE_STATES)[number];
+
+/** Why an instance is paused: the state of its account, or an operator's command. */
+export const PAUSE_REASONS = [...PAUSE_STATES, 'operator'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-export function isPauseReason(state: string): state is PauseReason {
-  return PAUSE_REASONS.some((one) => one === state);
+export function isPauseState(state: string): state is PauseState {
+  return PAUSE_STATES.some((one) => one === state);
 }
 
-/** One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what operators and rows call it. */
+/**
+ * One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what operators and rows call it.
+ */
 export interface InstanceConfig {
   readonly name: string;
   /** Origin and optional path prefix, without a trailing slash, e.g. `https://api.example.com`. */
@@ -31,14 +43,18 @@ export interface InstanceConfig {
   readonly rateLimits?: Readonly<Record<string, number>>;
   /** Operations this instance has; absent means all. */
   readonly capabilities?: readonly string[];
-  /** Tokens accepted in the Authorization header of this instance's notifications; several while one is being replaced. */
+  /**
+   * Tokens accepted in the Authorization header of this instance's notifications; several while one is being replaced.
+   */
   readonly webhookTokens?: readonly Secret[];
   /** Staging safety catch: only these chat ids may be written to. */
   readonly allowedRecipients?: readonly string[];
-  /** How its notifications come: pushed to the receiver, or fetched, where no one could reach one. @default 'push' */
+  /**
+   * How its notifications come: pushed to the receiver, or fetched, where the gateway cannot reach one. @default 'push'
+   */
   readonly notifications?: Notifications;
   /** States whose pause ends as soon as the account is authorized again. @default none: an operator resumes it */
-  readonly autoResume?: readonly PauseReason[];
+  readonly autoResume?: readonly PauseState[];
   /** The `delaySendMessagesMilliseconds` that the account should have. @default whatever it has */
   readonly sendDelayMs?: number;
   /** What this instance's 502, 503, 504 … mean; anything not named stays unknown. */

@@ -7,8 +7,8 @@ export type MessageId = string & { readonly __brand: 'MessageId' };
 export type EditId = string & { readonly __brand: 'EditId' };
 
 /**
- * Where a message stands. Each is an honest word: `accepted` is the gateway's 200, no more; `sent`, `delivered` and `read`
- * come from receipts; `unknown` means a request left and its outcome is unknown.
+ * Where a message stands. Each is an honest word: `accepted` is the gateway's 200, no more; `sent`, `delivered` and
+ * `read` come from receipts; `unknown` means a request left and its outcome is unknown.
  */
 export const MessageState = {
   pending: 'pending',
@@ -34,14 +34,20 @@ export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
 /** So long after its acceptance a message's first receipt is waited for: it may have left at the last moment. */
 export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
 
-/** A notification that we could not take comes again after a minute: for so long after a lost response witnesses are asked. */
+/**
+ * A notification that we could not take comes again after a minute: for so long after a lost response witnesses are
+ * asked.
+ */
 export const WITNESS_PATIENCE_MS = 90_000;
 /** Where a message may be sent again on a presumption: how long a later message that has left is waited for. */
 export const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
 /** A witness that cannot be asked keeps a message unknown no longer than this after its request can be reconciled. */
 export const LONGEST_UNKNOWN_MS = 60 * 60_000;
 
-/** A message of this life or longer may wait for the phone in the gateway's queue; a row is written a little after its request. */
+/**
+ * A message of this life or longer may wait for the phone in the gateway's queue; a row is written a little after its
+ * request.
+ */
 export const LONG_LIFE_MS = QUEUE_RETENTION_MS - 60_000;
 
 /** States in which nothing was ever put in front of a recipient and nothing will be. */
@@ -236,8 +242,8 @@ export interface EditSnapshot {
 }
 
 /**
- * What a workflow may know of its row: no phone number, no text. `version` grows with every change of the row or of one of
- * its edits, so of two snapshots the higher one is the truth.
+ * What a workflow may know of its row: no phone number, no text. `version` grows with every change of the row or of one
+ * of its edits, so of two snapshots the higher one is the truth.
  */
 export interface MessageSnapshot {
   readonly id: MessageId;
@@ -252,7 +258,10 @@ export interface MessageSnapshot {
   readonly editableUntil?: string;
   /** Stable word for why it ended as it did. */
   readonly reason?: string;
-  /** Of a recipient of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its own. */
+  /**
+   * Of a recipient of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its
+   * own.
+   */
   readonly campaignId?: CampaignId;
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;

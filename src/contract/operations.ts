@@ -53,7 +53,8 @@ export type SendOperation = {
 }[OperationName];
 
 /**
- * What restarts an instance, by the gateway's names. Afterwards the order of its queue proves nothing about what was posted
- * before. Only setSettings can be run as a job today; one of the others that is ordered elsewhere shows in the instance's state.
+ * What restarts an instance, by the gateway's names. Afterwards the order of its queue proves nothing about what was
+ * posted before. Only setSettings can be run as a job today; one of the others that is ordered elsewhere shows in the
+ * instance's state.
  */
 export const RESTARTING_OPERATIONS = ['setSettings', 'reboot', 'logout'] as const;

@@ -1,14 +1,15 @@
 /**
  * Words by which recipients say that they want no more advertising, or want it again.
  *
- * A list is for whole messages only, so a word may be common as long as no one answers a question with just it. Left out on
- * purpose:
- * - `yes`, `si`, `ja` … as START: a recipient who has said STOP and then answers any question would be written to again;
+ * A list is for whole messages only, so a word may be common as long as it is not a usual reply to a question. Left out
+ * on purpose:
+ * - `yes`, `si`, `ja` … as START: a recipient who has said STOP and then answers any question would be written to
+ *   again;
  * - words that say something else in another language, since by default all languages count: `red` (Turkish: refused),
  *   `dur` (Turkish: stop; French: hard), `alta` (Spanish: subscribe; high), `alto` (Spanish: stop; high);
  * - menu words such as `menu`, `exit`, `voltar`, `keluar`.
- * `cancel`, `end` and `quit` are what carriers prescribe in English; an instance whose customers answer with one of them takes
- * it out by `except`.
+ * `cancel`, `end` and `quit` are what carriers prescribe in English; an instance whose customers answer with one of
+ * them takes it out by `except`.
  */
 export const OPT_OUT_WORDS = {
   ar: {

@@ -30,14 +30,17 @@ const MOST_CHARACTERS = 200;
 const PLAIN: Readonly<Record<string, string>> = { ı: 'i', ł: 'l', đ: 'd', ø: 'o', ß: 'ss', ـ: '' };
 const WITHOUT_PLAIN_FORM = /[ıłđøßـ]/g;
 
-/** Accents, of any script that has them on its letters; not the vowel signs of Indian or Thai words, which are half of the word. */
+/**
+ * Accents, of any script that has them on its letters; not the vowel signs of Indian or Thai words, which are half of
+ * the word.
+ */
 const ACCENTS = /[\p{Script=Inherited}\u0591-\u05C7]/gu;
 const INVISIBLE = /\p{Cf}/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * What of a text is compared (OPTOUT-2): letters and digits, small and without accents, and one blank where anything else stands
- * between them.
+ * What of a text is compared (OPTOUT-2): letters and digits, small and without accents, and one blank where anything
+ * else stands between them.
  * @returns empty when there is neither letter nor digit
  */
 export function foldedWord(text: string): string {

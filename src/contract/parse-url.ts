@@ -1,5 +1,6 @@
 /**
- * @returns undefined for a text that is no URL. `URL.canParse` does not tell: Node 24 says yes to a host of 20,000 characters
+ * @returns undefined for a text that is no URL. `URL.canParse` does not tell: Node 24 says yes to a host of 20,000
+ *   characters
  * that `new URL` then throws at.
  */
 export function parseUrl(text: string): URL | undefined {

@@ -1,4 +1,6 @@
-/** IPv4 networks that are not for everyone, each as its first address and how many bits name it (RFC 6890 and its registry). */
+/**
+ * IPv4 networks that are not public, each as its first address and how many bits name it (RFC 6890 and its registry).
+ */
 const NOT_PUBLIC_IPV4: readonly (readonly [network: number, bits: number])[] = [
   [0x00_00_00_00, 8], // this network
   [0x0a_00_00_00, 8], // private
@@ -18,7 +20,7 @@ const NOT_PUBLIC_IPV4: readonly (readonly [network: number, bits: number])[] = [
 ];
 
 /**
- * True for an IP address that anyone on the internet could mean; false for one of this machine, of a private network, and for
+ * True for a public IP address; false for one of this machine, of a private network, and for
  * what is no address. Of IPv6 only global unicast counts, without the parts of it that lead to IPv4 addresses.
  */
 export function isPublicAddress(address: string): boolean {
@@ -37,8 +39,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * True for a URL whose host can only be this machine or a private network: by its address, or as `localhost`. What a name
- * stands for shows only when it is looked up.
+ * True for a URL whose host can only be this machine or a private network: by its address, or as `localhost`. What a
+ * name stands for shows only when it is looked up.
  */
 export function namesPrivateHost(url: URL): boolean {
   const host = url.hostname.replace(/\.$/, '');

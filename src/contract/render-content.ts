@@ -1,6 +1,8 @@
 import type { ContentTemplate, RecipientValues } from './campaign.js';
 
-/** `{{name}}` or `{{name|instead}}`; blanks around the name do not count. A name is a column of the recipients' file. */
+/**
+ * `{{name}}` or `{{name|instead}}`; blanks around the name do not count. A name is a column of the recipients' file.
+ */
 interface Variable {
   readonly name: string;
   readonly fallback: string | undefined;
@@ -31,16 +33,19 @@ export function variablesOf(template: unknown): string[] {
   return namesIn(template, () => true);
 }
 
-/** Whether braces are left over once all variables are read: a variable that was not closed, has no name, or holds another. */
+/**
+ * Whether braces are left over once all variables are read: a variable that was not closed, has no name, or holds
+ * another.
+ */
 export function hasBrokenVariable(text: string): boolean {
   const rest = withVariables(text, () => '');
   return rest.includes('{{') || rest.includes('}}');
 }
 
 /**
- * A template with one recipient's values in it. A missing value without a fallback becomes the empty text: anyone who starts a
- * campaign makes sure with {@link requiredVariables} that there is none. The result still has to pass the content's checks,
- * which refuse one that is too long: values are put in up to that length only.
+ * A template with one recipient's values in it. A missing value without a fallback becomes the empty text: whatever
+ * starts a campaign makes sure with {@link requiredVariables} that there is none. The result still has to pass the
+ * content's checks, which refuse one that is too long: values are put in up to that length only.
  */
 export function renderContent(template: ContentTemplate, values: RecipientValues): Record<string, unknown> {
   let left = MAX_RENDERED_CHARACTERS;

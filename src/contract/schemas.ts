@@ -1,9 +1,9 @@
 /**
- * What may come in at the edges, as zod schemas. Import this file by its own name (`contract/schemas.js`), never through the module's
- * index: workflow code must not drag zod into its sandbox.
+ * What may come in at the edges, as zod schemas. Import this file by its own name (`contract/schemas.js`), never
+ * through the module's index: workflow code must not drag zod into its sandbox.
  *
- * Two kinds of rules meet at an edge. Here: which fields exist, their types, recipients and times. Not here: the gateway's
- * limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
+ * Two kinds of rules meet at an edge. Here: which fields exist, their types, recipients and times. Not here: the
+ * gateway's limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
 import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, RETRY_SCOPES } from './campaign.js';
@@ -220,7 +220,7 @@ export const messageStateSchema = z.enum(MESSAGE_STATES);
 
 // ── campaigns ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A status goes to all contacts at once: there is no one to be a recipient. */
+/** A status goes to all contacts at once: it has no recipient. */
 const CAMPAIGN_KINDS = Object.values(MessageKind).filter(needsRecipient);
 
 /** The template's fields are checked once variables stand for something: see the starter's `readCampaign`. */

@@ -1,4 +1,6 @@
-/** A value that shows itself only to any caller that asks for it by name: printing, logging and JSON give a placeholder. */
+/**
+ * A value that shows itself only to any caller that asks for it by name: printing, logging and JSON give a placeholder.
+ */
 export class Secret {
   readonly #value: string;
 

@@ -1,9 +1,9 @@
 /**
- * The rules of a message template, in one place: the command, the API's route, the library and the check before the wire all
- * ask {@link validateTemplate}, so that they cannot disagree.
+ * The rules of a message template, in one place: the command, the API's route, the library and the check before the
+ * wire all ask {@link validateTemplate}, so that they cannot disagree.
  *
- * An error is what the gateway's document rules out. A warning is what it merely advises against, what it ignores, and a
- * text that is over its limit only when characters outside the basic plane are counted twice, as some servers count.
+ * An error is what the gateway's document rules out. A warning is what it merely advises against, what it ignores, and
+ * a text that is over its limit only when characters outside the basic plane are counted twice, as some servers count.
  */
 import {
   AUTHENTICATION_CONTENT,
@@ -85,7 +85,10 @@ export function templateVariables(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name.trim()))];
 }
 
-/** The variables for which a message has to give values, in their order: the body's, the default body's for AUTHENTICATION. */
+/**
+ * The variables for which a message has to give values, in their order: the body's, the default body's for
+ * AUTHENTICATION.
+ */
 export function templateParameters({
   category,
   content,
@@ -283,7 +286,10 @@ function checkExample(path: string, example: string, ofPath: string, text: strin
   found.warnings.push({ path, message });
 }
 
-/** Whether everything between the variables is there, in its order, with something in place of each; blanks count as one. */
+/**
+ * Whether everything between the variables is there, in its order, with something in place of each; blanks count as
+ * one.
+ */
 function isFilledIn(example: string, text: string): boolean {
   const fixed = text.replaceAll(/\s+/g, ' ').split(/\{\{[^{}]*\}\}/);
   const filled = example.replaceAll(/\s+/g, ' ');

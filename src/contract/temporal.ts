@@ -70,7 +70,10 @@ export function operationActivityId(method: string, keyHash: string): string {
   return `operation:${method}:${keyHash}`;
 }
 
-/** Input of the workflow `message`, as any Temporal SDK gives it; docs/contract.md has its fields, their limits and defaults. */
+/**
+ * Input of the workflow `message`, as any Temporal SDK gives it; docs/contract.md has its fields, their limits and
+ * defaults.
+ */
 export type MessageInput = NewMessageInput | ExistingMessageInput;
 
 /** What `POST /v1/messages` takes, and its idempotency key. */
@@ -198,8 +201,9 @@ export type AttemptOutcome =
   | { readonly kind: 'unknown'; readonly code: string; readonly text?: string; readonly httpStatus?: number };
 
 /**
- * Input of an activity that runs one gateway operation as it is: either a row in the ledger, which holds the request and
- * keeps the result, or the request itself, under the gateway's own field names, when a workflow calls it for itself.
+ * Input of an activity that runs one gateway operation as it is: either a row in the ledger, which holds the request
+ * and keeps the result, or the request itself, under the gateway's own field names, when a workflow calls it for
+ * itself.
  */
 export type OperationInput =
   { readonly operationId: string } | { readonly instance: string; readonly request: unknown };

@@ -1,6 +1,6 @@
 /**
- * The inputs and responses of the public workflows, as zod schemas: `schemas/` is made of them, and tests read real answers by
- * them. As `schemas.ts`, it is imported by its own name, and never from workflow code.
+ * The inputs and responses of the public workflows, as zod schemas: `schemas/` is made of them, and tests read real
+ * answers by them. As `schemas.ts`, it is imported by its own name, and never from workflow code.
  */
 import { z } from 'zod';
 import { CAMPAIGN_STATES } from './campaign.js';

@@ -21,7 +21,8 @@ export function checkRequest<Name extends OperationName>(
     const problems = checked.error.issues.flatMap((issue) => problemsOf(name, issue));
     throw new AppError('INPUT_INVALID', summary(name, problems), { problems });
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as
+  // that
   const known = checked.data as OperationRequest<Name>;
   const sizeBytes = OPERATIONS[name].verb === 'POST' ? Buffer.byteLength(bodyOf(name, known)) : 0;
   if (sizeBytes > MAX_BODY_BYTES) {
@@ -84,7 +85,7 @@ function problemsOf(name: OperationName, issue: z.core.$ZodIssue): Problem[] {
   return [{ path: pathOf(issue.path), message: issue.message }];
 }
 
-/** `buttons[0].url`, as a reader would write it. A field name someone made up is cut: it could be anything. */
+/** `buttons[0].url`, as a reader would write it. An unknown field name is cut: it could be anything. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === 'number') return `${before}[${part}]`;

@@ -1,8 +1,8 @@
 import type { StatusMeaning, ErrorCode, OperationName } from '../contract/index.js';
 
 /**
- * One line for each way in which a request can fail: what to call it, why, and what to do. The first line that fits wins,
- * so texts stand before the status they come with. To teach the client a new failure, add a line.
+ * One line for each way in which a request can fail: what to call it, why, and what to do. The first line that fits
+ * wins, so texts stand before the status they come with. To teach the client a new failure, add a line.
  */
 export interface FailureRule {
   readonly failure: 'deadline' | 'unreachable' | 'closed' | 'lost' | 'invalid' | 'refused in a 2xx' | 'status';

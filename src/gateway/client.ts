@@ -13,7 +13,7 @@ import { wireRequest } from './wire-request.js';
 
 const GATEWAY_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Longer waits for a turn belong to anyone who calls again, not to a busy worker slot. */
+/** Longer waits for a turn belong to the caller, which calls again, not to a busy worker slot. */
 const MAX_GATE_WAIT_MS = 10_000;
 /** A 429 without Retry-After: rates are counted by the second. */
 const BUSY_PAUSE_MS = 1_000;
@@ -70,10 +70,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       heed(call, responded);
     } catch {
-      // Anyone who looks on must not cost us the response: it may be the only proof that a message was accepted.
+      // An observer that throws must not lose the response: it may be the only proof that a message was accepted.
       log({ level: 'warn', event: 'onlooker failed', httpStatus });
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as
+    // that
     const response = responseOf(call, responded, clock.nowMs()) as OperationResponse<Name>;
     return { response, httpStatus };
   }

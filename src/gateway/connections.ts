@@ -1,6 +1,9 @@
 import { Pool, type Dispatcher } from 'undici';
 
-/** A request whose response is lost holds its connection until nothing listens any more, so there have to be some to spare. */
+/**
+ * A request whose response is lost holds its connection until nothing listens any more, so there have to be some to
+ * spare.
+ */
 const CONNECTIONS_PER_ORIGIN = 64;
 
 export interface Connections {
@@ -10,8 +13,8 @@ export interface Connections {
 }
 
 /**
- * Kept-alive connections, a pool per origin, one request at a time on each: with pipelining, one lost response would make
- * the ones behind it unknown as well.
+ * Kept-alive connections, a pool per origin, one request at a time on each: with pipelining, one lost response would
+ * make the ones behind it unknown as well.
  */
 export function createConnections(connectTimeoutMs: number): Connections {
   const pools = new Map<string, Pool>();

@@ -3,8 +3,8 @@ import type { Clock } from '../contract/index.js';
 /**
  * The instant after which no byte of a request may leave.
  *
- * Kept by two clocks: the injected one sees a process that was stopped and continued, also before the call; the monotonic
- * one sees time pass while the other is set back or stands still.
+ * Kept by two clocks: the injected one sees a process that was stopped and continued, also before the call; the
+ * monotonic one sees time pass while the other is set back or stands still.
  */
 export interface Deadline {
   passed(): boolean;

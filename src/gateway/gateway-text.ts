@@ -82,7 +82,9 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A chat id has 70 characters at most. Without a limit each digit of a long row would begin a scan of all the others. */
+/**
+ * A chat id has 70 characters at most. Without a limit each digit of a long row would begin a scan of all the others.
+ */
 function withoutAddresses(text: string): string {
   return text.replace(/\d[\d-]{0,70}@(?:c\.us|g\.us|lid)\b/g, '[chat]').replace(/\+?\b\d{10,15}\b/g, '[number]');
 }

@@ -29,15 +29,17 @@ export interface GatewayLogEntry {
 
 export interface CallOptions<Name extends OperationName = OperationName> {
   /**
-   * Milliseconds since the Unix epoch by the gateway's `clock`; also kept by the monotonic clock from the call on. Bytes that
-   * would leave later do not: GATEWAY_DEADLINE_PASSED, surely not sent.
+   * Milliseconds since the Unix epoch by the gateway's `clock`; also kept by the monotonic clock from the call on.
+   * Bytes that would leave later do not: GATEWAY_DEADLINE_PASSED, surely not sent.
    */
   readonly deadlineMs?: number;
   /** A timed-out POST is still listened to for so many milliseconds. @default 0 */
   readonly listenMs?: number;
   /** Given what comes in that time, and not called when nothing does. Whatever it throws is logged, never rethrown. */
   readonly onLate?: (late: LateResponse<Name>) => void | Promise<void>;
-  /** Aborted when no caller waits for the response any more: the request is broken off, and ends as not sent or as lost. */
+  /**
+   * Aborted when no caller waits for the response any more: the request is broken off, and ends as not sent or as lost.
+   */
   readonly stop?: AbortSignal;
   /** Called once the request has been given to the socket. */
   readonly onLeft?: () => void;
@@ -79,8 +81,8 @@ export interface Gateway {
    */
   offers(instance: string, name: OperationName): boolean;
   /**
-   * Ends at once: requests that wait end as not sent, those under way as unknown, and nothing is listened to any more. So
-   * call it when the work is done.
+   * Ends at once: requests that wait end as not sent, those under way as unknown, and nothing is listened to any more.
+   * So call it when the work is done.
    */
   close(): Promise<void>;
 }

@@ -1,12 +1,16 @@
 import type { z } from 'zod';
 
-/** Everything the client knows of one gateway operation. Verb, durability and beta stand in the contract module's table. */
+/**
+ * Everything the client knows of one gateway operation. Verb, durability and beta stand in the contract module's table.
+ */
 export interface OperationContract<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   /** For help and OpenAPI; says beta or deprecated in words where it is so. */
   readonly description: string;
   /** Every documented limit, and no field that is not documented: a mistyped one must not vanish. */
   readonly request: Request;
-  /** What is relied on is strict, everything else is kept as it came. Times are added under names that say their unit. */
+  /**
+   * What is relied on is strict, everything else is kept as it came. Times are added under names that say their unit.
+   */
   readonly response: Response;
   /** Requests a second that one instance may make; an instance's `rateLimits` overrides it. */
   readonly perSecond: number;

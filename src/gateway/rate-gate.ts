@@ -2,18 +2,22 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type OperationName } from '../contract/index.js';
 
-/** Decides when a request of one instance and operation may leave. The default holds it in memory; a shared one fits in here. */
+/**
+ * Decides when a request of one instance and operation may leave. The default holds it in memory; a shared one fits in
+ * here.
+ */
 export interface RateGate {
   /**
    * Resolves when one request may leave, in the order of asking and evenly spaced, never in bursts.
    * @param perSecond  requests a second; 0 lifts the gate, but not a block
-   * @param maxWaitMs  anyone who would wait longer is told at once, since waiting is Temporal's task, not a worker slot's
+   * @param maxWaitMs  a caller that would wait longer gets an error at once, since waiting is Temporal's task, not a
+   *   worker slot's
    * @throws AppError GATEWAY_BUSY with `retryAfterMs` when the turn is further away; GATEWAY_UNREACHABLE when closed
    */
   acquire(instance: string, operation: OperationName, perSecond: number, maxWaitMs: number): Promise<void>;
   /** Lets nothing through for a time, because the gateway said so. */
   block(instance: string, operation: OperationName, forMs: number): void;
-  /** Sends everyone who waits away; nothing is let through any more. */
+  /** Rejects all waiting callers; nothing is let through any more. */
   close(): void;
 }
 
@@ -44,7 +48,7 @@ export function createRateGate(): RateGate {
       const bucket = bucketOf(instance, operation);
       const spacingMs = perSecond > 0 ? 1000 / perSecond : 0;
       const latestMs = performance.now() + maxWaitMs;
-      // A block that comes while someone waits takes the turn away: ask for the next one.
+      // A block that comes while a caller waits takes the turn away: ask for the next one.
       for (;;) {
         if (closing.signal.aborted) throw closedError(instance, operation);
         const nowMs = performance.now();

@@ -54,7 +54,10 @@ interface Finding {
   readonly detail?: string;
 }
 
-/** The error has no cause on purpose: transport errors carry addresses, parsers carry what they read. The code is in the text. */
+/**
+ * The error has no cause on purpose: transport errors carry addresses, parsers carry what they read. The code is in the
+ * text.
+ */
 function failed({ instance, operation, request }: Call, finding: Finding): AppError {
   const { failure, httpStatus, raw, waitMs, detail } = finding;
   const words = textOf(raw);

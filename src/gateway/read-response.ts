@@ -16,7 +16,8 @@ export function rawBody(body: Buffer): unknown {
   try {
     return parseJson(wellFormedJson(text));
   } catch {
-    // Too deep is no form of this gateway either. Bare words are a form that this gateway answers in; whether they are good is for the contract to say.
+    // Too deep is no form of this gateway either. Bare words are a form that this gateway answers in; whether they are
+    // good is for the contract to say.
     return text;
   }
 }

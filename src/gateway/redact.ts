@@ -4,7 +4,7 @@ const MASK = '[secret]';
 
 /** A slash as paths, percent-encoded paths and JSON write it. */
 const SLASH = String.raw`(?:\\?/|%(?:25)*2f)`;
-/** Whatever stands where a request path has its token, also when it was encoded in a way that no one foresaw. */
+/** Whatever stands where a request path has its token, also when it was encoded in an unforeseen way. */
 const TOKEN_SEGMENT = new RegExp(`(waInstance[^/\\\\\\s"'<>]{1,40}?${SLASH}\\w{1,40}${SLASH})[^\\s"'<>?#]+`, 'gi');
 
 /**

@@ -71,5 +71,7 @@ export const journalEntry = withUnits(
   }),
 );
 
-/** A journal with nothing in it may be an empty list, `null` or no body at all; its silence proves nothing either way. */
+/**
+ * A journal with nothing in it may be an empty list, `null` or no body at all; its silence proves nothing either way.
+ */
 export const journalEntries = z.preprocess((raw) => raw ?? [], z.array(journalEntry));

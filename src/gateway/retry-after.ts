@@ -1,8 +1,8 @@
 const ONE_DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * How long the gateway asks us to wait, in milliseconds: `Retry-After` in seconds or as a date, the latter measured by the
- * gateway's own clock where it showed one. A day at most, since a wrong clock must not stop an instance for good.
+ * How long the gateway asks us to wait, in milliseconds: `Retry-After` in seconds or as a date, the latter measured by
+ * the gateway's own clock where it showed one. A day at most, since a wrong clock must not stop an instance for good.
  */
 export function retryAfterMs(
   header: string | undefined,

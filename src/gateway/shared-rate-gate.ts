@@ -1,6 +1,6 @@
 /**
- * A rate gate for all workers that share a ledger. Who may leave when is decided in one place, the bucket; this side keeps
- * those who ask in order and lets each go when its turn has come:
+ * A rate gate for all workers that share a ledger. Who may leave when is decided in one place, the bucket; this side
+ * keeps those who ask in order and lets each go when its turn has come:
  *
  * - asked:   in the order of asking. While a question to the bucket is under way others gather, and ask together in the next.
  * - granted: has a turn, and waits for it here. A block that becomes known meanwhile takes the turn away: asked again.
@@ -13,7 +13,10 @@ import { busyError, closedError, untilMonotonic, type RateGate } from './rate-ga
 
 /** Where the turns of one instance and operation are kept, for all who share them. Times are by its own clock. */
 export interface RateLimitBuckets {
-  /** Grants up to `turns` turns, `spacingMs` apart, none further away than `maxWaitMs`. A turn that is free now is granted. */
+  /**
+   * Grants up to `turns` turns, `spacingMs` apart, none further away than `maxWaitMs`. A turn that is free now is
+   * granted.
+   */
   reserve(input: {
     readonly instance: string;
     readonly operation: OperationName;
@@ -37,8 +40,9 @@ export interface SharedRateGateOptions {
 }
 
 /**
- * The gateway counts requests in any second as they arrive, and two workers' requests are not equally long on their way. So
- * the requests of a second are spread over so much more: one late and the next on time still arrive in two seconds.
+ * The gateway counts requests in any second as they arrive, and two workers' requests are not equally long on their
+ * way. So the requests of a second are spread over so much more: one late and the next on time still arrive in two
+ * seconds.
  */
 const JITTER_MS = 100;
 /** What another worker says of a block is known after so long at the latest. */
@@ -121,7 +125,9 @@ class Bucket {
     return isBlocked ? this.#blockedUntilMs : nowMs;
   }
 
-  /** Now, or after those of this process who are late. Without the reserve for jitter, so that lost time is caught up. */
+  /**
+   * Now, or after those of this process who are late. Without the reserve for jitter, so that lost time is caught up.
+   */
   leaveMs(perSecond: number): number {
     const leaveMs = Math.max(performance.now(), this.#nextLeaveMs);
     if (perSecond > 0) this.#nextLeaveMs = leaveMs + 1_000 / perSecond;
@@ -139,7 +145,7 @@ class Bucket {
     return performance.now() < this.#blockedUntilMs;
   }
 
-  /** Asks for all who gathered, until no one is left. */
+  /** Asks for all callers that gathered, until none is left. */
   async #ask(): Promise<void> {
     this.#isUnderWay = true;
     while (this.#asking.length > 0) {

@@ -11,8 +11,8 @@ export interface WireRequest {
 }
 
 /**
- * `{baseUrl}[/{prefix}]/waInstance{id}/{method}/{token}`, with the fields of a reading as its query. A deletion names what it
- * deletes behind the token.
+ * `{baseUrl}[/{prefix}]/waInstance{id}/{method}/{token}`, with the fields of a reading as its query. A deletion names
+ * what it deletes behind the token.
  * @throws AppError CONFIG_INVALID when the instance's base URL is none
  */
 export function wireRequest(instance: InstanceConfig, name: OperationName, request: unknown): WireRequest {

@@ -9,9 +9,9 @@ import { jsonText } from './storable.js';
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
 
 /**
- * What happens to nearly every message, in one statement: the first outcome of a row's current attempt, whose text is still
- * the row's, with an id that no one has and for which no receipt waits. It leaves the rows as {@link recordOutcome} would,
- * which takes a dozen statements.
+ * What happens to nearly every message, in one statement: the first outcome of a row's current attempt, whose text is
+ * still the row's, with an id that no message has and for which no receipt waits. It leaves the rows as
+ * {@link recordOutcome} would, which takes a dozen statements.
  * @returns undefined in any other case, or when the row is changed at this moment; then nothing was done
  */
 export async function acceptAtOnce(
@@ -23,8 +23,8 @@ export async function acceptAtOnce(
   const { idMessage, httpStatus } = outcome;
   const { fact, witness, what, detail } = outcomeEvidence(token, outcome);
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  // What is read is older than the lock, for which it may have waited. The lock's own response is not; and a row that someone
-  // changed meanwhile, or whose edits, has another version than the one read.
+  // What is read is older than the lock, for which it may have waited. The lock's own response is not; and a row that
+  // another transaction changed meanwhile, or whose edits, has another version than the one read.
   const accept = sql<SnapshotColumns>`/* accept_message */
     with ordinary as materialized (
       select m.id, m.instance, m.version, c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS},
@@ -57,7 +57,8 @@ export async function acceptAtOnce(
     const [row] = (await accept.execute(db)).rows;
     return row && snapshotOf(row);
   } catch (error) {
-    // An edit's notice names the edit by an id whose lock it does not hold: should that be this id, it has an owner now.
+    // An edit's notice names the edit by an id whose lock it does not hold: should that be this id, it has an owner
+    // now.
     if (violatedUnique(error) === 'message_ids_pkey') return undefined;
     throw error;
   }

@@ -24,8 +24,8 @@ interface Asking extends Acceptance {
 const MOST_TOGETHER = 100;
 
 /**
- * Writes outcomes as {@link acceptAtOnce} does, those together that come while another is being written: one commit for all,
- * and no caller waits for company. Anyone who cannot be written with the others is written alone.
+ * Writes outcomes as {@link acceptAtOnce} does, those together that come while another is being written: one commit for
+ * all, and no caller waits for others. An outcome that cannot be written with the others is written alone.
  */
 export class AcceptTogether {
   readonly #store: Store;
@@ -47,7 +47,8 @@ export class AcceptTogether {
   async #write(): Promise<void> {
     this.#isWriting = true;
     while (this.#asking.length > 0) {
-      // The embedded database keeps the process from hearing of anything while it writes: what has come in is heard first.
+      // The embedded database keeps the process from hearing of anything while it writes: what has come in is heard
+      // first.
       await setImmediate();
       const together = this.#asking.slice(0, MOST_TOGETHER);
       this.#asking = this.#asking.slice(MOST_TOGETHER);
@@ -80,7 +81,10 @@ export class AcceptTogether {
   }
 }
 
-/** The statement of {@link acceptAtOnce} for several. Not planned ahead: how it is best done depends on how much there is. */
+/**
+ * The statement of {@link acceptAtOnce} for several. Not planned ahead: how it is best done depends on how much there
+ * is.
+ */
 async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Map<string, MessageSnapshot>> {
   const entries = acceptances.map(({ token, outcome, nowMs }) => ({
     token,

@@ -20,9 +20,10 @@ interface StandingRow extends Standing {
 }
 
 /**
- * What happens to nearly every receipt, for many at once: one that is about the accepted id of a message which is on its way,
- * and says that it came further. It leaves the rows as {@link applyReceipt} would, which takes a dozen statements for each.
- * No one's lock is waited for: that an id has an owner never changes, and a row that changes meanwhile is left to the others.
+ * What happens to nearly every receipt, for many at once: one that is about the accepted id of a message which is on
+ * its way, and says that it came further. It leaves the rows as {@link applyReceipt} would, which takes a dozen
+ * statements for each. No lock is waited for: that an id has an owner never changes, and a row that changes meanwhile
+ * is left to the others.
  * @returns by the ids of the notifications that were applied: what the message says now
  */
 export async function applyOrdinaryReceipts(

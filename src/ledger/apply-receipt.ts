@@ -19,7 +19,7 @@ export function subjectOf(receipt: Receipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }
 
-/** Parks a receipt until someone stores its id. The id's lock is held. */
+/** Parks a receipt until its id is stored. The id's lock is held. */
 export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, nowMs: number): Promise<void> {
   await tx
     .insertInto('parked_receipts')
@@ -34,7 +34,9 @@ export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, no
     .execute();
 }
 
-/** Applies what was parked for an id that has just been stored, in the order in which it came. The id's lock is held. */
+/**
+ * Applies what was parked for an id that has just been stored, in the order in which it came. The id's lock is held.
+ */
 export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: string, nowMs: number): Promise<void> {
   const parked: Pick<Selectable<ParkedReceiptsTable>, 'seq' | 'receipt'>[] = await tx
     .deleteFrom('parked_receipts')
@@ -129,8 +131,8 @@ async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: 
 }
 
 /**
- * See {@link Messages} LEDGER-6. Where the message was pending again since, or accepted under another id, a failure is the former
- * attempt's and ends nothing; that it arrived is true of the message all the same.
+ * See {@link Messages} LEDGER-6. Where the message was pending again since, or accepted under another id, a failure is
+ * the former attempt's and ends nothing; that it arrived is true of the message all the same.
  */
 async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
   const isFormer = row.id_message !== receipt.idMessage;
@@ -163,7 +165,7 @@ async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
   return { id_message: idMessage, ...(attempt === undefined ? {} : { accepted_at: attempt.outcome_at }) };
 }
 
-/** The positive sign that an edit took effect, or that someone else edited the message. */
+/** The positive sign that an edit took effect, or that the message was edited elsewhere. */
 async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
   const sameText = (await editsOf(tx, row.id)).filter(
     ({ text }) => comparableText(text) === comparableText(receipt.text),

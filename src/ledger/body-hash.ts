@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type MessageContent } from '../contract/index.js';
 
-/** Composing sorts the accents of one letter, which takes quadratic time when there are thousands: after 30 a mark ends the row. */
+/**
+ * Composing sorts the accents of one letter, which takes quadratic time when there are thousands: after 30 a mark ends
+ * the row.
+ */
 const MANY_ACCENTS = /\p{M}{30}/gu;
 const END_OF_ROW = '\u034F';
 
@@ -14,10 +17,11 @@ export function comparableText(text: string): string {
 }
 
 /**
- * What makes two messages to one chat the same message to a witness: the fields that every witness shows. Options such as a
- * typing time or a link preview are not among them, and neither is a file's link, of which notifications and journals have
- * only the gateway's own copy, nor the names on a contact card, which they show composed in a way of their own: two such messages could not be told apart
- * by them afterwards, so they must not make two messages differ before.
+ * What makes two messages to one chat the same message to a witness: the fields that every witness shows. Options such
+ * as a typing time or a link preview are not among them, and neither is a file's link, of which notifications and
+ * journals have only the gateway's own copy, nor the names on a contact card, which they show composed in a way of
+ * their own: two such messages could not be told apart by them afterwards, so they must not make two messages differ
+ * before.
  */
 export function comparableBody(content: MessageContent): Readonly<Record<string, string>> {
   switch (content.kind) {

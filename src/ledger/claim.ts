@@ -43,8 +43,8 @@ export async function claimMessage(
 }
 
 /**
- * The compare-and-set, one statement: all conditions, the intent and its evidence, or nothing. "is true" keeps a plan that was
- * made while there were few rows from going through all that are pending, by the index of open ones, for ever.
+ * The compare-and-set, one statement: all conditions, the intent and its evidence, or nothing. "is true" keeps a plan
+ * that was made while there were few rows from going through all that are pending, by the index of open ones, for ever.
  */
 async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | undefined> {
   const { id, token, worker } = input;
@@ -165,8 +165,8 @@ function addressed({ instance, chat_id, content, template_id }: Addressed) {
 }
 
 /**
- * Of a message that names a template: it is approved and its id is known. One that is named by an unknown id is the gateway's.
- * Each answer is one value, so that no plan reads all templates to hash them.
+ * Of a message that names a template: it is approved and its id is known. One that is named by an unknown id is the
+ * gateway's. Each answer is one value, so that no plan reads all templates to hash them.
  */
 export function templateAllows(message: string) {
   const m = sql.table(message);

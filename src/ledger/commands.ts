@@ -1,10 +1,12 @@
 /**
  * Commands of operators on a campaign or an instance.
  *
- * COMMAND-1 A command has an id. It takes effect once: delivered again, it changes nothing and gets the recorded result.
+ * COMMAND-1 A command has an id. It takes effect once: delivered again, it changes nothing and gets the recorded
+ *    result.
  * COMMAND-2 Its row is written in the transaction of its effect, under the lock of the campaign's row.
- * COMMAND-3 Commands on a campaign are numbered by the ledger's sequence when they are asked for. One that was asked for
- *    before another took effect, and comes after it, is refused. One that would change nothing is answered all the same.
+ * COMMAND-3 Commands on a campaign are numbered by the ledger's sequence when they are asked for. One that was asked
+ *    for before another took effect, and comes after it, is refused. One that would change nothing is answered all the
+ *    same.
  */
 import type { Selectable } from 'kysely';
 import { AppError, type CampaignId } from '../contract/index.js';
@@ -66,8 +68,8 @@ export interface CommandUnderWay {
 }
 
 /**
- * Lets a command on a campaign take effect in this transaction, which holds the lock of the campaign's row. Without an asked
- * command it is one of our own, asked for now.
+ * Lets a command on a campaign take effect in this transaction, which holds the lock of the campaign's row. Without an
+ * asked command it is one of our own, asked for now.
  * @param isAlreadySo  it would change nothing
  * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
  */

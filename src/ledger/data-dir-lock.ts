@@ -1,10 +1,10 @@
 /**
  * One process per data directory: the embedded database would be damaged by a second one.
  *
- * The lock is a file that names its holder by pid and start time. It appears whole (a link to a finished file) or not at
- * all. One whose holder is gone, after a kill or a power cut, is replaced; the right to replace it is itself such a lock,
- * named after the very content that was found stale, so that of two who found the same only one replaces it and the other
- * then sees a living holder.
+ * The lock is a file that names its holder by pid and start time. It appears whole (a link to a finished file) or not
+ * at all. One whose holder is gone, after a kill or a power cut, is replaced; the right to replace it is itself such a
+ * lock, named after the very content that was found stale, so that of two who found the same only one replaces it and
+ * the other then sees a living holder.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Reading and changing the rows of edits. Anyone who changes one also gives its message a new version. */
+/** Reading and changing the rows of edits. Changing one also gives its message a new version. */
 import type { Selectable } from 'kysely';
 import { AppError, type EditId, type EditOutcome, type MessageContent, type MessageId } from '../contract/index.js';
 import { bodyHash } from './body-hash.js';

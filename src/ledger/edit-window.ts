@@ -13,9 +13,10 @@ export interface MeasuredClock {
 /**
  * Until when, by our own clock, an edit can still be posted.
  *
- * The window runs by the gateway's clock from `sentAt`. The question is "is it surely still open there?", so the upper end
- * of the offset is the safe one: the further ahead the gateway's clock may be, the sooner its window closes on ours. In any
- * case the window has closed its own length after we first saw the message sent: nothing is seen before it happens.
+ * The window runs by the gateway's clock from `sentAt`. The question is "is it surely still open there?", so the upper
+ * end of the offset is the safe one: the further ahead the gateway's clock may be, the sooner its window closes on
+ * ours. In any case the window has closed its own length after we first saw the message sent: nothing is seen before it
+ * happens.
  */
 export function editableUntil(sentAt: Date | null, sentSeenAt: Date | null, gateway?: MeasuredClock): Date | undefined {
   if (sentAt === null || sentSeenAt === null) return undefined;

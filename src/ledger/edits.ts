@@ -1,16 +1,17 @@
 /**
  * The ledger of edits.
  *
- * EDITROW-1 Before the claim an edit replaces the row's text and is done. From the claim on it waits until the message is sent.
- * EDITROW-2 Edits of one message are serial, and the newest wins: an older one that still waits, or that is not known to have
- *    arrived, ends as `superseded` and is not posted after it.
- * EDITROW-3 None is posted past the window, which the gateway's clock decides. An edit whose request may have arrived is not called
- *    too late then: it is confirmed by a sign, or ends unconfirmed.
- * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the id given or
- *    the id answered is the edit's and never the message's.
+ * EDITROW-1 Before the claim an edit replaces the row's text and is done. From the claim on it waits until the message
+ *    is sent.
+ * EDITROW-2 Edits of one message are serial, and the newest wins: an older one that still waits, or that is not known
+ *    to have arrived, ends as `superseded` and is not posted after it.
+ * EDITROW-3 None is posted past the window, which the gateway's clock decides. An edit whose request may have arrived
+ *    is not called too late then: it is confirmed by a sign, or ends unconfirmed.
+ * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the
+ *    id given or the id answered is the edit's and never the message's.
  * EDITROW-5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
- * EDITROW-6 What is known of one try's request says nothing of another's. An edit is given back, or refused, only by its current try,
- *    and only if no try before it may have arrived.
+ * EDITROW-6 What is known of one try's request says nothing of another's. An edit is given back, or refused, only by
+ *    its current try, and only if no try before it may have arrived.
  */
 import {
   AppError,
@@ -226,7 +227,10 @@ function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit):
   );
 }
 
-/** EDITROW-2 and EDITROW-3: why this edit, pending or sending, must not be posted now or later, and what that makes of it. */
+/**
+ * EDITROW-2 and EDITROW-3: why this edit, pending or sending, must not be posted now or later, and what that makes of
+ *    it.
+ */
 function whyNeverPosted(
   edits: readonly EditRow[],
   edit: EditRow,
@@ -271,7 +275,9 @@ async function beginSending(
   });
 }
 
-/** Keeps both ids whatever has become of the edit meanwhile; one that was settled by then stays as it is (EDITROW-5). */
+/**
+ * Keeps both ids whatever has become of the edit meanwhile; one that was settled by then stays as it is (EDITROW-5).
+ */
 async function writePosted(
   tx: Tx,
   row: MessageRow,

@@ -17,7 +17,8 @@ export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, now
 
 /**
  * Ends the waiting for a first receipt. While the instance was not authorized nothing left the queue, so what was never
- * released died in it: `expired`. In every other case it may have been sent, and nothing more is known: it stays `accepted`.
+ * released died in it: `expired`. In every other case it may have been sent, and nothing more is known: it stays
+ * `accepted`.
  * @param journal  what the gateway's journal said when it was asked, for the evidence
  */
 export async function endWithoutReceipt(

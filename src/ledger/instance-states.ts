@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { isPauseReason } from '../contract/index.js';
+import { isPauseState } from '../contract/index.js';
 import { pauseInstance } from './instances/pauses.js';
 import { seenState } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
@@ -19,7 +19,7 @@ export class InstanceStates implements InstanceStateLedger {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
     return this.#store.transaction(async (tx) => {
       const isNew = await keepSight(tx, seen);
-      if (isPauseReason(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
+      if (isPauseState(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
       return isNew;
     });
   }
@@ -55,7 +55,9 @@ async function keepSight(tx: Tx, { instance, state, atMs }: SeenInstanceState): 
   return true;
 }
 
-/** What is told late comes between the sights of another state: that one was seen until then, and was seen again since. */
+/**
+ * What is told late comes between the sights of another state: that one was seen until then, and was seen again since.
+ */
 async function cutAt(
   tx: Tx,
   instance: string,
@@ -67,8 +69,8 @@ async function cutAt(
 }
 
 /**
- * True when the instance is known to have been in other states than `authorized` all the time: each observation in it says so,
- * the last one before it too, and none is missing for longer than is bridged.
+ * True when the instance is known to have been in other states than `authorized` all the time: each observation in it
+ * says so, the last one before it too, and none is missing for longer than is bridged.
  */
 export async function wasNeverAuthorized(db: Db, instance: string, fromMs: number, toMs: number): Promise<boolean> {
   const within = await db

@@ -32,11 +32,11 @@ import type {
 import type { TemplateLedger } from './templates/template-ledger.js';
 
 /**
- * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that come in
- * are milliseconds since the epoch by the caller's clock; the ledger asks no clock of its own.
+ * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that
+ * come in are milliseconds since the epoch by the caller's clock; the ledger asks no clock of its own.
  *
- * Every method throws AppError LEDGER_UNAVAILABLE when the store cannot be reached or was interrupted; each is written so
- * that calling it again with the same arguments is safe.
+ * Every method throws AppError LEDGER_UNAVAILABLE when the store cannot be reached or was interrupted; each is written
+ * so that calling it again with the same arguments is safe.
  */
 export interface Ledger {
   readonly messages: MessageLedger;
@@ -109,7 +109,10 @@ export interface ClaimedAttempt {
 export type ClaimResult =
   /** `version` is the row's with this claim: a higher one is new. */
   | { readonly kind: 'claimed'; readonly attempt: ClaimedAttempt; readonly version: number }
-  /** The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` and `suppressed` are written by the claim itself). */
+  /**
+   * The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` and `suppressed` are written by
+   * the claim itself).
+   */
   | { readonly kind: 'settled'; readonly snapshot: MessageSnapshot }
   /** Another attempt is sending; ask again, or reconcile it, from `reconcileAfterMs` on. */
   | { readonly kind: 'sending'; readonly reconcileAfterMs: number }
@@ -149,7 +152,9 @@ export interface AttemptView {
 
 /** What a pending message waits for. */
 export interface Waiting {
-  /** What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it. */
+  /**
+   * What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it.
+   */
   readonly code: string;
   /** The gateway's own words, or, for one that was not admitted yet, what stands before it. */
   readonly text?: string;
@@ -247,14 +252,14 @@ export interface UnfinishedMessage {
 
 export interface MessageLedger {
   /**
-   * Remembers that `id` was asked for with this request, before anything begins. `mismatch`: the same key came with another
-   * body before. Kept as long as the row.
+   * Remembers that `id` was asked for with this request, before anything begins. `mismatch`: the same key came with
+   * another body before. Kept as long as the row.
    */
   rememberRequest(id: MessageId, requestHash: string, nowMs: number): Promise<'new' | 'same' | 'mismatch'>;
   /** Takes {@link rememberRequest} back when nothing could be begun; does nothing once the row exists. */
   forgetRequest(id: MessageId): Promise<void>;
   /**
-   * Writes the row if no one has, in state `pending`.
+   * Writes the row unless it exists, in state `pending`.
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
    */
   open(input: OpenMessage): Promise<MessageSnapshot>;
@@ -269,22 +274,24 @@ export interface MessageLedger {
   view(id: MessageId): Promise<MessageView | undefined>;
   list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
   /**
-   * Takes the right to post once: compare-and-set from `pending` to `sending`, refused when the message is cancelled, past
-   * `expiresAt` (then it becomes `expired`), on the suppression list (then `suppressed`), or has an identical message sending or unknown. The attempt row is durable when this returns.
-   * Claiming again with the same token returns the same attempt: a commit whose response was lost is looked up.
+   * Takes the right to post once: compare-and-set from `pending` to `sending`, refused when the message is cancelled,
+   * past `expiresAt` (then it becomes `expired`), on the suppression list (then `suppressed`), or has an identical
+   * message sending or unknown. The attempt row is durable when this returns. Claiming again with the same token
+   * returns the same attempt: a commit whose response was lost is looked up.
    */
   claim(input: ClaimMessage): Promise<ClaimResult>;
   /**
-   * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts also
-   * after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is the row's
-   * current one. Receipts parked for the id are applied in the same transaction. Writing the same outcome twice is one.
+   * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts
+   * also after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this
+   * attempt is the row's current one. Receipts parked for the id are applied in the same transaction. Writing the same
+   * outcome twice is one.
    */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot>;
   /** A `sending` row past its attempt's reconcileAfter becomes `unknown`; anything else is returned as it is. */
   reconcileAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
   /**
-   * Pending → cancelled. One whose request is out (sending, unknown, unresolved) is marked, and ends cancelled instead of being
-   * pending again; others are returned as they are.
+   * Pending → cancelled. One whose request is out (sending, unknown, unresolved) is marked, and ends cancelled instead
+   * of being pending again; others are returned as they are.
    */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot>;
   /** Pending → rejected, for a reason that no repetition changes; others are returned as they are. */
@@ -294,15 +301,16 @@ export interface MessageLedger {
     nowMs: number,
   ): Promise<MessageSnapshot>;
   /**
-   * Ends what time has ended: pending past `expiresAt` → expired; accepted and without a receipt for longer than the gateway
-   * keeps it → expired where the instance was never authorized in that time, else it stays accepted and says so
+   * Ends what time has ended: pending past `expiresAt` → expired; accepted and without a receipt for longer than the
+   * gateway keeps it → expired where the instance was never authorized in that time, else it stays accepted and says so
    * (`left_queue_no_receipt`). Anything else is returned as it is.
    * @param journal what the gateway's journal said when it was asked for the message, for the evidence
    */
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot>;
   /**
-   * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if sending,
-   * then for so long that the attempt can be reconciled; also those with an edit that has not ended. In the order of their ids.
+   * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if
+   * sending, then for so long that the attempt can be reconciled; also those with an edit that has not ended. In the
+   * order of their ids.
    */
   unfinished(page: UnfinishedMessages): Promise<UnfinishedMessage[]>;
 }
@@ -326,7 +334,10 @@ export type ClaimEditResult =
       /** By our own clock: bytes must not leave after this. */
       readonly editableUntilMs: number;
     }
-  /** The window has closed while it is not known whether an earlier request arrived: its sign is all that can be waited for. */
+  /**
+   * The window has closed while it is not known whether an earlier request arrived: its sign is all that can be waited
+   * for.
+   */
   | { readonly kind: 'unanswered'; readonly edit: EditSnapshot }
   | { readonly kind: 'settled'; readonly edit: EditSnapshot }
   /** The message is not `sent` yet, or an older edit of it is still under way. */
@@ -341,27 +352,28 @@ export interface EditRefusal {
 
 export interface EditLedger {
   /**
-   * Writes the edit if no one has. While the message is `pending` its text is replaced at once (`edited`, `via:
+   * Writes the edit unless it exists. While the message is `pending` its text is replaced at once (`edited`, `via:
    * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
    * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
    */
   open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }>;
   view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined>;
   /**
-   * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a waiting
-   * one ends `too_late` here, and one whose earlier request may have arrived stays `sending`, to be confirmed; when a newer
-   * edit exists it ends `superseded`. An edit already `sending` may be claimed again: the same text twice is the same text.
+   * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a
+   * waiting one ends `too_late` here, and one whose earlier request may have arrived stays `sending`, to be confirmed;
+   * when a newer edit exists it ends `superseded`. An edit already `sending` may be claimed again: the same text twice
+   * is the same text.
    * @param token  names the try. The same token again is the same try: a commit whose response was lost is looked up
    */
   claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult>;
   /**
-   * The request of this try surely did not arrive: `sending` → `pending`, so that a closing window ends it as `too_late`.
-   * Changes nothing while another try's request may have arrived.
+   * The request of this try surely did not arrive: `sending` → `pending`, so that a closing window ends it as
+   * `too_late`. Changes nothing while another try's request may have arrived.
    */
   giveBack(editId: EditId, token: string, nowMs: number): Promise<void>;
   /**
-   * The gateway refused the request of this try: `sending` → `refused`. While another try's request may have arrived the
-   * edit stays `sending`, to be confirmed, and the refusal is evidence.
+   * The gateway refused the request of this try: `sending` → `refused`. While another try's request may have arrived
+   * the edit stays `sending`, to be confirmed, and the refusal is evidence.
    */
   refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot>;
   /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
@@ -432,7 +444,9 @@ export interface StoredReceipt {
 }
 
 export interface ReceiptLedger {
-  /** Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted. */
+  /**
+   * Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted.
+   */
   store(
     instance: string,
     body: unknown,
@@ -441,18 +455,23 @@ export interface ReceiptLedger {
   ): Promise<{ id: string; duplicate: boolean }>;
   /** Those not yet applied, oldest first. */
   unapplied(limit: number): Promise<StoredNotification[]>;
-  /** The second argument: what became of them. One that could not be applied is set aside, and applied again by a replay. */
+  /**
+   * The second argument: what became of them. One that could not be applied is set aside, and applied again by a
+   * replay.
+   */
   markApplied(ids: string | readonly string[], outcome: string | Applied, nowMs: number): Promise<void>;
   /**
-   * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is parked and
-   * applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway clock's offset.
-   * @returns what the message it is about now says, also when it was applied before, so that anyone who fell before telling
-   *   the workflow can tell it now; undefined when it was parked
+   * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
+   * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
+   * clock's offset.
+   * @returns what the message it is about now says, also when it was applied before, so that a process that fell before
+   *   telling the workflow can tell it now; undefined when it was parked
    */
   apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined>;
   /**
-   * Applies the ordinary ones among many in one statement, to the same end as {@link apply} in their order: receipts that a
-   * message is on its way, for one that is. All others are left alone, and so is each message that changes at this moment.
+   * Applies the ordinary ones among many in one statement, to the same end as {@link apply} in their order: receipts
+   * that a message is on its way, for one that is. All others are left alone, and so is each message that changes at
+   * this moment.
    * @returns by the ids of the notifications that were applied: what the message says now
    */
   applyOrdinary(receipts: readonly StoredReceipt[], nowMs: number): Promise<ReadonlyMap<string, MessageSnapshot>>;
@@ -496,7 +515,10 @@ export interface OperationLedger {
   /** What was asked for; undefined once the operation ended. */
   requestOf(id: string): Promise<unknown>;
   view(id: string): Promise<OperationView | undefined>;
-  /** For operations that may run once: compare-and-set from `pending` to `sending`; false when someone was here before. */
+  /**
+   * For operations that may run once: compare-and-set from `pending` to `sending`; false when another attempt was here
+   * before.
+   */
   beginOnce(id: string, nowMs: number): Promise<boolean>;
   /** Takes {@link beginOnce} back when the request surely did not arrive. */
   giveBack(id: string): Promise<void>;
@@ -553,15 +575,18 @@ export interface DecisionEvidence {
 }
 
 /**
- * What became of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the attempt
- * it was made about is the row's current one and still open; otherwise the row is returned as it is.
+ * What became of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the
+ * attempt it was made about is the row's current one and still open; otherwise the row is returned as it is.
  */
 export interface ReconcileLedger {
   /** Undefined when nothing is open: the row is neither unknown nor unresolved. */
   question(messageId: MessageId): Promise<OpenQuestion | undefined>;
   /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
   openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]>;
-  /** Which of these ids have an owner, and when, in the ledger's sequence, it was stored that the gateway had accepted them. */
+  /**
+   * Which of these ids have an owner, and when, in the ledger's sequence, it was stored that the gateway had accepted
+   * them.
+   */
   accounted(
     instance: string,
     idMessages: readonly string[],
@@ -573,19 +598,22 @@ export interface ReconcileLedger {
   /** Ids for which receipts came since the claim and which still have no owner. */
   parkedIds(question: OpenQuestion): Promise<string[]>;
   /**
-   * What is known to have happened to the instance since the claim. `restarted`: it may have restarted after the claim, by
-   * what it was seen to be, or by an operation of ours that restarts it. Such a restart has no moment but an interval: from
-   * its request until five minutes after its response; one whose outcome is not known counts too.
+   * What is known to have happened to the instance since the claim. `restarted`: it may have restarted after the claim,
+   * by what it was seen to be, or by an operation of ours that restarts it. Such a restart has no moment but an
+   * interval: from its request until five minutes after its response; one whose outcome is not known counts too.
    */
   instanceSince(question: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }>;
   /** The gateway's id of a message that was claimed after the attempt could be reconciled and is known to be sent. */
   successor(question: OpenQuestion): Promise<string | undefined>;
   /**
-   * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not take an id
-   * while an equal message is sending or unknown, whose it may be; nor is an id taken that has an owner.
+   * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not
+   * take an id while an equal message is sending or unknown, whose it may be; nor is an id taken that has an owner.
    */
   adopt(question: OpenQuestion, idMessage: string, evidence: DecisionEvidence, nowMs: number): Promise<MessageSnapshot>;
-  /** The attempt never entered the queue, or is presumed not to have: unknown → pending, or cancelled where that was asked for. */
+  /**
+   * The attempt never entered the queue, or is presumed not to have: unknown → pending, or cancelled where that was
+   * asked for.
+   */
   makePending(
     question: OpenQuestion,
     what: 'absent' | 'presumed_absent',
@@ -603,9 +631,10 @@ export interface ReconcileLedger {
     unavailable?: readonly UnavailableWitness[],
   ): Promise<MessageSnapshot>;
   /**
-   * An operator's decision on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes it pending again. Given twice it is
-   * one; a row that is settled otherwise refuses it.
-   * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can be reconciled)
+   * An operator's decision on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes
+   * it pending again. Given twice it is one; a row that is settled otherwise refuses it.
+   * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
+   *   be reconciled)
    */
   resolve(messageId: MessageId, outcome: 'accepted' | 'not_accepted', nowMs: number): Promise<MessageSnapshot>;
 }
@@ -614,8 +643,8 @@ export interface ReconcileLedger {
 
 export interface RetentionLedger {
   /**
-   * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an unresolved
-   * message are kept for it, but not those from before `keptSinceMs`.
+   * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an
+   * unresolved message are kept for it, but not those from before `keptSinceMs`.
    * @param what.keptSinceMs  records of finished work from before it are deleted
    * @returns how many rows of each table were deleted
    */
@@ -658,7 +687,10 @@ export interface GrantedTurns {
   readonly blockedForMs: number;
 }
 
-/** Turns of requests to the gateway, one rate limit bucket for each instance and operation, by the database's clock. Not durable. */
+/**
+ * Turns of requests to the gateway, one rate limit bucket for each instance and operation, by the database's clock. Not
+ * durable.
+ */
 export interface RateLimitBucketLedger {
   reserve(input: ReserveTurns): Promise<GrantedTurns>;
   /** No turn is granted for so long; a longer block stays. */

@@ -7,8 +7,8 @@ const OWNER_ONLY_FILE = 0o600;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Makes the directory, for its owner alone, and those above it. Node's own recursive way never returns below /proc, where
- * nothing can be made and nothing says so.
+ * Makes the directory, for its owner alone, and those above it. Node's own recursive way never returns below /proc,
+ * where nothing can be made and nothing says so.
  * @throws Error with the code of the system, such as EACCES, or EEXIST where a file is in the way
  */
 export async function makeDataDir(dataDir: string): Promise<void> {
@@ -23,8 +23,8 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * Takes the rights of group and others from a data directory that an earlier version made. Only from one that is surely ours
- * (it holds a ledger): the operator may have named a directory that others use too.
+ * Takes the rights of group and others from a data directory that an earlier version made. Only from one that is surely
+ * ours (it holds a ledger): the operator may have named a directory that others use too.
  * @returns the mode that it is left with when others can look into it, e.g. `755`; undefined when they cannot
  */
 export async function closeDataDir(dataDir: string): Promise<string | undefined> {
@@ -43,7 +43,7 @@ export async function closeDataDir(dataDir: string): Promise<string | undefined>
   return (mode & 0o777).toString(8);
 }
 
-/** The embedded database unpacks its first files with rights for everyone. */
+/** The embedded database unpacks its first files readable by every user. */
 export async function closeDatabaseFiles(dir: string): Promise<void> {
   const { mode } = await stat(join(dir, 'PG_VERSION'));
   if ((mode & GROUP_AND_OTHERS) !== 0) await closeAll(dir);

@@ -8,8 +8,9 @@ export interface IdOwner {
 }
 
 /**
- * Held until the transaction ends by anyone who stores an id and anyone who looks for its owner: so a receipt is either applied
- * or parked where the one who stores the id finds it (LEDGER-6). Taken once in a transaction, before any row is locked.
+ * Held until the transaction ends by every transaction that stores an id or looks for its owner: so a receipt is either
+ * applied or parked where the one who stores the id finds it (LEDGER-6). Taken once in a transaction, before any row is
+ * locked.
  */
 export async function lockIdMessage(tx: Tx, instance: string, idMessage: string): Promise<void> {
   await sql`/* lock_id_message */ select lock_id_message(${instance}, ${idMessage})`.execute(tx);

@@ -91,7 +91,9 @@ function messageUnknown(id: MessageId): never {
   throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. Check the id.`);
 }
 
-/** Changes a row, or, with nothing to change in itself, says that one of its edits changed: either way a new version. */
+/**
+ * Changes a row, or, with nothing to change in itself, says that one of its edits changed: either way a new version.
+ */
 export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<MessagesTable> = {}): Promise<void> {
   await tx
     .updateTable('messages')

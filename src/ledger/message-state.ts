@@ -1,14 +1,15 @@
 /**
- * How receipts move a message: forward only, whatever order they come in. Pure rules; `test/ledger` holds them against every
- * order of arrival.
+ * How receipts move a message: forward only, whatever order they come in. Pure rules; `test/ledger` holds them against
+ * every order of arrival.
  */
 import type { MessageState } from '../contract/index.js';
 
 export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'no_account';
 
 /**
- * How much a state says. A receipt moves the message only to one that says more: so `failed` never hides a delivery, while
- * `delivered` corrects a `failed` that came for a message which did arrive. Of `failed` and `no_account` the first stays.
+ * How much a state says. A receipt moves the message only to one that says more: so `failed` never hides a delivery,
+ * while `delivered` corrects a `failed` that came for a message which did arrive. Of `failed` and `no_account` the
+ * first stays.
  */
 const RANK: Readonly<Record<MessageState, number>> = {
   pending: 0,
@@ -63,8 +64,9 @@ export interface Standing {
 }
 
 /**
- * What one receipt tells, added to what was known. A time is the earliest that any receipt gives for it; a delivery also
- * says that the message was sent by then, and a read receipt that it was delivered, so our own times never run backwards.
+ * What one receipt tells, added to what was known. A time is the earliest that any receipt gives for it; a delivery
+ * also says that the message was sent by then, and a read receipt that it was delivered, so our own times never run
+ * backwards.
  */
 export function withReceipt(before: Standing, status: ReceiptStatus, at: Date, seenAt: Date): Standing {
   const arrived = status === 'sent' || status === 'delivered' || status === 'read';

@@ -1,23 +1,28 @@
 /**
  * The ledger of messages: the only place that moves one from state to state.
  *
- * LEDGER-1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable. Anyone who
- *    finds a row `sending` asks what became of it; nothing here ever gives a second right to post while one is out.
- * LEDGER-2 Claim by compare-and-set. One statement takes a row from `pending` to `sending`, and only one that is not past
- *    its expiry, without an identical message, and of an instance that is not paused (INSTANCE-2, INSTANCE-5 of the instances). A cancelled row is not `pending`, and one cancelled while a request was out never
- *    becomes it again. The text posted is the row's at that moment.
- * LEDGER-3 Deadlines are stored. Each attempt says until when bytes may leave, which is never after the message expires, and from
- *    when on a successor may reconcile it; before that no attempt is called abandoned.
- * LEDGER-4 Outcomes are kept no matter who brings them, however late. A better-founded one replaces a weaker one on its attempt, never
- *    the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while their
- *    attempt is the row's current one. A second accepted id is written down as `duplicated`; the row keeps its first.
- * LEDGER-5 Identical messages wait. Of messages with equal instance, chat, kind and body at most one is sending or unknown; an index holds it.
- * LEDGER-6 Forward only. A receipt never takes a message back; one that comes before its id is parked, and both who park and who
- *    store an id hold the same lock, so that none stays parked.
- * LEDGER-7 The row decides. Everything may be called again with the same arguments: what is already so is returned as it is, and
- *    no fact is written twice.
- * LEDGER-8 Not to whom is on the suppression list. The claim looks at it with its other conditions, and ends such a message
- *    `suppressed` with the entry as evidence. What was claimed before an entry came is under way, and shows what became of it.
+ * LEDGER-1 Intent before bytes. A claim returns only after the attempt, with its text, token and deadline, is durable.
+ *    A process that finds a row `sending` asks what became of it; nothing here ever gives a second right to post while
+ *    one is out.
+ * LEDGER-2 Claim by compare-and-set. One statement takes a row from `pending` to `sending`, and only one that is not
+ *    past its expiry, without an identical message, and of an instance that is not paused (INSTANCE-2, INSTANCE-5 of
+ *    the instances). A cancelled row is not `pending`, and one cancelled while a request was out never becomes it
+ *    again. The text posted is the row's at that moment.
+ * LEDGER-3 Deadlines are stored. Each attempt says until when bytes may leave, which is never after the message
+ *    expires, and from when on a successor may reconcile it; before that no attempt is called abandoned.
+ * LEDGER-4 Outcomes are kept whatever their source, however late. A better-founded one replaces a weaker one on its
+ *    attempt, never the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted`
+ *    only while their attempt is the row's current one. A second accepted id is written down as `duplicated`; the row
+ *    keeps its first.
+ * LEDGER-5 Identical messages wait. Of messages with equal instance, chat, kind and body at most one is sending or
+ *    unknown; an index holds it.
+ * LEDGER-6 Forward only. A receipt never takes a message back; one that comes before its id is parked, and both who
+ *    park and who store an id hold the same lock, so that none stays parked.
+ * LEDGER-7 The row decides. Everything may be called again with the same arguments: what is already so is returned as
+ *    it is, and no fact is written twice.
+ * LEDGER-8 Not to whom is on the suppression list. The claim looks at it with its other conditions, and ends such a
+ *    message `suppressed` with the entry as evidence. What was claimed before an entry came is under way, and shows
+ *    what became of it.
  */
 import { sql } from 'kysely';
 import {
@@ -76,7 +81,8 @@ export class Messages implements MessageLedger {
         .values({ message_id: id, request_hash: requestHash, requested_at: new Date(nowMs) })
         .onConflict((conflict) => conflict.column('message_id').doNothing())
         .executeTakeFirst();
-      // A row may also have been begun elsewhere, by a caller that needs no request remembered: the row decides (LEDGER-7).
+      // A row may also have been begun elsewhere, by a caller that needs no request remembered: the row decides
+      // (LEDGER-7).
       const row = await db.selectFrom('messages').select('request_hash').where('id', '=', id).executeTakeFirst();
       if (row !== undefined) return row.request_hash === requestHash ? 'same' : 'mismatch';
       if (written.numInsertedOrUpdatedRows === 1n) return 'new';

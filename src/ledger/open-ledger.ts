@@ -49,8 +49,8 @@ export interface LedgerOptions {
 }
 
 /**
- * Opens the ledger and brings its tables up to date. A write that was acknowledged is there after a kill of the process; a
- * PostgreSQL keeps it through a power cut too, as it is configured to.
+ * Opens the ledger and brings its tables up to date. A write that was acknowledged is there after a kill of the
+ * process; a PostgreSQL keeps it through a power cut too, as it is configured to.
  * @throws AppError LEDGER_UNAVAILABLE | DATA_DIR_IN_USE | CONFIG_INVALID
  */
 export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {

@@ -112,7 +112,8 @@ export async function accept(
     });
     if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
-    // One POST has one id: of two for the same attempt the first was adopted from a witness, and the response knows better.
+    // One POST has one id: of two for the same attempt the first was adopted from a witness, and the response knows
+    // better.
     const wasAdopted = attempt.id_message !== null && attempt.id_message === row.id_message;
     const what = wasAdopted ? 'adopted_another' : 'duplicated';
     if (wasAdopted) await changeMessage(tx, id, { id_message: idMessage });
@@ -179,8 +180,9 @@ async function moveCurrent(
 }
 
 /**
- * As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. A recipient
- * of a campaign that posts to no recipient any more ends with the campaign's reason, since nothing would post to it.
+ * As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. A
+ * recipient of a campaign that posts to no recipient any more ends with the campaign's reason, since nothing would post
+ * to it.
  */
 export async function makePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   const end = row.cancel_requested_at === null ? await endByCampaign(tx, row, nowMs) : CANCELLED;
@@ -199,8 +201,8 @@ export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Pro
 const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'response' } as const;
 
 /**
- * Reads the campaign without its lock, which is taken before a message's. Who ends the campaign meanwhile finds this message
- * pending, and ends it.
+ * Reads the campaign without its lock, which is taken before a message's. Who ends the campaign meanwhile finds this
+ * message pending, and ends it.
  */
 async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number) {
   if (campaign_id === null) return undefined;

@@ -22,7 +22,7 @@ export interface EmbeddedDatabase extends EmbeddedProtocol {
   close(): Promise<void>;
 }
 
-/** Kysely over an embedded PostgreSQL. It has one connection, so anyone who holds it keeps the others waiting, in order. */
+/** Kysely over an embedded PostgreSQL. It has one connection, so its holder keeps the others waiting, in order. */
 export class PGliteDialect implements Dialect {
   readonly #database: EmbeddedDatabase;
 
@@ -70,7 +70,7 @@ class PGliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {
     const next = this.#waiting.shift();
-    // Handed over without being free in between: no one can slip past those who wait.
+    // Handed over without being free in between: no caller overtakes those that wait.
     if (next === undefined) this.#taken = false;
     else next();
   }

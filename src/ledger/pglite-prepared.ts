@@ -5,7 +5,10 @@ const { serialize } = protocol;
 /** The part of PGlite's wire protocol that is used. */
 export type EmbeddedProtocol = Pick<PGlite, 'execProtocolStream' | 'serializers' | 'parsers'>;
 
-/** Statements that an embedded database has planned once and keeps by their names. PGlite's own `query` plans each again. */
+/**
+ * Statements that an embedded database has planned once and keeps by their names. PGlite's own `query` plans each
+ * again.
+ */
 export class PreparedStatements {
   readonly #database: EmbeddedProtocol;
   /** By text: what types its parameters have. */
@@ -15,7 +18,7 @@ export class PreparedStatements {
     this.#database = database;
   }
 
-  /** No one else may use the database meanwhile. */
+  /** Nothing else may use the database meanwhile. */
   async execute(
     name: string,
     text: string,

@@ -6,9 +6,9 @@ import { storable } from './storable.js';
 
 /** Long enough for a server across an ocean, short enough for a readiness check. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of ours takes a second; one that does waits for a lock that someone forgot. */
+/** No statement of ours takes a second; one that does waits for a lock that was not released. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** When not even the server's word that it took too long has come, the connection is dead and no one said so. */
+/** When not even the server's word that it took too long has come, the connection is dead without a sign. */
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A worker that was frozen inside a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
@@ -43,7 +43,7 @@ export function openPostgresPool(
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   });
-  // Without a listener a broken connection ends the process. Anyone who uses it gets the error from the query itself, and
+  // Without a listener a broken connection ends the process. Its user gets the error from the query itself, and
   // the pool drops an idle one by itself: nothing is left to do here, for either kind.
   pool.on('error', ignoreBrokenConnection);
   pool.on('connect', (client) => client.on('error', ignoreBrokenConnection));

@@ -38,7 +38,10 @@ export class RateLimitBuckets implements RateLimitBucketLedger {
     return rows[0]?.blockedForMs ?? 0;
   }
 
-  /** One statement, so that the row is locked for no longer than it takes. What was granted stays in the row to be looked at. */
+  /**
+   * One statement, so that the row is locked for no longer than it takes. What was granted stays in the row to be
+   * looked at.
+   */
   async #tryReserve(input: ReserveTurns): Promise<GrantedTurns | undefined> {
     const { instance, operation, turns, spacingMs } = input;
     const maxWaitMs = Math.max(0, input.maxWaitMs);

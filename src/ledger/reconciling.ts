@@ -1,12 +1,13 @@
 /**
  * Deciding what became of attempts whose response is missing.
  *
- * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is open (unknown, unresolved). Whatever was
- *    written meanwhile, by a late response or an operator, stays.
+ * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is open (unknown,
+ *    unresolved). Whatever was written meanwhile, by a late response or an operator, stays.
  * RECONCILE-2 An id has one owner. Adopting takes the same lock as storing a response's id and parking a receipt.
- * RECONCILE-3 An unresolved row yields to an equal one that is sending or unknown: a message seen then may be that one's, and both would
- *    otherwise claim it, one of them for a message that it did not send.
- * RECONCILE-4 Only unknown is pending again by a decision. What is unresolved is settled by a positive sign or by an operator.
+ * RECONCILE-3 An unresolved row yields to an equal one that is sending or unknown: a message seen then may be that
+ *    one's, and both would otherwise claim it, one of them for a message that it did not send.
+ * RECONCILE-4 Only unknown is pending again by a decision. What is unresolved is settled by a positive sign or by an
+ *    operator.
  */
 import { sql, type Selectable } from 'kysely';
 import {
@@ -88,7 +89,8 @@ export class Reconciling implements ReconcileLedger {
 
   async keepObservation(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
-      // With the lock it is either kept here and found by anyone who reconciles, or its owner is known already (RECONCILE-2).
+      // With the lock it is either kept here and found by the next reconciliation, or its owner is known already
+      // (RECONCILE-2).
       await lockIdMessage(tx, instance, idMessage);
       if ((await ownerOfId(tx, instance, idMessage)) !== undefined) return;
       await tx
@@ -265,7 +267,10 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  /** RECONCILE-1: locks id and row, in the order in which all do, and lets the step change the row if the question is open. */
+  /**
+   * RECONCILE-1: locks id and row, in the order in which all do, and lets the step change the row if the question is
+   * open.
+   */
   #decide(
     { messageId, instance, token }: OpenQuestion,
     { idMessage }: { idMessage?: string },
@@ -282,8 +287,9 @@ export class Reconciling implements ReconcileLedger {
 }
 
 /**
- * True when an operation of ours may have restarted the instance after that moment: one whose request may be out, or whose
- * response came so late that the restart may have followed the moment. One that has not left yet restarts nothing.
+ * True when an operation of ours may have restarted the instance after that moment: one whose request may be out, or
+ * whose response came so late that the restart may have followed the moment. One that has not left yet restarts
+ * nothing.
  */
 async function mayRestart(db: Db, instance: string, afterMs: number): Promise<boolean> {
   const endedAfter = (ms: number) => new Date(afterMs - ms);
@@ -380,7 +386,10 @@ function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_afte
   );
 }
 
-/** A campaign that ended, and whose deadline was moved since, posts to a recipient that turns out not to have the message. */
+/**
+ * A campaign that ended, and whose deadline was moved since, posts to a recipient who turns out not to have the
+ * message.
+ */
 async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Promise<void> {
   if (!hasEnded(campaign) || isOver(campaign, nowMs)) return;
   await changeCampaign(tx, campaign.id, { state: 'running', ended_at: null });

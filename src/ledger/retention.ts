@@ -1,10 +1,10 @@
 /**
  * Deletes what is no longer needed, in bounded parts. docs/guarantees.md lists every table with what bounds it.
  *
- * RETENTION-1 An unresolved message needs what was seen within {@link EVIDENCE_WINDOW_MS} of its claim: later nothing of it can
- *    come. That much is kept for it, up to `keptSinceMs`, and nothing else is kept because of it.
- * RETENTION-2 Records of finished work are deleted once they are older than `keptSinceMs`, and never within that window. The
- *    messages themselves are not deleted.
+ * RETENTION-1 An unresolved message needs what was seen within {@link EVIDENCE_WINDOW_MS} of its claim: later nothing
+ *    of it can come. That much is kept for it, up to `keptSinceMs`, and nothing else is kept because of it.
+ * RETENTION-2 Records of finished work are deleted once they are older than `keptSinceMs`, and never within that
+ *    window. The messages themselves are not deleted.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type CampaignId } from '../contract/index.js';

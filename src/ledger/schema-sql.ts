@@ -5,7 +5,9 @@ import { PGliteDialect } from './pglite-dialect.js';
 import type { Schema } from './schema.js';
 import type { Db } from './store.js';
 
-/** The tables as all migrations leave them, for operators to read and for changes to show: the content of `schema.sql`. */
+/**
+ * The tables as all migrations leave them, for operators to read and for changes to show: the content of `schema.sql`.
+ */
 export async function schemaSql(): Promise<string> {
   const db = new Kysely<Schema>({ dialect: new PGliteDialect(await PGlite.create()) });
   try {
@@ -16,7 +18,10 @@ export async function schemaSql(): Promise<string> {
   }
 }
 
-/** Sequences, tables, constraints, indexes, functions and triggers in a form that does not depend on the server's version. */
+/**
+ * Sequences, tables, constraints, indexes, functions and triggers in a form that does not depend on the server's
+ * version.
+ */
 export async function describeSchema(db: Db): Promise<string> {
   const sequences = await sql<{ name: string }>`
     select c.relname as name from pg_class c

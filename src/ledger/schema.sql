@@ -201,7 +201,7 @@ create table instance_pauses (
   resumed_by text,
   constraint instance_pauses_check CHECK (((resumed_at IS NULL) = (resumed_by IS NULL))),
   constraint instance_pauses_pkey PRIMARY KEY (seq),
-  constraint instance_pauses_reason_check CHECK ((reason = ANY (ARRAY['yellowCard'::text, 'blocked'::text, 'suspended'::text]))),
+  constraint instance_pauses_reason_check CHECK ((reason = ANY (ARRAY['yellowCard'::text, 'blocked'::text, 'suspended'::text, 'operator'::text]))),
   constraint instance_pauses_resumed_by_check CHECK ((resumed_by = ANY (ARRAY['operator'::text, 'authorized'::text])))
 );
 CREATE UNIQUE INDEX instance_pauses_on ON instance_pauses USING btree (instance, reason) WHERE (resumed_at IS NULL);

@@ -1,7 +1,7 @@
 /**
- * The tables as Kysely sees them; `migrations/` makes them and `schema.sql` shows them. Rows are written in milliseconds'
- * precision. JSON is stored as `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold
- * U+0000 or half a surrogate pair: see `storable.ts`.
+ * The tables as Kysely sees them; `migrations/` makes them and `schema.sql` shows them. Rows are written in
+ * milliseconds' precision. JSON is stored as `json`, not `jsonb`, since nothing here searches inside. What operators
+ * and gateways write may hold U+0000 or half a surrogate pair: see `storable.ts`.
  */
 import type { ColumnType, Generated } from 'kysely';
 import type {
@@ -350,7 +350,7 @@ export interface CampaignsTable {
   audience_no: ColumnType<Big | null, Big | null | undefined, Big | null>;
   /** How many recipients; fixed at the start. */
   audience: Generated<number>;
-  /** A recipient that is on a line up to here has a row in `messages`; some behind it may have one too. */
+  /** A recipient who is on a line up to here has a row in `messages`; some behind it may have one too. */
   fed_line: Generated<number>;
   /** What recipients without a row in `messages` are. */
   unfed_state: Generated<'pending' | 'cancelled' | 'expired'>;
@@ -401,7 +401,7 @@ export interface AudiencesTable {
   columns: OptionalJson;
   begun_at: Date;
   finished_at: Date | null;
-  /** It is no one's any more: nothing is added, and its rows are being removed. */
+  /** No campaign uses it any more: nothing is added, and its rows are being removed. */
   discarded: Generated<boolean>;
 }
 
@@ -425,7 +425,10 @@ export interface FeedingTurnsTable {
   /** Grows with every turn: a claim of an older one fails. */
   epoch: ColumnType<Big, Big, Big>;
   held_until: Date;
-  /** When the item that was kept for a lower priority leaves the queue, as far as can be told: the next may follow it then. */
+  /**
+   * When the item that was kept for a lower priority leaves the queue, as far as can be told: the next may follow it
+   * then.
+   */
   kept_until: Date | null;
 }
 

@@ -1,8 +1,8 @@
 import { wellFormed, wellFormedJson } from '../contract/index.js';
 
 /**
- * What a statement is given in place of a parameter, whole or within an array: a text that PostgreSQL can store. JSON goes
- * through {@link jsonText} first, since its escapes hide the same characters.
+ * What a statement is given in place of a parameter, whole or within an array: a text that PostgreSQL can store. JSON
+ * goes through {@link jsonText} first, since its escapes hide the same characters.
  */
 export function storable(parameter: unknown): unknown {
   if (typeof parameter === 'string') return wellFormed(parameter);

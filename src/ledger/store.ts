@@ -21,7 +21,7 @@ export class Store {
     return this.#guarded(() => work(this.#db));
   }
 
-  /** All or nothing. With the embedded database no one else gets a word in until it ends: keep it short. */
+  /** All or nothing. With the embedded database everything else waits until it ends: keep it short. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#guarded(() => this.#db.transaction().execute(work));
   }

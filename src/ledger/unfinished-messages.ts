@@ -4,7 +4,10 @@ import type { UnfinishedMessage, UnfinishedMessages } from './ledger.js';
 import { present } from './present.js';
 import type { Db } from './store.js';
 
-/** A page of the messages that something is still to be done about, by id. Of a campaign's own only those with an open edit. */
+/**
+ * A page of the messages that something is still to be done about, by id. Of a campaign's own only those with an open
+ * edit.
+ */
 export async function unfinishedMessages(
   db: Db,
   { namespace, nowMs, afterId, limit }: UnfinishedMessages,

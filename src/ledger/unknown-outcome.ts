@@ -12,8 +12,8 @@ export interface UnknownOutcome {
   /** Until when at the latest, where one of them cannot be asked or shows a message that may be this one. */
   readonly atLatest: string;
   /**
-   * What follows if nothing shows it by then: `unresolved` until an operator resolves it; `resend_or_unresolved` is sent again when a
-   * later message is known to have left, and unresolved otherwise.
+   * What follows if nothing shows it by then: `unresolved` until an operator resolves it; `resend_or_unresolved` is
+   * sent again when a later message is known to have left, and unresolved otherwise.
    */
   readonly then: 'unresolved' | 'resend_or_unresolved';
 }

@@ -8,8 +8,9 @@ import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';
 
 /**
- * What a pending message waits for: an operator's decision on its instance, the gateway's queue or the phone, an equal one whose outcome is not known, or else whatever
- * stood in the way of its last attempt. Undefined when nothing did: then it waits for a worker only.
+ * What a pending message waits for: an operator's decision on its instance, the gateway's queue or the phone, an equal
+ * one whose outcome is not known, or else whatever stood in the way of its last attempt. Undefined when nothing did:
+ * then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
 export async function waitingOf(
@@ -32,7 +33,14 @@ async function waitingForResume(db: Db, { instance, created_at }: MessageRow): P
   const [first] = pauses;
   if (first === undefined) return undefined;
   const since = new Date(Math.max(Date.parse(first.since), created_at.getTime()));
-  return { code: 'INSTANCE_PAUSED', text: pauseText(instance, pauses), since: since.toISOString() };
+  return {
+    code: 'INSTANCE_PAUSED',
+    text: pauseText(
+      instance,
+      pauses.map(({ reason }) => reason),
+    ),
+    since: since.toISOString(),
+  };
 }
 
 async function waitingForAdmission(db: Db, row: MessageRow): Promise<Waiting | undefined> {

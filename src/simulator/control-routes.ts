@@ -141,8 +141,8 @@ export async function handleControl(
 }
 
 /**
- * A page in a browser on this machine could otherwise let customers say STOP, or read what the phones received. It names its
- * Origin, or has a name of its own lead here (DNS rebinding), which needs a public one: with a dot.
+ * A page in a browser on this machine could otherwise let customers say STOP, or read what the phones received. It
+ * names its Origin, or has a name of its own lead here (DNS rebinding), which needs a public one: with a dot.
  */
 function mayBeWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
   if (origin !== undefined) return true;

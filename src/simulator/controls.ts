@@ -108,7 +108,10 @@ export const CONTROLS = {
     return { idMessage: deletionId };
   },
 
-  /** A contact calls, or what became of it: `{ from, status?, idMessage? }`; the response's id names the same call again. */
+  /**
+   * A contact calls, or what became of it: `{ from, status?, idMessage? }`; the response's id names the same call
+   * again.
+   */
   call: (idInstance, given, { instance, nowMs, newId }) => {
     const fields = control(given, ['from', 'status', 'idMessage']);
     const idMessage = fields.optionalText('idMessage') ?? newId();

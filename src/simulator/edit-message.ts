@@ -16,9 +16,9 @@ export interface EditRequest {
  * Edits a sent text, or refuses by notice: the response is 200 either way, the truth comes as a notification.
  *
  * SIMEDIT-1 Inside 15 minutes of sending the phone shows the new text, without a second message.
- * SIMEDIT-2 A late edit, an edit of media, of what the phone itself sent, or of what was not sent (yet) changes nothing, and a
- *     `failed` outgoingMessageStatus comes for the id that was answered. Only the late edit's notice is documented; a
- *     gateway that answers 200 to a refused edit there is taken to do so everywhere.
+ * SIMEDIT-2 A late edit, an edit of media, of what the phone itself sent, or of what was not sent (yet) changes
+ *     nothing, and a `failed` outgoingMessageStatus comes for the id that was answered. Only the late edit's notice is
+ *     documented; a gateway that answers 200 to a refused edit there is taken to do so everywhere.
  * SIMEDIT-3 An id that this chat never had is 400: there is nothing that a notice could be about.
  * @returns the id to answer
  */
@@ -45,7 +45,7 @@ export function editMessage(instance: Instance, request: EditRequest, editId: st
   return returnedId;
 }
 
-/** Anyone who edited it: phone and journal show the new text, and a notification tells of it. */
+/** Edited by the API or on the phone: phone and journal show the new text, and a notification tells of it. */
 export function showNewText(
   instance: Instance,
   message: JournalMessage,

@@ -32,7 +32,7 @@ export interface Fault {
   readonly ms?: number;
   /** Whether the gateway took the request before it failed. */
   readonly accepted: boolean;
-  /** The gateway takes it that much later, by the simulator's clock; no one hears the response. */
+  /** The gateway takes it that much later, by the simulator's clock; its response is lost. */
   readonly acceptAfterMs?: number;
   readonly status?: number;
   /** Sent as JSON, a string as it is. */

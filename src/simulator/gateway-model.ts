@@ -46,7 +46,8 @@ export type Command =
  * The gateway as a discrete-event model, without input, output or a clock of its own.
  *
  * MODEL-1 Time is given with each command; before the command, everything due until then happens, in order.
- * MODEL-2 The same commands at the same times make the same model, ids included. So a log of commands is the whole memory.
+ * MODEL-2 The same commands at the same times make the same model, ids included. So a log of commands is the whole
+ *    memory.
  */
 export class GatewayModel {
   readonly #seed: string;
@@ -157,7 +158,7 @@ export class GatewayModel {
     return operation.run(request, { instance, nowMs: this.#nowMs, newId: newId ?? noIds });
   }
 
-  /** A request whose sender has long gone: what it is refused with, no one hears. */
+  /** A request whose sender has long gone: its refusal is lost. */
   #callUnheard(idInstance: string, name: string, request: OperationRequest, newId: () => string): void {
     try {
       this.call(idInstance, name, request, newId);

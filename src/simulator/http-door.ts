@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The listening socket, which can be closed and opened again on the same port: an outage in which nothing is accepted. */
+/**
+ * The listening socket, which can be closed and opened again on the same port: an outage in which nothing is accepted.
+ */
 export class HttpDoor {
   readonly #server: Server;
   readonly #host: string;

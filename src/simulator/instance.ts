@@ -41,8 +41,9 @@ export interface TypingShown {
 const REBOOT_MS = 5000;
 
 /**
- * One account behind the gateway, as a model without input and output: things are done to it at a time, and `nextDueAtMs` with
- * `step` lets what is due happen, one event after another. The same calls at the same times give the same instance.
+ * One account behind the gateway, as a model without input and output: things are done to it at a time, and
+ * `nextDueAtMs` with `step` lets what is due happen, one event after another. The same calls at the same times give the
+ * same instance.
  */
 export class Instance {
   readonly idInstance: string;

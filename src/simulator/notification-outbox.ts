@@ -83,7 +83,7 @@ export class NotificationOutbox {
     return { notification, atMs };
   }
 
-  /** The notification that anyone who fetches gets. */
+  /** The notification that a fetch returns. */
   first(nowMs: number): Notification | undefined {
     this.#dropExpired(nowMs);
     const isFree = ({ heldUntilMs }: Notification): boolean => heldUntilMs <= nowMs;

@@ -19,7 +19,9 @@ export function notifyStatus(
   instance.outbox.add({ ...envelope(instance, 'outgoingMessageStatus', nowMs), ...of, sendByApi: true }, nowMs);
 }
 
-/** outgoingAPIMessageReceived, outgoingMessageReceived (from the phone) or incomingMessageReceived, where switched on. */
+/**
+ * outgoingAPIMessageReceived, outgoingMessageReceived (from the phone) or incomingMessageReceived, where switched on.
+ */
 export function notifyMessage(instance: Instance, message: JournalMessage, nowMs: number): void {
   const { settings, rules } = instance;
   if (!isOn(instance, message)) return;
@@ -28,7 +30,10 @@ export function notifyMessage(instance: Instance, message: JournalMessage, nowMs
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), messageData: messageData(message) }, nowMs);
 }
 
-/** An edit in time: a message of its own whose stanzaId is the original's id. Needs the setting of its message's kind, too. */
+/**
+ * An edit in time: a message of its own whose stanzaId is the original's id. Needs the setting of its message's kind,
+ * too.
+ */
 export function notifyEdited(instance: Instance, message: JournalMessage, nowMs: number): void {
   if (instance.settings.editedMessageWebhook === 'no' || !isOn(instance, message)) return;
   if (!instance.rules.on('notifications.edited')) return;

@@ -8,7 +8,8 @@ const RETENTION_MS = 24 * 3_600_000;
  * The one queue of an instance.
  *
  * QUEUE-1 First in, first out, every kind in the same line.
- * QUEUE-2 The head leaves one delay after the item before it left, or at once when the line has rested longer than that.
+ * QUEUE-2 The head leaves one delay after the item before it left, or at once when the line has rested longer than
+ *    that.
  * QUEUE-3 An item that shows typing holds the line for that time as well.
  * QUEUE-4 Nothing leaves while the phone is away (`open` is false); what has waited 24 hours is dropped silently.
  */

@@ -98,7 +98,10 @@ function sendForwarded(
   finish(instance, message, isKnown ? refusalOf(instance, item) : unknown, shown, nowMs);
 }
 
-/** Whether a message may be forwarded: known to the service, by the settings at its time, and of the chat that was named. */
+/**
+ * Whether a message may be forwarded: known to the service, by the settings at its time, and of the chat that was
+ * named.
+ */
 function canForward({ content }: OutgoingItem, source: JournalMessage | undefined): boolean {
   return content.kind === 'forward' && source?.chatId === content.chatIdFrom && source.noticed;
 }

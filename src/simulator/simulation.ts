@@ -30,7 +30,8 @@ export interface SimulationOptions {
  * The model in time: its clock, its memory, its notifications.
  *
  * SIMULATION-1 Nothing is answered before the command that made it is stored; a restart plays the commands again.
- * SIMULATION-2 The state is computed when it is asked for. One timer wakes the simulation for the next due event or notification.
+ * SIMULATION-2 The state is computed when it is asked for. One timer wakes the simulation for the next due event or
+ *    notification.
  * SIMULATION-3 `advance` goes from event to event and lets each notification be answered before time goes on.
  */
 export class Simulation {

@@ -27,7 +27,9 @@ export interface SimulatorOptions {
   readonly idInstance?: string;
   /** The token of every instance, until it is patched. @default 'simulator-token' */
   readonly apiTokenInstance?: string;
-  /** Settings of that instance at the start, also after a reset. @default 500 ms of delay, every flag off, no webhookUrl */
+  /**
+   * Settings of that instance at the start, also after a reset. @default 500 ms of delay, every flag off, no webhookUrl
+   */
   readonly settings?: Partial<Settings>;
   /** Requests over an operation's rate a second are answered 429. @default true */
   readonly rateLimits?: boolean;
@@ -48,7 +50,7 @@ export interface Simulator {
   nowMs(): number;
   /** Lets time pass: all that is due on the way happens in order, and every notification due is answered. */
   advance(ms: number): Promise<void>;
-  /** When something happens next without anyone asking, an event or a notification. */
+  /** When something happens next without a request, an event or a notification. */
   nextDueAtMs(): number | undefined;
   /** Until every notification that is due by now has been answered. */
   idle(): Promise<void>;
@@ -102,7 +104,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       await handleControl({ ...dependencies, outage }, request, response);
     } catch (error) {
       response.destroy();
-      // The caller hung up before its request was whole, or the simulator is closing: no one is left to be answered.
+      // The caller hung up before its request was whole, or the simulator is closing: there is no caller left.
       if (request.complete && !stopped.signal.aborted) onError(error);
     }
   };

@@ -15,7 +15,9 @@ export interface WebhookPusherOptions {
   onError(error: unknown): void;
 }
 
-/** Pushes notifications to the client's server, one at a time for each instance, when the model says that they are due. */
+/**
+ * Pushes notifications to the client's server, one at a time for each instance, when the model says that they are due.
+ */
 export class WebhookPusher {
   readonly #options: WebhookPusherOptions;
   readonly #underWay = new Map<string, Promise<void>>();

@@ -17,10 +17,12 @@ export type BeginMessage = (request: MessageRequest, key: string) => Promise<Beg
 /**
  * Begins a message once for its key, also when Temporal has forgotten the run long ago: the ledger remembers.
  *
- * BEGIN-1 The key and the request's hash are durable before anything begins; another body under the key goes no further.
+ * BEGIN-1 The key and the request's hash are durable before anything begins; another body under the key goes no
+ *    further.
  * BEGIN-2 A row that is there answers. Otherwise the run is started; if there is one, it is of the same request.
- * BEGIN-3 Temporal is asked for a sign of life before the start. Without one nothing has begun, and 1 is taken back. When the
- *    start itself gets no response the outcome is unknown, so 1 stays, and the same request with the same key settles it.
+ * BEGIN-3 Temporal is asked for a sign of life before the start. Without one nothing has begun, and 1 is taken back.
+ *    When the start itself gets no response the outcome is unknown, so 1 stays, and the same request with the same key
+ *    settles it.
  */
 export function beginMessageWith(deps: { ledger: Ledger; runs: MessageRuns; clock: Clock }): BeginMessage {
   const { runs, clock } = deps;

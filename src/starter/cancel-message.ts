@@ -7,8 +7,9 @@ import type { MessageRuns } from './message-runs.js';
 export type CancelMessage = (id: MessageId) => Promise<CancelResult>;
 
 /**
- * Cancels through the message's run, which also ends its waiting. Where no run answers, because it has ended or no worker is
- * there, the row is enough: being cancelled is a condition of every claim. A campaign's recipients have no run that sends.
+ * Cancels through the message's run, which also ends its waiting. Where no run answers, because it has ended or no
+ * worker is there, the row is enough: being cancelled is a condition of every claim. A campaign's recipients have no
+ * run that sends.
  * @throws AppError MESSAGE_NOT_FOUND, TEMPORAL_UNAVAILABLE (only while there is no row either)
  */
 export function cancelMessageWith(deps: {

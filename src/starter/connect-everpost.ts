@@ -4,8 +4,9 @@ import { createEverpost } from './everpost.js';
 import type { ConnectedEverpost, ConnectOptions } from './everpost-types.js';
 
 /**
- * The typed client with a connection of its own, made when it is first used. Temporal's own variables (`TEMPORAL_ADDRESS`,
- * `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY` …) and configuration file say where the server is; options come before them.
+ * The typed client with a connection of its own, made when it is first used. Temporal's own variables
+ * (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY` …) and configuration file say where the server is;
+ * options come before them.
  */
 export function connectEverpost({ address, namespace, ...options }: ConnectOptions = {}): ConnectedEverpost {
   const configured = loadClientConnectConfig();

@@ -39,8 +39,9 @@ export function isSettled(edit: FoundEdit): boolean {
 /**
  * Gives an edit to its message's run and waits a while for how it ends.
  *
- * The run does the work, the row tells what became of it; whichever is the first to say so ends the waiting. Where the run
- * has ended, the row answers if the window has passed; while it is open a new run begins, finds the row and goes on.
+ * The run does the work, the row tells what became of it; whichever is the first to say so ends the waiting. Where the
+ * run has ended, the row answers if the window has passed; while it is open a new run begins, finds the row and goes
+ * on.
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export function editMessageWith(deps: {
@@ -94,7 +95,7 @@ export function editMessageWith(deps: {
     }).finally(() => settled.abort());
     const signals = signal === undefined ? [settled.signal] : [settled.signal, signal];
     const working = work({ timeoutMs, signal: AbortSignal.any(signals) }).finally(() => workDone.abort());
-    // Both are listened to from the start: a failure that no one hears ends the process.
+    // Both are listened to from the start: an unhandled rejection ends the process.
     await Promise.allSettled([working, looking]);
     await Promise.all([working, looking]);
   }
@@ -122,7 +123,7 @@ export function editMessageWith(deps: {
 
 const NEVER_ARRIVED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
 
-/** What can be told without asking anyone. Whatever else stands against an edit, the run says. */
+/** What is known without asking the run. Whatever else stands against an edit, the run says. */
 function refuseUneditable(row: MessageView): void {
   if (row.content.kind !== 'text') {
     throw new AppError(

@@ -18,8 +18,8 @@ import type { SendRequest } from '../contract/schemas.js';
 import type { CheckOperation } from './message-request.js';
 
 /**
- * Temporal's client: `new Client({ connection })` of `@temporalio/client`. Described by its shape, because that package's own
- * declaration files do not compile without `skipLibCheck`.
+ * Temporal's client: `new Client({ connection })` of `@temporalio/client`. Described by its shape, because that
+ * package's own declaration files do not compile without `skipLibCheck`.
  */
 export interface TemporalClient {
   readonly connection: object;
@@ -35,7 +35,9 @@ export interface ClientOptions {
   readonly taskQueue?: string | undefined;
   /** How long one request to Temporal may take, milliseconds. @default 5000 */
   readonly temporalTimeoutMs?: number | undefined;
-  /** The gateway module's `check`. @default none: limits are then checked by the worker, and the message ends `rejected` */
+  /**
+   * The gateway module's `check`. @default none: limits are then checked by the worker, and the message ends `rejected`
+   */
   readonly checkOperation?: CheckOperation;
 }
 
@@ -50,13 +52,15 @@ export interface ConnectOptions extends ClientOptions {
   readonly namespace?: string;
 }
 
-/** The typed client for backends: needs Temporal, and nothing else. Every method throws AppError, see docs/errors.md. */
+/**
+ * The typed client for backends: needs Temporal, and nothing else. Every method throws AppError, see docs/errors.md.
+ */
 export interface Everpost {
   /**
-   * Begins a message. Idempotent by key: the same key and request give the same message, for as long as Temporal keeps its
-   * run and for ever where the ledger has its row.
-   * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH (same key, other request) | TEMPORAL_UNAVAILABLE (ask again with
-   *   the same key)
+   * Begins a message. Idempotent by key: the same key and request give the same message, for as long as Temporal keeps
+   * its run and for ever where the ledger has its row.
+   * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH (same key, other request) | TEMPORAL_UNAVAILABLE (ask again
+   *   with the same key)
    */
   send(request: SendRequest & { readonly key?: string }): Promise<MessageHandle>;
   /** A handle on a message by its id; asks nothing yet. */
@@ -98,7 +102,10 @@ export interface CampaignHandle {
   /** Also after its end, for as long as Temporal remembers the run. */
   progress(): Promise<PacedProgress>;
   plan(): Promise<FeedingPlan>;
-  /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED | COMMAND_SUPERSEDED */
+  /**
+   * Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED |
+   * COMMAND_SUPERSEDED
+   */
   pause(): Promise<CampaignResponse>;
   /** @throws AppError CAMPAIGN_ENDED | COMMAND_SUPERSEDED */
   resume(): Promise<CampaignResponse>;

@@ -20,8 +20,8 @@ export type FoundMessage = MessageView | RowlessMessage;
 export type FindMessage = (id: MessageId) => Promise<FoundMessage>;
 
 /**
- * The row, or, right after a start, what the run is known to be. No row means that nothing was ever posted: the row comes
- * before the first byte, so `pending` is the truth without asking a worker.
+ * The row, or, right after a start, what the run is known to be. No row means that nothing was ever posted: the row
+ * comes before the first byte, so `pending` is the truth without asking a worker.
  * @throws AppError MESSAGE_NOT_FOUND
  */
 export function findMessageWith({ ledger, runs }: { ledger: Ledger; runs: MessageRuns }): FindMessage {

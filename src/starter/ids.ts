@@ -13,8 +13,8 @@ const EDIT_ID = new RegExp(`^edt_${SHORT_ID_PATTERN}$`);
 const OPERATION_ID = new RegExp(`^op_(${SHORT_ID_PATTERN})$`);
 
 /**
- * The same instance and key always give the same id, which does not show the key. Two keys with one id (80 bits of SHA-256) would
- * be refused as IDEMPOTENCY_MISMATCH: nothing is lost without an error.
+ * The same instance and key always give the same id, which does not show the key. Two keys with one id (80 bits of
+ * SHA-256) would be refused as IDEMPOTENCY_MISMATCH: nothing is lost without an error.
  */
 export function messageId(instance: string, key: string): MessageId {
   return `msg_${digest(instance, key)}` as MessageId;
@@ -64,7 +64,9 @@ export function isEditId(word: string): word is EditId {
   return EDIT_ID.test(word);
 }
 
-/** By this a second request with the same key but another body is recognised. Key order and absent fields do not matter. */
+/**
+ * By this a second request with the same key but another body is recognised. Key order and absent fields do not matter.
+ */
 export function requestHash(request: unknown): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex');
 }

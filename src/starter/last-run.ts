@@ -12,7 +12,9 @@ const STANDING: Readonly<Record<string, LastRun>> = {
 
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 
-/** How the last run of a workflow id stands, and in which state it knows its row. @throws AppError TEMPORAL_UNAVAILABLE */
+/**
+ * How the last run of a workflow id stands, and in which state it knows its row. @throws AppError TEMPORAL_UNAVAILABLE
+ */
 export async function lastRunOf(
   { client, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS }: TemporalAccess,
   workflowId: string,

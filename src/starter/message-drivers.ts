@@ -5,7 +5,8 @@ import { startOptions, type MessageOfRow, type RunRef, type TemporalAccess } fro
 import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /**
- * Finds and starts runs of messages that are in the ledger already. Every method throws TEMPORAL_UNAVAILABLE when it is away.
+ * Finds and starts runs of messages that are in the ledger already. Every method throws TEMPORAL_UNAVAILABLE when it is
+ * away.
  */
 export function createMessageDrivers(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;

@@ -23,7 +23,9 @@ export interface RequestChecks {
   readonly checkOperation?: CheckOperation | undefined;
   /** Absent: an unknown instance is found by the worker alone. */
   readonly instances?: InstanceDirectory | undefined;
-  /** Whether a status callback may be on this machine or in a private network. Absent: found out by the worker alone. */
+  /**
+   * Whether a status callback may be on this machine or in a private network. Absent: found out by the worker alone.
+   */
   readonly allowPrivateCallbacks?: boolean | undefined;
 }
 
@@ -76,7 +78,9 @@ function checkRecipient(content: MessageContent, to: unknown): Problem[] {
   return [];
 }
 
-/** A recipient that is missing or unreadable was named already: any readable one stands in, so that all else is checked. */
+/**
+ * A recipient that is missing or unreadable was named already: any readable one stands in, so that all else is checked.
+ */
 const SOME_CHAT = '10000000000@c.us';
 
 function checkLimits(

@@ -50,7 +50,10 @@ export interface RunFacts {
   readonly requestHash?: string;
 }
 
-/** The runs of messages, as everything outside Temporal needs them. Every method throws TEMPORAL_UNAVAILABLE when it is away. */
+/**
+ * The runs of messages, as everything outside Temporal needs them. Every method throws TEMPORAL_UNAVAILABLE when it is
+ * away.
+ */
 export interface MessageRuns {
   /** Resolves when Temporal answers, so that what is not begun after a failure here surely is not. */
   reachable(): Promise<void>;
@@ -278,7 +281,10 @@ const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD'
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
-/** A run that goes on from the row. Everything but the arguments is readable in Temporal's Web UI: no phone number, no text. */
+/**
+ * A run that goes on from the row. Everything but the arguments is readable in Temporal's Web UI: no phone number, no
+ * text.
+ */
 export function startOptions(
   { id, instance, kind }: MessageOfRow,
   taskQueue: string,
@@ -296,7 +302,7 @@ export function startOptions(
   };
 }
 
-/** A message as the workflow is asked for it, by us as by anyone. */
+/** A message as the workflow is asked for it, by us as by any client. */
 function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessageInput {
   return { ...request, ...(chatId === undefined ? {} : { to: chatId }), key };
 }

@@ -3,8 +3,8 @@ import type { ChangeBell } from './change-bell.js';
 import { messageRuns, type TemporalAccess } from './message-runs.js';
 
 /**
- * Makes what the receiver and the worker tell of a changed message: those who wait for it in this process look at once, and
- * its run learns what the ledger says. A run that has ended needs no telling.
+ * Makes what the receiver and the worker tell of a changed message: those who wait for it in this process look at once,
+ * and its run learns what the ledger says. A run that has ended needs no telling.
  * @returns a function that throws AppError TEMPORAL_UNAVAILABLE; tell again then
  */
 export function createNotifier(

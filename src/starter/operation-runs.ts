@@ -14,7 +14,7 @@ import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 export interface OperationRuns {
   /** Starts the activity unless it was started before. The ledger's row has to be there: it holds the request. */
   start(method: OperationName, keyHash: string, instance: string): Promise<void>;
-  /** True when Temporal has ended the activity, so that no one will write its row any more. */
+  /** True when Temporal has ended the activity, so that nothing will write its row any more. */
   hasEnded(method: OperationName, keyHash: string): Promise<boolean>;
 }
 
@@ -22,8 +22,8 @@ export interface OperationRuns {
 const START_TO_CLOSE = '2 minutes';
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const;
 /**
- * Reading, or writing the same value again, is worth days of trying. What has an effect of its own is not: no one expects a
- * setting to change the day after tomorrow.
+ * Reading, or writing the same value again, is worth days of trying. What has an effect of its own is not: no caller
+ * expects a setting to change the day after tomorrow.
  */
 const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;
 

@@ -32,10 +32,11 @@ export interface BegunOperation {
 
 export interface Operations {
   /**
-   * Begins an operation once for its key, for ever. A send becomes a message, an edit of our own message its edit, a template
-   * is submitted once for its name, and everything else becomes a job of its own.
+   * Begins an operation once for its key, for ever. A send becomes a message, an edit of our own message its edit, a
+   * template is submitted once for its name, and everything else becomes a job of its own.
    * @param body `{ instance, request }`, the request under the gateway's own field names
-   * @throws AppError OPERATION_NOT_FOUND | INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+   * @throws AppError OPERATION_NOT_FOUND | INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH |
+   *   TEMPORAL_UNAVAILABLE
    */
   begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation>;
   /** @throws AppError OPERATION_NOT_FOUND | MESSAGE_NOT_FOUND */

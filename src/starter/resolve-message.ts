@@ -6,9 +6,9 @@ import type { MessageRuns } from './message-runs.js';
 export type ResolveMessage = (id: MessageId, outcome: 'accepted' | 'not_accepted') => Promise<MessageSnapshot>;
 
 /**
- * Takes an operator's decision for a message that is unknown or unresolved, and tells its run, so that one that was not sent is posted
- * again. Where its run has ended, a new one goes on from the row. A campaign's recipients are posted to by the campaign, which runs
- * again for it, should it have ended.
+ * Takes an operator's decision for a message that is unknown or unresolved, and tells its run, so that one that was not
+ * sent is posted again. Where its run has ended, a new one goes on from the row. A campaign's recipients are posted to
+ * by the campaign, which runs again for it, should it have ended.
  * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
  *   | TEMPORAL_UNAVAILABLE (the word is taken; give it again, so that the run hears of it)
  */

@@ -1,6 +1,7 @@
 /**
- * One reading for all who ask for the same thing at the same time: a thousand who wait for one message, and are woken by one
- * change, cost one. A reading begins after everyone it is for has asked, so it is never older than the change they heard of.
+ * One reading for all who ask for the same thing at the same time: a thousand who wait for one message, and are woken
+ * by one change, cost one. A reading begins after all callers it is for have asked, so it is never older than the
+ * change they heard of.
  */
 export type ShareReading = <Value>(key: string, read: () => Promise<Value>) => Promise<Value>;
 

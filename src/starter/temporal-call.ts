@@ -35,8 +35,8 @@ const MEANING: ReadonlyMap<number, 'away' | 'setup'> = new Map([
 ]);
 
 /**
- * Makes one request to Temporal and waits for it no longer than `timeoutMs`. What a caller can act on (not found, already
- * started, a failed update) passes through as the SDK throws it.
+ * Makes one request to Temporal and waits for it no longer than `timeoutMs`. What a caller can act on (not found,
+ * already started, a failed update) passes through as the SDK throws it.
  * @param what said in the error, e.g. `start of message msg_…`
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */

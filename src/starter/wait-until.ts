@@ -13,7 +13,10 @@ export interface WaitUntil<Value> {
   readonly signal: AbortSignal;
 }
 
-/** All look at the same moments, so that those who wait for the same thing can share what is read: see shared-readings.ts. */
+/**
+ * All look at the same moments, so that those who wait for the same thing can share what is read: see
+ * shared-readings.ts.
+ */
 function untilNextPollMs(): number {
   return POLL_MS - (performance.now() % POLL_MS);
 }

@@ -1,6 +1,6 @@
 /**
- * What the workflows `message` and `template` may be started with, from any client of Temporal. It is refused for the same
- * reasons, in the same words, as a body of the HTTP API.
+ * What the workflows `message` and `template` may be started with, from any client of Temporal. It is refused for the
+ * same reasons, in the same words, as a body of the HTTP API.
  */
 import {
   AppError,
@@ -139,7 +139,10 @@ function readAll(body: unknown, checks: RequestChecks, problems: readonly Proble
   return asInputInvalid('The message', () => readMessageRequest(body, checks, problems));
 }
 
-/** An instance that is not configured, and a request that the gateway finds too large, are problems of the input like others. */
+/**
+ * An instance that is not configured, and a request that the gateway finds too large, are problems of the input like
+ * others.
+ */
 function asInputInvalid<Read>(what: string, read: () => Read): Read {
   try {
     return read();

@@ -18,15 +18,15 @@ export type Log = (entry: {
 }) => void;
 
 /**
- * What stored notifications are passed to. All of it writes to the ledger and waits for nothing else. A LEDGER_UNAVAILABLE is
- * waited for; any other error sets the notification aside with its reason.
+ * What stored notifications are passed to. All of it writes to the ledger and waits for nothing else. A
+ * LEDGER_UNAVAILABLE is waited for; any other error sets the notification aside with its reason.
  */
 export interface Listeners {
   /** Called with each message that a notification changed, at once. Must not throw. */
   readonly onChanged?: (snapshot: MessageSnapshot) => void;
   /**
-   * Called with each notification that moves no message by itself, and the time when it came; it may be late evidence for one
-   * whose response was lost. Returns the message that it settled.
+   * Called with each notification that moves no message by itself, and the time when it came; it may be late evidence
+   * for one whose response was lost. Returns the message that it settled.
    */
   readonly lateEvidence?: (
     instance: string,
@@ -34,8 +34,8 @@ export interface Listeners {
     receivedAtMs: number,
   ) => Promise<MessageSnapshot | undefined>;
   /**
-   * Called with each message that was written to the account: at least once, and again, however much later, when notifications
-   * are replayed. What it decides must therefore follow from the message's own times.
+   * Called with each message that was written to the account: at least once, and again, however much later, when
+   * notifications are replayed. What it decides must therefore follow from the message's own times.
    */
   readonly incoming?: (message: IncomingMessage) => Promise<void>;
 }
@@ -50,11 +50,14 @@ export interface ApplierDependencies extends Listeners {
 }
 
 /**
- * Writes what stored notifications say to the ledger, and records which runs are to be signalled. Applying one again changes
- * nothing.
+ * Writes what stored notifications say to the ledger, and records which runs are to be signalled. Applying one again
+ * changes nothing.
  */
 export interface Applier {
-  /** Those of many that only move a message forward, all at once. @returns their ids; the others are left for {@link apply} */
+  /**
+   * Those of many that only move a message forward, all at once. @returns their ids; the others are left for
+   * {@link apply}
+   */
   applyOrdinary(batch: readonly StoredNotification[]): Promise<ReadonlySet<string>>;
   /**
    * @returns what became of it

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { MAX_CREDENTIALS_CHARACTERS, splitScheme, type Secret } from '../contract/index.js';
 
 /**
- * True when the header proves one of the tokens. A token may be configured as the gateway is given it: `Basic …`, `Bearer …`,
- * or bare, which the gateway sends as `Bearer …`; the header is read by the same rule. All tokens are compared, and in
- * constant time, so that the response's timing tells nothing.
+ * True when the header proves one of the tokens. A token may be configured as the gateway is given it: `Basic …`,
+ * `Bearer …`, or bare, which the gateway sends as `Bearer …`; the header is read by the same rule. All tokens are
+ * compared, and in constant time, so that the response's timing tells nothing.
  */
 export function isAuthorized(header: string | undefined, tokens: readonly Secret[]): boolean {
   if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;
@@ -13,8 +13,8 @@ export function isAuthorized(header: string | undefined, tokens: readonly Secret
 }
 
 /**
- * `abc`, `Bearer abc` and `bearer  abc` are one. So is `Bearer Bearer abc`, which a gateway sends that puts the scheme before a
- * token which was given to it with one: the documents contradict each other about that.
+ * `abc`, `Bearer abc` and `bearer  abc` are one. So is `Bearer Bearer abc`, which a gateway sends that puts the scheme
+ * before a token which was given to it with one: the documents contradict each other about that.
  */
 function withScheme(credentials: string): string {
   let scheme = 'bearer';

@@ -1,7 +1,7 @@
 /**
- * The gateway's notifications, by `typeWebhook`. Read leniently: fields that are not named here are passed over, a field that is
- * missing or of a wrong type makes a notification say less, and none of that makes reading fail. Only something that is no
- * object, or names no kind, is no notification.
+ * The gateway's notifications, by `typeWebhook`. Read leniently: fields that are not named here are passed over, a
+ * field that is missing or of a wrong type makes a notification say less, and none of that makes reading fail. Only
+ * something that is no object, or names no kind, is no notification.
  */
 import { z } from 'zod';
 import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE } from '../contract/index.js';

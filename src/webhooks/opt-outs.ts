@@ -29,7 +29,7 @@ const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
- * @returns what hears STOP and START in incoming messages and changes the suppression list; in groups no one is listened to
+ * @returns what hears STOP and START in incoming messages and changes the suppression list; groups are ignored
  * The function throws AppError LEDGER_UNAVAILABLE
  */
 export function createOptOuts({
@@ -79,7 +79,10 @@ export function createOptOuts({
   };
 }
 
-/** The number, and the id that stands for it, where both are told. Of two numbers only the chat's is surely the recipient's. */
+/**
+ * The number, and the id that stands for it, where both are told. Of two numbers only the chat's is surely the
+ * recipient's.
+ */
 function idsOf({ chatId, senderId }: IncomingMessage): [string, ...string[]] {
   const isOther = senderId !== undefined && DIRECT_CHAT.test(senderId) && domainOf(senderId) !== domainOf(chatId);
   return isOther ? [chatId, senderId] : [chatId];

@@ -9,17 +9,20 @@ export interface ReadBody {
   readonly isCut: boolean;
 }
 
-/** What is larger is kept cut. The documents name no limit; the largest that the gateway makes carry a preview of a picture. */
+/**
+ * What is larger is kept cut. The documents name no limit; the largest that the gateway makes carry a preview of a
+ * picture.
+ */
 export const KEPT_WHOLE_BYTES = 1024 * 1024;
 /** Of a cut one: enough for what stands at its head. */
 const BEGINNING_BYTES = 64 * 1024;
-/** The rest of a larger one is not even read; anyone who sends it has its response before the end. */
+/** The rest of a larger one is not even read; its sender has the response before the end. */
 const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
 
 /**
- * Reads a notification without ever refusing it. What is no JSON, or no sane one, is kept as the text it is, for an operator to
- * look at; of what is too large the beginning is kept, with the size and a hash of all of it. Characters that the ledger cannot
- * store are replaced first, in keys too.
+ * Reads a notification without ever refusing it. What is no JSON, or no sane one, is kept as the text it is, for an
+ * operator to look at; of what is too large the beginning is kept, with the size and a hash of all of it. Characters
+ * that the ledger cannot store are replaced first, in keys too.
  */
 export async function readRawBody(raw: RawBody): Promise<ReadBody> {
   const kept: Uint8Array[] = [];

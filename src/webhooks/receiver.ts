@@ -12,10 +12,12 @@ export interface ReceiverOptions
 }
 
 /**
- * Takes the gateway's notifications: authenticate → store → 200 → apply to the ledger, and apart from that, signal the runs.
+ * Takes the gateway's notifications: authenticate → store → 200 → apply to the ledger, and apart from that, signal the
+ * runs.
  *
- * The gateway repeats one notification until it gets a 200, and everything behind it waits. So whatever is authenticated and
- * stored is answered 200, readable or not, and nothing that goes wrong afterwards is the gateway's business.
+ * The gateway repeats one notification until it gets a 200, and everything behind it waits. So whatever is
+ * authenticated and stored is answered 200, readable or not, and nothing that goes wrong afterwards is the gateway's
+ * business.
  *
  * RECEIPT-1  Applying waits for the ledger alone, never for Temporal: a STOP or a yellow card counts at once.
  * RECEIPT-2  A notification that cannot be applied is set aside with its reason; the next one is applied all the same.
@@ -24,7 +26,8 @@ export interface Receiver {
   /**
    * Resolves once the notification is durable; applying it goes on behind.
    * @param authorization the request's Authorization header
-   * @param from  `isLocal`: sent by a program on this machine, which needs no token where the instance has none. @default false
+   * @param from  `isLocal`: sent by a program on this machine, which needs no token where the instance has none.
+   *   @default false
    * @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND | LEDGER_UNAVAILABLE (the gateway asks again in a minute)
    */
   receive(
@@ -34,11 +37,11 @@ export interface Receiver {
     from?: Pick<Sender, 'isLocal'>,
   ): Promise<{ readonly status: 200 }>;
   /**
-   * Takes a notification that was fetched, so that no one has to be told who sends it. Resolves once it is durable.
+   * Takes a notification that was fetched, so that its sender need not be verified. Resolves once it is durable.
    * @throws AppError LEDGER_UNAVAILABLE
    */
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
-  /** Something was stored, or a replay begun, by someone else: it is looked for at once. */
+  /** Something was stored, or a replay begun, elsewhere: it is polled at once. */
   wake(): void;
   /** Resolves when everything stored so far is applied and signalled or, with something in the way, was tried. */
   idle(): Promise<void>;
@@ -63,7 +66,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let isAskedAgain = false;
-  /** A replay may have been begun, here or by another process, or be left over: looked for now and then, not each time. */
+  /**
+   * A replay may have been begun, here or by another process, or be left over: looked for now and then, not each time.
+   */
   let mayReplay = true;
 
   /** Applies what is stored, oldest first. Asked again meanwhile, it looks once more. */

@@ -3,9 +3,10 @@
  *
  *   SENDER-1  An instance with a webhook token: the Authorization header proves one of its tokens.
  *   SENDER-2  An instance without one: only a program on this machine, while no other machine can reach the receiver.
- *   SENDER-3  While its first token reaches the gateway, SENDER-2 goes on for requests without an Authorization header: the
- *             gateway restarts the account to apply setSettings, and sends without the token until then.
- *   SENDER-4  A refusal does not show whether the instance exists. Only a sender with a valid token learns that it does not.
+ *   SENDER-3  While its first token reaches the gateway, SENDER-2 goes on for requests without an Authorization header:
+ *             the gateway restarts the account to apply setSettings, and sends without the token until then.
+ *   SENDER-4  A refusal does not show whether the instance exists. Only a sender with a valid token learns that it does
+ *      not.
  */
 import { AppError, lacksWebhookToken, type Clock, type InstanceDirectory, type Secret } from '../contract/index.js';
 import type { Log } from './apply-notifications.js';
@@ -50,7 +51,7 @@ export function createSenderCheck({ instances, clock, log }: SenderDependencies)
     return clock.nowMs() < endsAtMs;
   }
 
-  /** Once per instance: anyone can cause a refusal, as often as they like. */
+  /** Once per instance: any sender can cause a refusal, as often as it likes. */
   function reportMissingToken(name: string): void {
     if (reported.has(name) || !lacksWebhookToken(instances.get(name))) return;
     reported.add(name);

@@ -13,7 +13,9 @@ const { code } = await bundleWorkflowCode({
 });
 await writeFile(BUILT_BUNDLE_PATH, withoutPackageDir(code));
 
-/** The bundler's source map names every file by its full path. The package must not publish the folder of its builder. */
+/**
+ * The bundler's source map names every file by its full path. The package must not publish the folder of its builder.
+ */
 function withoutPackageDir(bundle: string): string {
   return bundle.replace(INLINE_MAP, (map) => {
     const json = Buffer.from(map, 'base64').toString();

@@ -25,9 +25,9 @@ export interface CampaignSweeperDependencies {
 const EVERY_MS = 60_000;
 
 /**
- * Looks that every campaign without an end has a run: Temporal may have been restored from a backup or lost. A run that an operator
- * terminated takes the campaign with it; what was posted keeps a run until its truth is found out. A run that was not
- * told of a pause or a resume, since Temporal was away then, is told.
+ * Looks that every campaign without an end has a run: Temporal may have been restored from a backup or lost. A run that
+ * an operator terminated takes the campaign with it; what was posted keeps a run until its truth is found out. A run
+ * that was not told of a pause or a resume, since Temporal was away then, is told.
  */
 export function campaignSweeper({
   campaigns,

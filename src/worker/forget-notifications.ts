@@ -5,7 +5,7 @@ import type { Log } from './temporal-runtime.js';
 
 const EVERY_MS = 60 * 60_000;
 
-/** Deletes notifications that were applied, and callbacks that ended, once they are older than anyone wants to look at. */
+/** Deletes notifications that were applied, and callbacks that ended, once they are older than the retention. */
 export function forgetNotifications(dependencies: {
   readonly notifications: Pick<NotificationLedger, 'forget'>;
   readonly callbacks: Pick<CallbackLedger, 'forget'>;

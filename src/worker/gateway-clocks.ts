@@ -13,8 +13,8 @@ interface Known {
 }
 
 /**
- * Keeps in the ledger how far each gateway's clock is from ours, for all processes. Every response says something about it;
- * only what narrows the interval, contradicts it or renews it is written.
+ * Keeps in the ledger how far each gateway's clock is from ours, for all processes. Every response says something about
+ * it; only what narrows the interval, contradicts it or renews it is written.
  * @returns what the gateway client calls after each response
  */
 export function saveGatewayClocks(

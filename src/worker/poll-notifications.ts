@@ -1,11 +1,12 @@
 /**
  * Fetches the notifications of accounts whose gateway cannot reach us.
  *
- * FETCH-1 Stored first: one is deleted at the gateway only after the ledger has it. Anyone who dies in between gets it again, and
- *     it is known by its content.
- * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. Should two do so at once, because one
- *     stood still for longer than its lease, FETCH-1 holds for both.
- * FETCH-3 The oldest comes first, and again until it is deleted. So while the ledger is away nothing passes, as when pushing.
+ * FETCH-1 Stored first: one is deleted at the gateway only after the ledger has it. A worker that dies in between gets
+ *     it again, and it is known by its content.
+ * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. Should two do so at once,
+ *     because one stood still for longer than its lease, FETCH-1 holds for both.
+ * FETCH-3 The oldest comes first, and again until it is deleted. So while the ledger is away nothing passes, as when
+ *    pushing.
  * FETCH-4 What the instances file says counts from the next poll on: whether to fetch, where, and with which token.
  */
 import { setMaxListeners } from 'node:events';

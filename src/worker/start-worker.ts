@@ -17,8 +17,8 @@ export interface WorkerOptions extends Pick<
   /** @default 'everpost' */
   readonly taskQueue?: string;
   /**
-   * How long activities may go on after {@link RunningWorker.stop}; then they are cancelled, and what a send had begun is
-   * found by its claim. @default HTTP timeout + 5 s, so that a request under way ends by itself
+   * How long activities may go on after {@link RunningWorker.stop}; then they are cancelled, and what a send had begun
+   * is found by its claim. @default HTTP timeout + 5 s, so that a request under way ends by itself
    */
   readonly graceMs?: number;
   /** Workflows kept in memory between two tasks; others are replayed from history. @default 200 */
@@ -80,7 +80,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
 
   const ended = runToItsEnd(worker, connection);
-  // Anyone who composes the process watches `ended`; a rejection before they do must not end the process by itself.
+  // The composer of the process watches `ended`; a rejection before that must not end the process by itself.
   ended.catch(() => undefined);
 
   return {

@@ -28,8 +28,9 @@ const AT_ONCE = 8;
 
 /**
  * Looks that every message which something is still to be done about has a run: Temporal may have been restored from a
- * backup or lost, or the run ended for a reason that is not the message's. A run that an operator terminated or cancelled takes
- * what was not yet posted with it; what was posted keeps a run, since its truth is still to be found out.
+ * backup or lost, or the run ended for a reason that is not the message's. A run that an operator terminated or
+ * cancelled takes what was not yet posted with it; what was posted keeps a run, since its truth is still to be found
+ * out.
  */
 export function sweeper({ messages, drivers, namespace, clock, notify, log }: SweeperDependencies): BackgroundJob {
   let afterId: MessageId | undefined;

@@ -24,8 +24,8 @@ const EVERY_MS = 60_000;
 const MOST_IN_A_ROUND = 100;
 
 /**
- * Looks that every template whose review is not decided has a run that follows it. A run that an operator terminated or cancelled
- * is not begun again, and the template says that polling has stopped.
+ * Looks that every template whose review is not decided has a run that follows it. A run that an operator terminated or
+ * cancelled is not begun again, and the template says that polling has stopped.
  */
 export function templateSweeper({
   templates,

@@ -10,8 +10,8 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void;
 
 /**
- * Gives Temporal's runtime our log and takes its signal handlers away: anyone who composes the process owns its end. There is
- * one runtime per process; where one is installed already, it stays.
+ * Gives Temporal's runtime our log and takes its signal handlers away: the composer of the process owns its end. There
+ * is one runtime per process; where one is installed already, it stays.
  */
 export function installTemporalRuntime(log: Log): void {
   try {

@@ -8,8 +8,8 @@ import type { Log } from './temporal-runtime.js';
 const EVERY_MS = 60_000;
 
 /**
- * Asks once a minute in which state each instance is, and writes it down. Also of one that nothing waits for: the next message
- * may be for an account that has got a yellow card since, and told no one.
+ * Asks once a minute in which state each instance is, and writes it down. Also of one that nothing waits for: the next
+ * message may be for an account that has got a yellow card since, without a notification.
  */
 export function watchInstances(dependencies: {
   readonly instances: InstanceDirectory;

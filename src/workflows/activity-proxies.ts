@@ -5,8 +5,8 @@ import type { Activities } from '../activities/index.js';
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
 /**
- * Sends. Posting deadline (5 s) + HTTP timeout (15 s) + the ledger's retries lie well below the start-to-close timeout, and
- * the heartbeat tells of a dead worker sooner. A try after either timeout finds the claim and does not post again.
+ * Sends. Posting deadline (5 s) + HTTP timeout (15 s) + the ledger's retries lie well below the start-to-close timeout,
+ * and the heartbeat tells of a dead worker sooner. A try after either timeout finds the claim and does not post again.
  */
 export const sends = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
@@ -23,8 +23,8 @@ export const edits = proxyActivities<Activities>({
 });
 
 /**
- * Steps that only read and write the ledger. Each takes milliseconds and may be done again, and after the worker's death
- * nothing but this timeout lets another one do it: it is what the message then waits for.
+ * Steps that only read and write the ledger. Each takes milliseconds and may be done again, and after the worker's
+ * death nothing but this timeout lets another one do it: it is what the message then waits for.
  */
 export const ledger = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
@@ -32,7 +32,9 @@ export const ledger = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** Looks for what became of a message, also at the gateway; the activity says itself when its next try can tell more. */
+/**
+ * Looks for what became of a message, also at the gateway; the activity says itself when its next try can tell more.
+ */
 export const reconciling = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -47,7 +49,9 @@ export const feeding = proxyActivities<Activities>({
   retry: UNTIL_IT_WORKS,
 });
 
-/** What operators ask of a campaign: a stop waits for the POSTs under way, a retry may go through a million recipients. */
+/**
+ * What operators ask of a campaign: a stop waits for the POSTs under way, a retry may go through a million recipients.
+ */
 export const steering = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',

@@ -4,8 +4,9 @@
  *   look: settle, feed what the queue has space for → wait until there is space again, or for a notification → look …
  *                                                     until the campaign's row says that it has ended
  *
- * The row in the ledger decides, this run only drives: a second run, a reset or a restored Temporal goes on from the row. What
- * the run knows are counts, of which those with the higher version are the truth. No recipient, number or text comes in here.
+ * The row in the ledger decides, this run only drives: a second run, a reset or a restored Temporal goes on from the
+ * row. What the run knows are counts, of which those with the higher version are the truth. No recipient, number or
+ * text comes in here.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
@@ -225,8 +226,8 @@ class CampaignRun {
   }
 
   /**
-   * What someone asked for is done also when the run is being cancelled meanwhile: they wait for the response. One after the
-   * other: a step whose worker died is done again, and must not undo what was asked for and answered since.
+   * A command is carried out also when the run is being cancelled meanwhile: its caller waits for the response. One
+   * after the other: a step whose worker died is done again, and must not undo what was asked for and answered since.
    */
   private async steer<Result extends { readonly progress: CampaignProgress }>(
     act: () => Promise<Result>,

@@ -39,8 +39,8 @@ export function hasEnded(row: MessageSnapshot): boolean {
 
 /**
  * Until when the workflow waits for receipts, late evidence and edits, in milliseconds since the epoch.
- * Sent: until its edit window closes. Accepted: until the gateway's queue has surely forgotten it. Unknown or unresolved: as long
- * after its expiry, since late evidence may still come. Ended: no longer.
+ * Sent: until its edit window closes. Accepted: until the gateway's queue has surely forgotten it. Unknown or
+ * unresolved: as long after its expiry, since late evidence may still come. Ended: no longer.
  */
 export function openUntilMs(row: MessageSnapshot): number {
   if (hasEnded(row)) return 0;

@@ -1,11 +1,12 @@
 /**
  * One message from request to end state. Any client of Temporal may start it: docs/contract.md is its contract.
  *
- *   check the input, open the row → send until the row is settled → stay open for receipts, edits and late evidence → end
+ *   check the input, open the row → send until the row is settled → stay open for receipts, edits and late evidence →
+ *   end
  *                     ↑ a response was lost: ask what became of it; pending again by proof or by an operator: send
  *
- * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and goes on
- * from it. What the run knows is a snapshot of the row; the one with the higher version is the truth.
+ * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and goes
+ * on from it. What the run knows is a snapshot of the row; the one with the higher version is the truth.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
@@ -62,7 +63,10 @@ import {
   wasSent,
 } from './message-lifetime.js';
 
-/** Notifications settle an unresolved row at once; this is for a journal, and for an equal message that stood in its way. */
+/**
+ * Notifications settle an unresolved row at once; this is for a journal, and for an equal message that stood in its
+ * way.
+ */
 const UNRESOLVED_POLL_MS = 60 * 60 * 1000;
 
 export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
@@ -125,7 +129,9 @@ class MessageRun {
     return { instance, kind, requestHash, snapshot: this.known };
   }
 
-  /** A signal may come before the row is open, and anyone may send one: only a notification of this message counts. */
+  /**
+   * A signal may come before the row is open, and any client may send one: only a notification of this message counts.
+   */
   hear(snapshot: MessageChanged): void {
     if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
     if (this.row === undefined) {
@@ -262,7 +268,10 @@ class MessageRun {
     return this.sending.run(() => reconciling.reconcileMessage({ messageId: this.id }));
   }
 
-  /** Waits until the row asks for something else than it did, or the time has come. An unresolved row is looked at now and then. */
+  /**
+   * Waits until the row asks for something else than it did, or the time has come. An unresolved row is looked at now
+   * and then.
+   */
   private async waitForChange(untilMs: number): Promise<void> {
     const isUnresolved = isUnresolvedHere(this.known);
     const leftMs = untilMs - Date.now();

@@ -1,6 +1,7 @@
 /**
- * What is checked in the workflow itself: the inputs of updates, and the little that must hold before an activity can be given
- * the input of a run. Everything else is checked by the first activity: schemas would load zod into every cached workflow.
+ * What is checked in the workflow itself: the inputs of updates, and the little that must hold before an activity can
+ * be given the input of a run. Everything else is checked by the first activity: schemas would load zod into every
+ * cached workflow.
  */
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import {
@@ -19,7 +20,10 @@ import {
 
 const MAX_TEXT_CHARACTERS = 20_000;
 const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
-/** The deepest input that is valid has five. An activity's input is written as JSON, which fails thousands of levels down. */
+/**
+ * The deepest input that is valid has five. An activity's input is written as JSON, which fails thousands of levels
+ * down.
+ */
 const MAX_LEVELS = 32;
 const MAX_REASON_CHARACTERS = 500;
 const MAX_HIGH_WATER = 10_000;

@@ -1,6 +1,9 @@
 import { isReviewEnded, type OpenedTemplate, type TemplateSnapshot } from '../contract/index.js';
 
-/** What the Web UI shows of a template, in Markdown: where its review stands, since when and why, and where to see what is next. */
+/**
+ * What the Web UI shows of a template, in Markdown: where its review stands, since when and why, and where to see what
+ * is next.
+ */
 export function templateDetails({ category, languageCode }: OpenedTemplate, row: TemplateSnapshot): string {
   const isFollowed = row.state === 'submitted' && !isReviewEnded(row.status) && row.unwatchedSince === undefined;
   const facts: readonly (readonly [string, string | undefined])[] = [

@@ -4,7 +4,8 @@
  *   open the row → submit → follow the review until it has said its last word and nothing depends on it → end
  *                              ↑ a status that goes back, or an operator's decision, is new like any other
  *
- * The row in the ledger decides, this run does not: what it knows is a snapshot, and the one with the higher version is the truth.
+ * The row in the ledger decides, this run does not: what it knows is a snapshot, and the one with the higher version is
+ * the truth.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {

@@ -1,4 +1,7 @@
-/** Single messages wait here until they can leave the gateway's queue in their time: ADMISSION-1 to ADMISSION-3 of the admission. */
+/**
+ * Single messages wait here until they can leave the gateway's queue in their time: ADMISSION-1 to ADMISSION-3 of the
+ * admission.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';

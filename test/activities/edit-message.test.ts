@@ -1,4 +1,7 @@
-/** What becomes of an edit when its request, its response or its record is lost: gateway client, simulator and ledger are real. */
+/**
+ * What becomes of an edit when its request, its response or its record is lost: gateway client, simulator and ledger
+ * are real.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { postEdit } from '../../src/activities/edit-message.js';
 import { messageActivities } from '../../src/activities/message-activities.js';

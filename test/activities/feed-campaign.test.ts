@@ -264,7 +264,8 @@ describe('what stands in the way of feeding', () => {
     expect(await world.counts(id)).toEqual({ sending: 5, pending: 5 });
 
     await world.untilEnded(id);
-    // Nothing of theirs was ever in the queue: where nothing proves that, they are unresolved, and no recipient is posted to twice.
+    // Nothing of theirs was ever in the queue: where nothing proves that, they are unresolved, and no recipient is
+    // posted to twice.
     const { state, counts } = await world.progress(id);
     expect(state).toBe('completed_with_failures');
     expect(counts.delivered + counts.unresolved).toBe(10);

@@ -1,4 +1,6 @@
-/** Simulator, receiver, ledger, gateway clients and feeding workers, all real, on one clock that only the test moves. */
+/**
+ * Simulator, receiver, ledger, gateway clients and feeding workers, all real, on one clock that only the test moves.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

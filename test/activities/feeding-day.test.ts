@@ -1,6 +1,6 @@
 /**
- * A day of feeding by the rules of turns and looks, with a queue that releases one item at a time and looks that come a little
- * late. What is stored in the ledger elsewhere is kept in variables here, so that a day takes a moment.
+ * A day of feeding by the rules of turns and looks, with a queue that releases one item at a time and looks that come a
+ * little late. What is stored in the ledger elsewhere is kept in variables here, so that a day takes a moment.
  */
 import { describe, expect, it } from 'vitest';
 import { roomFor, untilFloorMs } from '../../src/activities/feed/next-poll.js';

@@ -1,4 +1,7 @@
-/** What pauses an account or a campaign, through receiver, feeding and single messages, with the simulator as the account. */
+/**
+ * What pauses an account or a campaign, through receiver, feeding and single messages, with the simulator as the
+ * account.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
@@ -26,7 +29,9 @@ describe('an account that gets a yellow card', () => {
 
     const poll = await world.poll(id);
     expect(poll).toMatchObject({ fed: 0, progress: { waiting: { code: 'INSTANCE_PAUSED' } } });
-    expect(poll.progress.waiting?.text).toContain(`yellowCard; once it is authorized: everpost instance resume`);
+    expect(poll.progress.waiting?.text).toContain(
+      '(yellowCard). Resume it once the account is authorized: everpost instance resume',
+    );
     expect(await world.trySingle(single)).toMatchObject({ code: 'INSTANCE_PAUSED', retryAfterMs: 30 * SECOND });
     await world.pass(MINUTE);
     expect(await world.poll(id)).toMatchObject({ fed: 0 });

@@ -206,6 +206,25 @@ describe('the commands', () => {
     expect((await command('message', 'cancel', id)).exitCode).toBe(0);
   });
 
+  it('pause an account until it is resumed', async () => {
+    const paused = await command('instance', 'pause', 'main');
+    expect(paused).toMatchObject({ exitCode: 0, err: [] });
+    expect(paused.out[0]).toBe('main  paused (operator)');
+    const { id } = await sent('15550001027', 'Later');
+    await eventually(async () => {
+      expect((await command('message', 'show', id)).out.join('\n')).toContain(
+        'Resume it: everpost instance resume main',
+      );
+    });
+    const doctor = await command('doctor');
+    expect(doctor.exitCode).toBe(1);
+    expect(doctor.out.join('\n')).toMatch(/broken +instance main +paused: operator since .*\n.*instance resume main/);
+    const resumed = await command('instance', 'resume', 'main');
+    expect(resumed.out[0]).toMatch(/^main is resumed \(operator since /);
+    expect(resumed.exitCode).toBe(0);
+    await eventually(async () => expect(await phone('15550001027')).toMatchObject([{ text: 'Later' }]));
+  });
+
   it('find settings that are not as they have to be, and set them when asked to', async () => {
     await patchSimulator({ settings: { incomingWebhook: 'no', outgoingWebhook: 'no' } });
     const found = await command('doctor');

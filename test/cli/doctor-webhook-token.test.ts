@@ -1,4 +1,7 @@
-/** `everpost doctor --fix` for an instance without a webhook token: with a real simulator, and an API that carries setSettings. */
+/**
+ * `everpost doctor --fix` for an instance without a webhook token: with a real simulator, and an API that carries
+ * setSettings.
+ */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -35,6 +35,7 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     pauses: [
       { reason: 'yellowCard', since, witness: 'stateInstanceChanged', resumedBy: 'operator' },
       { reason: 'blocked', since, witness: 'getStateInstance', resumedBy: 'authorized' },
+      { reason: 'operator', since, witness: 'operator', resumedBy: 'operator' },
     ],
     queue: { depth: 4, readAt: since, releaseIntervalMs: 3_000 },
     waiting: {
@@ -45,11 +46,12 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     lastNotificationAt: since,
   });
   expect(story).toEqual([
-    'main  paused (yellowCard, blocked)',
+    'main  paused (yellowCard, blocked, operator)',
     '  state: authorized since 2026-03-01T10:00:05.000Z, seen 2026-03-01T10:01:05.000Z',
     `  connection: online since ${since}`,
-    `  paused: yellowCard since ${since}, by stateInstanceChanged; nothing is sent. Once the account is authorized: everpost instance resume main`,
-    `  paused: blocked since ${since}, by getStateInstance; nothing is sent. Once the account is authorized: resumed by itself`,
+    `  paused: yellowCard since ${since}, by stateInstanceChanged; nothing is posted. Once the account is authorized: everpost instance resume main`,
+    `  paused: blocked since ${since}, by getStateInstance; nothing is posted. Once the account is authorized: resumed automatically`,
+    `  paused: by an operator since ${since}; nothing is posted. Resume it: everpost instance resume main`,
     `  queue: 4 items, as read ${since}`,
     '  released: one every 3 s',
     '  waiting: 2 single messages, 1 campaign',

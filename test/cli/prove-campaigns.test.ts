@@ -125,7 +125,7 @@ describe('the account of a campaign', () => {
       'its report lacks 1 recipients',
     ]);
     expect(wrong(aCampaign('completed', [row(0, 'sent'), row(7, 'sent'), row(0, 'sent')], { asked: 3 }))).toEqual([
-      'its report has 1 recipients whom no one asked for',
+      'its report has 1 recipients who were not imported',
       'its report has 1 recipients twice',
       'its report lacks 2 recipients',
     ]);

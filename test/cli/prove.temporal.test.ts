@@ -63,7 +63,9 @@ async function clearUp(dir: string): Promise<Pick<Run, 'running' | 'folders'>> {
   return { running: all.filter((args) => args.includes(dir)), folders: folders.length };
 }
 
-/** All at once: each of them mostly waits. With every rule in force a run succeeds, which is a step of `npm run verify`. */
+/**
+ * All at once: each of them mostly waits. With every rule in force a run succeeds, which is a step of `npm run verify`.
+ */
 let runs: { withoutClaim: Run; withoutReconciler: Run; interrupted: Omit<Run, 'facts'> };
 beforeAll(async () => {
   const [withoutClaim, withoutReconciler, interrupted] = await Promise.all([

@@ -971,15 +971,15 @@ export type Instance = {
     };
     /** Why nothing is sent; empty when it is not paused */
     pauses: {
-        reason: "yellowCard" | "blocked" | "suspended";
-        /** When the account was first seen so */
+        reason: "yellowCard" | "blocked" | "suspended" | "operator";
+        /** When the account was first seen so, or the operator paused it */
         since: string;
-        /** Who said so */
+        /** Who said so: a notification, getStateInstance, or an operator */
         witness: string;
-        /** What ends it once the account is authorized: an operator, or that alone */
+        /** operator: an operator resumes it. authorized: it ends once the account is authorized */
         resumedBy: "operator" | "authorized";
     }[];
-    /** Empty until someone had to know */
+    /** Empty until it was read */
     queue: {
         /** Items in the gateway's queue, whatever their source, as read last */
         depth?: number;
@@ -1006,12 +1006,22 @@ export type Instance = {
     /** When its last notification came in */
     lastNotificationAt?: string;
 };
+export type PausedInstance = {
+    pause: {
+        reason: "yellowCard" | "blocked" | "suspended" | "operator";
+        /** When the account was first seen so, or the operator paused it */
+        since: string;
+        /** Who said so: a notification, getStateInstance, or an operator */
+        witness: string;
+    };
+    instance: Instance;
+};
 export type ResumedInstance = {
     resumed: {
-        reason: "yellowCard" | "blocked" | "suspended";
-        /** When the account was first seen so */
+        reason: "yellowCard" | "blocked" | "suspended" | "operator";
+        /** When the account was first seen so, or the operator paused it */
         since: string;
-        /** Who said so */
+        /** Who said so: a notification, getStateInstance, or an operator */
         witness: string;
     }[];
     instance: Instance;
@@ -2732,6 +2742,44 @@ export function getInstance(name: string, opts?: Oazapfts.RequestOpts) {
         data: Problem;
     }>(`/v1/instances/${encodeURIComponent(name)}`, {
         ...opts
+    });
+}
+/**
+ * Pause an instance
+ */
+export function pauseInstance(name: string, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: PausedInstance;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/instances/${encodeURIComponent(name)}/pause`, {
+        ...opts,
+        method: "POST",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
     });
 }
 /**

@@ -1,4 +1,6 @@
-/** The main jobs through a client that was generated from openapi.json, against an API with all that stands behind it. */
+/**
+ * The main jobs through a client that was generated from openapi.json, against an API with all that stands behind it.
+ */
 import { randomUUID } from 'node:crypto';
 import { HttpError, ok } from '@oazapfts/runtime';
 import { describe, expect } from 'vitest';

@@ -1,4 +1,6 @@
-/** The sections of the gateway's document, in its order; `Neighbours` are operations known from public material only. */
+/**
+ * The sections of the gateway's document, in its order; `Neighbours` are operations known from public material only.
+ */
 export type Section =
   | 'What the service does'
   | 'Resources and fields'
@@ -15,8 +17,8 @@ export type Section =
 /**
  * One table row or numbered rule of the gateway's document.
  *
- * `simulator` and `client` say what is asserted on each side. A side that is left out needs `absent`: why nothing can be
- * asserted there. `rule` names the switch of the simulator that makes the statement true: with it off, the assertion
+ * `simulator` and `client` say what is asserted on each side. A side that is left out needs `absent`: why nothing can
+ * be asserted there. `rule` names the switch of the simulator that makes the statement true: with it off, the assertion
  * has to fail. `dropField` does the same for a row about a field: the field is taken out of every response and
  * notification before the assertion sees it.
  */

@@ -1,8 +1,9 @@
 /**
  * Every command of README and docs, run in the order in which a reader meets it, against one `everpost dev`.
  *
- * A block that cannot be run here has the comment `<!-- not run: reason -->` above it and a line in NOT_RUN below; what a block
- * needs to be there already is `<!-- before: command -->`. Both are invisible to readers. `npx everpost dev` is what runs.
+ * A block that cannot be run here has the comment `<!-- not run: reason -->` above it and a line in NOT_RUN below; what
+ * a block needs to be there already is `<!-- before: command -->`. Both are invisible to readers. `npx everpost dev` is
+ * what runs.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';

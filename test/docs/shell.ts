@@ -70,8 +70,8 @@ export function aShell({ folder, dev, temporalCli, callbackUrl }: Surroundings, 
 }
 
 /**
- * `npx everpost` from this checkout, which waits for longer than a reader has to where the machine is busy; and a curl that fails
- * where the response is an error.
+ * `npx everpost` from this checkout, which waits for longer than a reader has to where the machine is busy; and a curl
+ * that fails where the response is an error.
  */
 function programs(
   folder: string,

@@ -32,7 +32,8 @@ async function leastMs({ read }: Parser, text: string): Promise<number> {
 }
 
 /**
- * Over the time allowed, and not only because this machine is slow: then the shorter text would have been slow in proportion.
+ * Over the time allowed, and not only because this machine is slow: then the shorter text would have been slow in
+ * proportion.
  * @returns undefined when it is fast enough
  */
 async function tooSlow(parser: Parser, textOf: (length: number) => string): Promise<string | undefined> {
@@ -63,7 +64,10 @@ describe('a hundred kilobytes that someone else wrote', () => {
 });
 
 const SRC = new URL('../../src/', import.meta.url);
-/** A literal pattern, or a call of something that parses or normalises. Found by its looks: quoted paths are taken out before. */
+/**
+ * A literal pattern, or a call of something that parses or normalises. Found by its looks: quoted paths are taken out
+ * before.
+ */
 const READS_TEXT =
   /(?<![\w)\]/*])\/(?![/*\s])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*(?=[\s.,;:)\]}]|$)|new RegExp|JSON\.parse\(|parseDocument\(|parseJson\(|\.normalize\('NF/m;
 const NO_CODE = /^\s*(?:\/?\*|\/\/|import |\} from )/;

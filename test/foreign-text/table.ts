@@ -1,4 +1,6 @@
-/** Every parser of text that comes from elsewhere, as a function of that text. A refusal is a response like any other. */
+/**
+ * Every parser of text that comes from elsewhere, as a function of that text. A refusal is a response like any other.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -129,8 +129,8 @@ describe('rate gates that share a ledger', () => {
       name: main,
       idInstance: '1101000001',
       apiTokenInstance: new Secret('simulator-token'),
-      // Just above half of the gateway's 50 and 1: two workers that do not share are over them, and two that do stay below
-      // even on a machine so busy that a request is late by most of a second.
+      // Just above half of the gateway's 50 and 1: two workers that do not share are over them, and two that do stay
+      // below even on a machine so busy that a request is late by most of a second.
       rateLimits: { sendMessage: 26, showMessagesQueue: 0.55 },
     });
     const [one, two] = [aGateway(instance, { gate: first }), aGateway(instance, { gate: second })];

@@ -244,8 +244,8 @@ describe('the statements that every message passes through', () => {
       await acceptAtOnce(connection, id, { kind: 'accepted', idMessage: id, httpStatus: 200 }, NOW);
 
       const scans = await scansOf(connection, 'claim_message');
-      // No table is gone through. Two indexes lead to what is sending or unknown in an instance, and to nothing else: either
-      // will do, and which one is cheaper depends on what the table holds at the time.
+      // No table is gone through. Two indexes lead to what is sending or unknown in an instance, and to nothing else:
+      // either will do, and which one is cheaper depends on what the table holds at the time.
       expect(scans).not.toContain('Seq');
       const [ofIdentical = '', ...others] = scans.filter(
         (scan) => scan.startsWith('messages_') && scan !== 'messages_pkey',

@@ -1,6 +1,6 @@
 /**
- * The cast of the ledger's tests: one ledger for a file, and for each test an instance of its own, so that tests share no
- * row. Times are the test's own; nothing in the ledger looks at a clock.
+ * The cast of the ledger's tests: one ledger for a file, and for each test an instance of its own, so that tests share
+ * no row. Times are the test's own; nothing in the ledger looks at a clock.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';

@@ -1,4 +1,7 @@
-/** The claim of a batch, condition by condition, and the rows of recipients who were not fed yet: FEED-1 to FEED-7 of the feeding ledger. */
+/**
+ * The claim of a batch, condition by condition, and the rows of recipients who were not fed yet: FEED-1 to FEED-7 of
+ * the feeding ledger.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 /**
- * The connection to PostgreSQL breaks at the worst moments: the server has committed, and no one was told; or it has never
- * heard of the statement. Both look alike to the caller, who calls again with the same arguments.
+ * The connection to PostgreSQL breaks at the worst moments: the server has committed, and no one was told; or it has
+ * never heard of the statement. Both look alike to the caller, who calls again with the same arguments.
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** What of an account stands in the way of everything: INSTANCE-1 to INSTANCE-5 of the ledger's instances, each as a condition of both claims. */
+/**
+ * What of an account stands in the way of everything: INSTANCE-1 to INSTANCE-6 of the ledger's instances, each as a
+ * condition of both claims.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
@@ -142,9 +145,63 @@ describe('a pause', () => {
     await account.see('yellowCard', NOW + MINUTE);
     expect(await account.waiting(account.long)).toEqual({
       code: 'INSTANCE_PAUSED',
-      text: `instance yellowCard; once it is authorized: everpost instance resume ${account.instance}`,
+      text: `instance ${account.instance} is paused (yellowCard). Resume it once the account is authorized: everpost instance resume ${account.instance}`,
       since: new Date(NOW + MINUTE).toISOString(),
     });
+  });
+
+  it('INSTANCE-6 by an operator lets nothing be claimed, whatever the state of the account, until an operator resumes it', async () => {
+    const account = await anAccount();
+    await account.see('authorized');
+    const pause = { reason: 'operator', since: new Date(NOW).toISOString(), witness: 'operator' };
+    expect(await ledger.instances.pauseByOperator(account.instance, 'one', NOW)).toEqual(pause);
+    await account.see('authorized', NOW + SECOND);
+    expect(await account.claim(account.long)).toBe('paused');
+    expect(await account.claim(account.short)).toBe('paused');
+    expect(await account.recipients()).toBe(0);
+    expect(await account.waiting(account.long)).toEqual({
+      code: 'INSTANCE_PAUSED',
+      text: `instance ${account.instance} is paused (operator). Resume it: everpost instance resume ${account.instance}`,
+      since: pause.since,
+    });
+    expect(await account.resume(NOW + MINUTE)).toEqual([pause]);
+    expect(await account.claim(account.long, NOW + MINUTE)).toBe('claimed');
+    expect(await account.recipients(NOW + MINUTE)).toBe(3);
+  });
+
+  it.each(['notAuthorized', undefined])(
+    'INSTANCE-6 by an operator is resumed while the account is %s',
+    async (state) => {
+      const account = await anAccount();
+      if (state !== undefined) await account.see(state);
+      await ledger.instances.pauseByOperator(account.instance, 'one', NOW);
+      expect(await account.resume()).toHaveLength(1);
+      expect(await account.pauses()).toEqual([]);
+    },
+  );
+
+  it('INSTANCE-6 by an operator does not end when the account is authorized, nor for a state’s sake', async () => {
+    const account = await anAccount();
+    await account.see('yellowCard');
+    await ledger.instances.pauseByOperator(account.instance, 'one', NOW + SECOND);
+    await expect(account.resume()).rejects.toMatchObject({ code: 'INSTANCE_NOT_AUTHORIZED' });
+    await account.see('authorized', NOW + 2 * SECOND);
+    await ledger.instances.resume(account.instance, 'authorized', NOW + MINUTE, { only: ['yellowCard'] });
+    expect(await account.pauses()).toEqual(['operator']);
+  });
+
+  it('INSTANCE-6 by an operator is one pause however often it is asked for, and a command delivered again begins none', async () => {
+    const account = await anAccount();
+    const pause = (id: string, nowMs: number) => ledger.instances.pauseByOperator(account.instance, id, nowMs);
+    const [first, second] = await Promise.all([pause('one', NOW), pause('two', NOW)]);
+    expect(second).toEqual(first);
+    expect(await account.pauses()).toEqual(['operator']);
+    await account.resume();
+    expect(await pause('one', NOW + SECOND)).toEqual(first);
+    expect(await account.pauses()).toEqual([]);
+    // By another command it is paused again, also in the millisecond in which it was resumed.
+    await pause('three', NOW);
+    expect(await account.pauses()).toEqual(['operator']);
   });
 
   it('lets a message end whose time is over', async () => {

@@ -1,4 +1,7 @@
-/** PostgreSQL goes away under a ledger that is in use, and comes back: the ledger needs no restart, and has lost nothing. */
+/**
+ * PostgreSQL goes away under a ledger that is in use, and comes back: the ledger needs no restart, and has lost
+ * nothing.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { startPostgres, type PostgresServer } from '../support/postgres.js';

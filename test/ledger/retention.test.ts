@@ -1,4 +1,7 @@
-/** What is deleted when, and what an unresolved message keeps. Each test has a ledger of its own: it counts whole tables. */
+/**
+ * What is deleted when, and what an unresolved message keeps. Each test has a ledger of its own: it counts whole
+ * tables.
+ */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';

@@ -1,8 +1,8 @@
 /**
  * What must hold in every world, and what must hold once nothing more will happen by itself.
  *
- * Rows with equal chat, kind and text are counted together: at the phone their messages cannot be told apart, and neither can
- * a witness, so the ids of two of them may have changed places.
+ * Rows with equal chat, kind and text are counted together: at the phone their messages cannot be told apart, and
+ * neither can a witness, so the ids of two of them may have changed places.
  */
 import { idOfAttempt, receiptsOf, type Item, type Row, type Scenario, type World } from './world.js';
 

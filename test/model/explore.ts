@@ -44,7 +44,8 @@ export function exploreAll(scenario: Scenario, conduct: Conduct = {}, limit = 2_
 }
 
 /**
- * One way through, each number choosing among what can happen; when they are used up, what is fair happens until the end.
+ * One way through, each number choosing among what can happen; when they are used up, what is fair happens until the
+ * end.
  * @returns what was found wrong, with the way to it
  */
 export function walk(scenario: Scenario, choices: readonly number[], conduct: Conduct = {}): Exploration['wrong'] {

@@ -1,6 +1,6 @@
 /**
- * Puts what a run of the model knows before the real decision code, through the real readers of what the gateway shows. A rule
- * that is switched off is a lie told here: the code under test stays as it is.
+ * Puts what a run of the model knows before the real decision code, through the real readers of what the gateway shows.
+ * A rule that is switched off is a lie told here: the code under test stays as it is.
  */
 import type { ClockOffset, MessageContent } from '../../src/contract/index.js';
 import { decide, type AccountedId as Accounted, type Decision } from '../../src/activities/reconcile/index.js';
@@ -19,7 +19,9 @@ const FAR_FUTURE_MS = 1e12;
 const FAKE_MARKER = 'fake-marker';
 const FILE_URL = 'http://files.test/a';
 
-/** What the decision code says of a row's current attempt. Without a reading: what the stored notifications alone say. */
+/**
+ * What the decision code says of a row's current attempt. Without a reading: what the stored notifications alone say.
+ */
 export function decideRow(
   world: World,
   scenario: Scenario,

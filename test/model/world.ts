@@ -1,7 +1,8 @@
 /**
- * The state of the modelled world: plain data, so that it can be copied, compared and counted. A row's number is its place in
- * `rows`, an attempt's its place in `attempts`. Time is counted in ticks: bytes leave in the tick of their claim, a request is
- * accepted at the latest in the tick after it left, an attempt can be reconciled in the tick after that.
+ * The state of the modelled world: plain data, so that it can be copied, compared and counted. A row's number is its
+ * place in `rows`, an attempt's its place in `attempts`. Time is counted in ticks: bytes leave in the tick of their
+ * claim, a request is accepted at the latest in the tick after it left, an attempt can be reconciled in the tick after
+ * that.
  */
 import type { Assumption, Rule } from './rules.js';
 
@@ -10,16 +11,24 @@ export const TICK_MS = 100_000;
 export const SETTLE_TICKS = 1;
 export const RECONCILE_TICKS = SETTLE_TICKS + 1;
 
-/** One that the queue lists, another that it lists, and one that it does not: the decisions know no other difference. */
+/**
+ * One that the queue lists, another that it lists, and one that it does not: the decisions know no other difference.
+ */
 export type ModelledKind = 'text' | 'file' | 'status';
 
 /** What may go wrong, or be done by others, and how often in one scenario. */
 export type Fault =
-  /** The response is lost though the gateway accepts; the request is lost; the connection is cut and the request goes on. */
+  /**
+   * The response is lost though the gateway accepts; the request is lost; the connection is cut and the request goes
+   * on.
+   */
   | 'loseResponse'
   | 'loseRequest'
   | 'cutConnection'
-  /** The worker dies; it stands still and another run takes over, then it goes on; a commit happened without its response. */
+  /**
+   * The worker dies; it stands still and another run takes over, then it goes on; a commit happened without its
+   * response.
+   */
   | 'crash'
   | 'freeze'
   | 'loseCommit'

@@ -1,4 +1,5 @@
-// A user's program, for `scripts/check-package.js`: it has to compile against the installed package in an empty, strict project.
+// A user's program, for `scripts/check-package.js`: it has to compile against the installed package in an empty, strict
+// project.
 import { AppError, connectEverpost, createEverpost, messageId, type MessageHandle, type SendRequest } from 'everpost';
 import { MESSAGE_STATES, type MessageState } from 'everpost/contract';
 

@@ -1,6 +1,7 @@
 /**
- * Own messages whose responses were lost, at a gateway whose clock differs from ours and whose notifications are long-polled.
- * The gateway is a small server that leads the one clock of the test through each request; all else is real.
+ * Own messages whose responses were lost, at a gateway whose clock differs from ours and whose notifications are
+ * long-polled. The gateway is a small server that leads the one clock of the test through each request; all else is
+ * real.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -137,7 +138,8 @@ describe('at a gateway whose clock is ahead of ours by', () => {
       const polled = await aPolledInstance(offsetMs);
       await polled.poll();
       await polled.ask();
-      // Where the true offset lies in the interval, within a second and the time of the request, and half a second for clocks.
+      // Where the true offset lies in the interval, within a second and the time of the request, and half a second for
+      // clocks.
       await expect.poll(() => widthOf(polled.instance, polled.now())).toBeLessThan(1_100);
       for (const text of ['first', 'second', 'third']) {
         polled.pass(311);

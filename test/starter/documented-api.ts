@@ -1,4 +1,6 @@
-/** Holds every exchange with the API against its OpenAPI document: status, content type, body, and the request's body. */
+/**
+ * Holds every exchange with the API against its OpenAPI document: status, content type, body, and the request's body.
+ */
 import { appendFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';

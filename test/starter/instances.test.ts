@@ -1,4 +1,4 @@
-/** How accounts are shown, and released, through the API; and what follows when one is authorized. */
+/** How accounts are shown, paused and resumed through the API; and what follows when one is authorized. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
@@ -38,7 +38,7 @@ async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig
 
 const see = (state: string, atMs = NOW) => ledger.instanceStates.record({ instance: main, state, atMs });
 
-describe('a release that is delivered again', () => {
+describe('a resume that is delivered again', () => {
   it('ends no pause that came since, and is answered the same', () =>
     withApi(async () => {
       const resume = () => api.call('POST', `/v1/instances/${main}/resume`, undefined, { 'Idempotency-Key': 'resume' });
@@ -125,7 +125,38 @@ describe('the instances of the API', () => {
     ));
 });
 
-describe('releasing an instance', () => {
+describe('pausing an instance', () => {
+  const pauseWith = (key: string) =>
+    api.call('POST', `/v1/instances/${main}/pause`, undefined, { 'Idempotency-Key': key });
+
+  it('is an operator’s pause, which is resumed whatever the state of the account', () =>
+    withApi(async () => {
+      await see('notAuthorized');
+      const pause = { reason: 'operator', since: new Date(NOW + 60 * SECOND).toISOString(), witness: 'operator' };
+      expect(await pauseWith('one')).toMatchObject({
+        status: 200,
+        body: { pause, instance: { name: main, pauses: [{ ...pause, resumedBy: 'operator' }] } },
+      });
+      const resumed = await api.call('POST', `/v1/instances/${main}/resume`);
+      expect(resumed).toMatchObject({ status: 200, body: { resumed: [pause], instance: { pauses: [] } } });
+    }));
+
+  it('with a key that was used pauses nothing again', () =>
+    withApi(async () => {
+      const first = await pauseWith('one');
+      await api.call('POST', `/v1/instances/${main}/resume`);
+      const again = await pauseWith('one');
+      expect(again).toMatchObject({ status: 200, body: { pause: first.body.pause, instance: { pauses: [] } } });
+    }));
+
+  it('is for configured accounts', () =>
+    withApi(async () => {
+      const unknown = await api.call('POST', '/v1/instances/missing/pause');
+      expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_NOT_FOUND' } });
+    }));
+});
+
+describe('resuming an instance', () => {
   it('is refused while the account is not authorized, and says what to do', () =>
     withApi(async () => {
       await see('blocked');

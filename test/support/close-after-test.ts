@@ -1,6 +1,6 @@
 /*
- * What a test opened and closes itself at its end. A test that times out does not reach its end: its body waits on, and what it
- * opened would stay open beside the tests that follow. The hook after every test closes what is left.
+ * What a test opened and closes itself at its end. A test that times out does not reach its end: its body waits on, and
+ * what it opened would stay open beside the tests that follow. The hook after every test closes what is left.
  */
 type Close = () => Promise<void>;
 

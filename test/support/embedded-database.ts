@@ -1,8 +1,8 @@
 /**
  * Embedded databases with the ledger's tables made and empty.
  *
- * To begin one again takes seconds, from a dump of the prepared one a second, and to empty one that no one needs any more a
- * few milliseconds: so they are lent, and lent again.
+ * To begin one again takes seconds, from a dump of the prepared one a second, and to empty one that no one needs any
+ * more a few milliseconds: so they are lent, and lent again.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
@@ -51,7 +51,9 @@ async function empty(database: PGlite): Promise<void> {
   await database.exec(`truncate ${rows[0]?.names ?? ''}`);
 }
 
-/** A dump of a data directory with the ledger's tables, made once for all processes, and again after a new migration. */
+/**
+ * A dump of a data directory with the ledger's tables, made once for all processes, and again after a new migration.
+ */
 export async function preparedDump(): Promise<Blob> {
   const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}.tar`);
   try {

@@ -37,7 +37,10 @@ afterAll(async () => {
   await eventually(() => expect(leftOpen(), 'servers and processes that a test file left open').toEqual([]));
 });
 
-/** What is open and was not before. Something that an earlier file of this process was still closing then may be gone by now. */
+/**
+ * What is open and was not before. Something that an earlier file of this process was still closing then may be gone by
+ * now.
+ */
 function leftOpen(): string[] {
   const earlier = [...before];
   return openHandles().filter((kind) => {

@@ -1,8 +1,9 @@
 /**
  * A ledger for a test: embedded by default, on PostgreSQL with `LEDGER=postgres` and `TEST_DATABASE_URL`.
  *
- * Making the tables again takes seconds, so both begin from a prepared copy: the embedded one from a dump in the temporary
- * directory, PostgreSQL from a template database. Either is named after the migrations, so that a changed one is made again.
+ * Making the tables again takes seconds, so both begin from a prepared copy: the embedded one from a dump in the
+ * temporary directory, PostgreSQL from a template database. Either is named after the migrations, so that a changed one
+ * is made again.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';

@@ -116,7 +116,8 @@ function serverOn(port, first, launch, remove) {
 /**
  * Resolves when it takes connections.
  * @param {string} program
- * @param {{ dir: string, dataDir: string, port: number, account: Account | undefined, settings: readonly string[] }} where
+ * @param {{ dir: string, dataDir: string, port: number, account: Account | undefined, settings: readonly string[] }}
+ *   where
  * @returns {Promise<RunningServer>}
  */
 async function startServer(program, { dir, dataDir, port, account, settings: more }) {

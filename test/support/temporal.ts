@@ -35,7 +35,8 @@ export type TestWorkerOptions = Pick<WorkerOptions, 'activities' | 'maxCachedWor
  * `test` with what files need of Temporal, each made when a test asks for it:
  *
  * - `temporal`      the dev server that all files share
- * - `timeSkipping`  a server of the test's own whose clock skips waits; a run that a failed test left would stop it for the others
+ * - `timeSkipping`  a server of the test's own whose clock skips waits; a run that a failed test left would stop it for
+ *   the others
  * - `taskQueue`     named after the test's title, and no other test's
  *
  * Only files named `*.temporal.test.ts` may ask for the first two.

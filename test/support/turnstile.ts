@@ -4,8 +4,8 @@ import { createRateGate, type RateGate } from '../../src/gateway/index.js';
 const RETRY_AFTER_MS = 100;
 
 /**
- * A rate gate with a counter. A test that acts while a campaign is under way lets a fixed number of its messages leave: however
- * slow the machine is, the campaign is then still under way.
+ * A rate gate with a counter. A test that acts while a campaign is under way lets a fixed number of its messages leave:
+ * however slow the machine is, the campaign is then still under way.
  */
 export class Turnstile implements RateGate {
   readonly #gate: RateGate;

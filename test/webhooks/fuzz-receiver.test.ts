@@ -1,6 +1,6 @@
 /**
- * Whatever comes through the receiver's HTTP door, what comes after it is heard: a STOP, and a message reported delivered.
- * FUZZ_RUNS makes more of it.
+ * Whatever comes through the receiver's HTTP door, what comes after it is heard: a STOP, and a message reported
+ * delivered. FUZZ_RUNS makes more of it.
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';

@@ -56,7 +56,8 @@ describe.each([
       await run.handle.cancel();
       await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
 
-      // For the end it is enough that those who were posted to were sent to; that it was delivered is told a moment later.
+      // For the end it is enough that those who were posted to were sent to; that it was delivered is told a moment
+      // later.
       await eventually(async () => {
         const { state, counts } = await run.progress();
         expect(state).toBe('cancelled');

@@ -1,4 +1,7 @@
-/** The workflows as docs/contract.md promises them, from raw JSON: through Temporal's CLI, and its clients without any type of ours. */
+/**
+ * The workflows as docs/contract.md promises them, from raw JSON: through Temporal's CLI, and its clients without any
+ * type of ours.
+ */
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';

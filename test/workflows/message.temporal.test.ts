@@ -52,7 +52,8 @@ describe.each([
   });
 
   test('is edited before it left our hands, and only the new text is ever sent', async ({ temporal, taskQueue }) => {
-    // Known not to have accepted, and asking for another try in a second: how long that takes does not grow with the tries.
+    // Known not to have accepted, and asking for another try in a second: how long that takes does not grow with the
+    // tries.
     const world = await aWorld({
       temporal,
       taskQueue,

@@ -1,6 +1,7 @@
 /**
- * A whole everpost for one test, all of it real: simulator and receiver over HTTP, ledger, gateway client, activities and
- * the workflow on a Temporal server. One clock leads all but Temporal; on the time-skipping server the stepper leads both.
+ * A whole everpost for one test, all of it real: simulator and receiver over HTTP, ledger, gateway client, activities
+ * and the workflow on a Temporal server. One clock leads all but Temporal; on the time-skipping server the stepper
+ * leads both.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -70,7 +71,10 @@ export interface World {
   control(method: string, path: string, body?: unknown): Promise<void>;
   /** Ends this run with the world. */
   owns(handle: WorkflowHandle): void;
-  /** Runs each test while a worker works, a new one for each, and closes everything. A test that times out is closed as well. */
+  /**
+   * Runs each test while a worker works, a new one for each, and closes everything. A test that times out is closed as
+   * well.
+   */
   run(...tests: readonly (() => Promise<void>)[]): Promise<void>;
   /** Aborted when the world is being closed. */
   readonly closing: AbortSignal;
@@ -351,8 +355,8 @@ function onServerTime<Activities extends object>(
 }
 
 /**
- * Lets time pass on the time-skipping server and everywhere else, event by event: the simulator's earliest due event leads,
- * and its notifications are applied before the next one.
+ * Lets time pass on the time-skipping server and everywhere else, event by event: the simulator's earliest due event
+ * leads, and its notifications are applied before the next one.
  */
 export async function passTime(world: World, timeSkipping: TimeSkippingTemporal, ms: number): Promise<void> {
   const untilMs = (await timeSkipping.env.currentTimeMs()) + ms;
@@ -363,14 +367,18 @@ export async function passTime(world: World, timeSkipping: TimeSkippingTemporal,
   }
 }
 
-/** The server takes the pings of a client that it owes a response for a minute or two for abuse, and closes the connection. */
+/**
+ * The server takes the pings of a client that it owes a response for a minute or two for abuse, and closes the
+ * connection.
+ */
 const LONGEST_SLEEP_MS = 4 * 60 * 60_000;
 /** What a campaign does in a sleep may make something due within it: a shorter one notices sooner. */
 const STEP_MS = 1_000;
 
 /**
- * Lets time pass until `poll` no longer throws, and returns what it returns. No more than `withinMs` is skipped. The server's clock
- * also goes on while anything is being worked on; that time, which is longer on a slow machine, does not count.
+ * Lets time pass until `poll` no longer throws, and returns what it returns. No more than `withinMs` is skipped. The
+ * server's clock also goes on while anything is being worked on; that time, which is longer on a slow machine, does not
+ * count.
  */
 export async function passTimeUntil<Seen>(
   world: World,
@@ -400,8 +408,8 @@ async function reachNow(world: World, { env }: TimeSkippingTemporal): Promise<nu
 
 async function sleepUntil(world: World, { env }: TimeSkippingTemporal, nowMs: number, latestMs: number): Promise<void> {
   const dueMs = Math.min(world.simulator.nextDueAtMs() ?? latestMs, latestMs, nowMs + LONGEST_SLEEP_MS);
-  // Without the signal the call would outlive a test that has timed out, and be repeated on a closed connection. A signal of its
-  // own: the client never takes its listener off.
+  // Without the signal the call would outlive a test that has timed out, and be repeated on a closed connection. A
+  // signal of its own: the client never takes its listener off.
   const signal = AbortSignal.any([world.closing]);
   await env.connection.withAbortSignal(signal, () => env.sleep(Math.max(1, dueMs - nowMs)));
 }

@@ -1,10 +1,12 @@
 /**
- * One poll of a campaign's feeding: finds out what is open, and puts as many recipients into the instance's queue as there is space.
+ * One poll of a campaign's feeding: finds out what is open, and puts as many recipients into the instance's queue as
+ * there is space.
  *
- *   settle what is open → may the instance be fed? → take the turn → how deep is the queue? → claim a batch, post it, again
+ *   settle what is open → may the instance be fed? → take the turn → how deep is the queue? → claim a batch, post it,
+ *   again
  *
- * It may take several rounds while the next is only seconds away. What stands in the way ends the poll and is said in the
- * campaign's row; the next poll goes on by itself.
+ * It may take several rounds while the next is only seconds away. What stands in the way ends the poll and is said in
+ * the campaign's row; the next poll goes on by itself.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, withPace, type CampaignId, type FeedResult } from '../../contract/index.js';

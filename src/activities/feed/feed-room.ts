@@ -65,7 +65,7 @@ export async function feedRoom(
     const batch = compose(deps, turn, next, pass);
     const { claimed, rejected, suppressed, isOpen } = await untilRecorded(() => ledger.feeding.claim(batch));
     if (!isOpen) return end('refused');
-    // A recipient that was next is not any more: cancelled or edited a moment ago, or has an identical message.
+    // A recipient who was next is not any more: cancelled or edited a moment ago, or with an identical message.
     const isIdle = claimed.length + rejected + suppressed === 0 && next.recipients.length > 0;
     if (isIdle) return end('refused');
     deps.reached?.('claim.after');

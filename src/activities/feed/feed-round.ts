@@ -21,10 +21,15 @@ import type { OpenQuestions } from './settle-open.js';
 const TURN_MS = 30_000;
 /** Later than it said by more than this a campaign no longer counts as waiting for its turn. */
 const PATIENCE_MS = 3_000;
-/** What is seen of an instance's state holds for so long; while it is bad, for less, since feeding goes on soon after. */
+/**
+ * What is seen of an instance's state holds for so long; while it is bad, for less, since feeding goes on soon after.
+ */
 const STATE_HOLDS_MS = 60_000;
 const BAD_STATE_HOLDS_MS = 10_000;
-/** For a phone that has been off for long rarer: that it is on again the gateway tells, and this is for one that does not. */
+/**
+ * For a phone that has been off for long rarer: that it is on again the gateway tells, and this is for one that does
+ * not.
+ */
 const STATE_POLL_MS = 15_000;
 const LATEST_STATE_POLL_MS = 10 * 60_000;
 /** There is a turn to read once a second; in between, the last reading and what was added since tell the depth. */
@@ -33,7 +38,7 @@ const LAST_READING = { maxAgeMs: Infinity, turnWithinMs: 0, wantsPace: false };
 const OPEN_POLL_MS = 5_000;
 const RETRY_POLL_MS = 2_000;
 const SOON_MS = 200;
-/** Anyone who resumes a campaign wakes it; this is for recipients who are still open. */
+/** Resuming a campaign wakes it; this poll is for recipients who are still open. */
 const PAUSED_POLL_MS = 30 * 60_000;
 const LATEST_RECEIPT_POLL_MS = 5 * 60_000;
 const SOONEST_RECEIPT_POLL_MS = 1_000;
@@ -75,7 +80,9 @@ export function createFeedRound(
   /** What stands in the way of the whole instance. */
   async function whatBlocks({ instance, waiting }: CampaignProgress): Promise<RoundResult | undefined> {
     const pauses = await ledger.instances.pauses(instance);
-    if (pauses.length > 0) return waitsForPhone(waiting, { code: INSTANCE_PAUSED, text: pauseText(instance, pauses) });
+    const reasons = pauses.map(({ reason }) => reason);
+    if (reasons.length > 0)
+      return waitsForPhone(waiting, { code: INSTANCE_PAUSED, text: pauseText(instance, reasons) });
     let { state } = await instanceStates.now(instance, STATE_HOLDS_MS);
     if (state !== undefined && state !== AUTHORIZED)
       ({ state } = await instanceStates.now(instance, BAD_STATE_HOLDS_MS));
@@ -213,7 +220,7 @@ function nothing(nextPollMs: number, waiting?: RoundResult['waiting']): RoundRes
 /** By an operator or by its own automatic pause, which the row says. */
 const PAUSED: RoundResult = { ...nothing(PAUSED_POLL_MS), latestPollMs: PAUSED_POLL_MS };
 
-/** Every recipient was posted to. Anyone who is unresolved waits for an operator, or for evidence that comes late. */
+/** Every recipient was posted to. An unresolved recipient waits for an operator or for late evidence. */
 function waitingAfterAll({ counts }: CampaignProgress): NonNullable<RoundResult['waiting']> {
   const { sending, unknown, accepted, unresolved } = counts;
   return unresolved > 0 && sending + unknown + accepted === 0

@@ -35,8 +35,8 @@ export interface BatchResult {
 }
 
 /**
- * Posts a claimed batch. Once one is surely not accepted, or too many responses are lost, those that have not left are given
- * back: they were not posted, for the same reason.
+ * Posts a claimed batch. Once one is surely not accepted, or too many responses are lost, those that have not left are
+ * given back: they were not posted, for the same reason.
  */
 export async function postBatch(
   deps: ProtocolDependencies,

@@ -3,7 +3,10 @@ import { askJournal } from '../ask-journal.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { reconcileActivity } from '../reconcile/index.js';
 
-/** Notifications settle an unresolved message at once; this is for a journal, and for an equal message that stood in its way. */
+/**
+ * Notifications settle an unresolved message at once; this is for a journal, and for an equal message that stood in its
+ * way.
+ */
 const UNRESOLVED_POLL_MS = 10 * 60_000;
 const UNRESOLVED_IN_A_POLL = 10;
 /** A question that has been decided elsewhere may be asked again at once; not in the same moment. */

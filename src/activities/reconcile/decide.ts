@@ -1,12 +1,14 @@
 /**
  * What became of a POST whose response is missing: a pure decision over what the witnesses show.
  *
- * DECIDE-1 Adopt strictly. An id that the ledger does not account for, of a message that equals the attempt in chat, kind and body
- *    and that is not surely older than the claim, is ours. The gateway's clock is an interval.
- * DECIDE-2 Deny loosely. An item whose acceptance the ledger stored before our claim, by its own sequence, is still in a reading begun
- *    when the attempt could be reconciled; the reading shows no unaccounted item that could be ours. The queue is first in, first
- *    out, so ours never entered it. Absence without such a marker proves nothing, absence in a journal neither.
- * DECIDE-3 DECIDE-2 holds only for kinds that the queue lists, and only while the instance did not restart since the claim.
+ * DECIDE-1 Adopt strictly. An id that the ledger does not account for, of a message that equals the attempt in chat,
+ *    kind and body and that is not surely older than the claim, is ours. The gateway's clock is an interval.
+ * DECIDE-2 Deny loosely. An item whose acceptance the ledger stored before our claim, by its own sequence, is still in
+ *    a reading begun when the attempt could be reconciled; the reading shows no unaccounted item that could be ours.
+ *    The queue is first in, first out, so ours never entered it. Absence without such a marker proves nothing, absence
+ *    in a journal neither.
+ * DECIDE-3 DECIDE-2 holds only for kinds that the queue lists, and only while the instance did not restart since the
+ *    claim.
  * DECIDE-4 Presume only where it was asked for, and only when the FIFO has let through what was put behind us.
  * DECIDE-5 Otherwise nothing is decided. Words say what is missing, and whether asking again can help.
  * DECIDE-6 A witness that cannot be asked keeps a message unknown for an hour at most after it can be reconciled.
@@ -54,11 +56,11 @@ export interface AccountedId {
 
 /** What DECIDE-4 asks for; given only for rows that may be sent again on presumption. */
 export interface Presumption {
-  /** The instance was authorized from the claim until now, as far as anyone said. */
+  /** The instance was authorized from the claim until now, as far as any witness said. */
   readonly authorizedThroughout: boolean;
   /** A message claimed after `reconcileAfterMs` that already has its `sent`: it stood behind ours in the queue. */
   readonly successor?: string;
-  /** Receipts came, since the claim, for an id that no one could explain. */
+  /** Receipts came, since the claim, for an id that matches no message. */
   readonly unexplainedReceipts: boolean;
 }
 
@@ -69,7 +71,7 @@ export interface Question {
   /** What journals and stored notifications show, oldest first. */
   readonly observations: readonly Observation[];
   readonly accounted: ReadonlyMap<string, AccountedId>;
-  /** Of a forward, how its copy has to look; absent where no one has shown us the message it is a copy of. */
+  /** Of a forward, how its copy has to look; absent where no witness has shown the message it is a copy of. */
   readonly copy?: ComparableMessage;
   readonly instanceRestarted: boolean;
   /** False where the gateway refuses to show the queue. @default true */
@@ -77,7 +79,10 @@ export interface Question {
   /** How far the gateway's clock is ahead of ours. @default UNMEASURED */
   readonly gatewayOffset?: ClockOffset;
   readonly presumption?: Presumption;
-  /** A witness could not be asked this time, and may have something to say: nothing is given up, and nothing presumed. @default false */
+  /**
+   * A witness could not be asked this time, and may have something to say: nothing is given up, and nothing presumed.
+   * @default false
+   */
   readonly isWitnessAway?: boolean;
   /** @default DEFAULT_PATIENCE */
   readonly patience?: Patience;

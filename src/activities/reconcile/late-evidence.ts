@@ -12,10 +12,11 @@ export interface LateEvidenceDependencies {
 }
 
 /**
- * What a notification that moves no message by itself tells of messages that are unknown or unresolved: one that was sent through the
- * API and that no row accounts for may be theirs, however late it comes. A change of the instance is noted for decisions to
- * come, and may pause its instance. Nothing that it does is done twice when it is told again. A forward is not settled here, since only the gateway can
- * show the message it is a copy of: the notification is kept for any caller that asks next.
+ * What a notification that moves no message by itself tells of messages that are unknown or unresolved: one that was
+ * sent through the API and that no row accounts for may be theirs, however late it comes. A change of the instance is
+ * noted for decisions to come, and may pause its instance. Nothing that it does is done twice when it is told again. A
+ * forward is not settled here, since only the gateway can show the message it is a copy of: the notification is kept
+ * for the next reconciliation.
  * @param receivedAtMs  when it came, which may be long ago
  * @returns the message that the notification settled
  */

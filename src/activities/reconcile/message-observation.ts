@@ -1,6 +1,7 @@
 /**
- * What journals and notifications show, read into observations. Leniently: a number may come as a string and a flag as a word, a
- * text may come back as a link's text, fields may be missing or null. What cannot be read becomes `unrecognised`, never nothing.
+ * What journals and notifications show, read into observations. Leniently: a number may come as a string and a flag as
+ * a word, a text may come back as a link's text, fields may be missing or null. What cannot be read becomes
+ * `unrecognised`, never nothing.
  */
 import { LONGEST_GATEWAY_ID, type MessageKind } from '../../contract/index.js';
 import { comparableText } from '../../ledger/index.js';
@@ -42,8 +43,8 @@ const MESSAGE_TYPES: ReadonlyMap<string, MessageKind | 'other'> = new Map(
 );
 
 /**
- * One entry of a journal, as lastOutgoingMessages and getMessage answer it. Incoming messages, messages sent from the phone and
- * messages whose text was edited since are shown without a comparable form: none of them is ever adopted.
+ * One entry of a journal, as lastOutgoingMessages and getMessage answer it. Incoming messages, messages sent from the
+ * phone and messages whose text was edited since are shown without a comparable form: none of them is ever adopted.
  */
 export function journalObservation(witness: Witness, entry: unknown): Observation {
   const it = fields(entry);
@@ -71,7 +72,7 @@ export function noticeObservation(notification: unknown): Observation | undefine
 /**
  * How a forward of a message looks once it has left the queue.
  * @param chatId  where it is forwarded to
- * @param original  the message as a journal shows it, no matter who sent it
+ * @param original  the message as a journal shows it, also when everpost did not send it
  * @returns undefined where the journal does not show enough of it to know a copy
  */
 export function comparableCopy(chatId: string, original: unknown): ComparableMessage | undefined {

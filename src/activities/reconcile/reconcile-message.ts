@@ -6,8 +6,9 @@
  *            ├ nothing decides, and nothing more can be expected of asking, or an hour is over ─▶ unresolved
  *            └ nothing decides yet ─▶ asked again
  *
- * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the messages
- * behind receipts without an explanation. Whether an instance has a journal shows when it is asked; one without says nothing.
+ * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the
+ * messages behind receipts without an explanation. Whether an instance has a journal shows when it is asked; one
+ * without says nothing.
  */
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot } from '../../contract/index.js';
 import type { OpenQuestion } from '../../ledger/index.js';
@@ -30,7 +31,10 @@ type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | '
 
 /** A journal is asked for a little more than the time since the claim: its clock is the gateway's. */
 const JOURNAL_MARGIN_MINUTES = 5;
-/** How far back a journal is asked: few different times, so that rows can share a reading. Its documented default is the longest. */
+/**
+ * How far back a journal is asked: few different times, so that rows can share a reading. Its documented default is the
+ * longest.
+ */
 const JOURNAL_MINUTES = [15, 120, 1440] as const;
 
 interface Readings {
@@ -39,8 +43,8 @@ interface Readings {
 }
 
 /**
- * @returns an activity: what the row says once the decision is written, or at once when nothing is open. A row that is unresolved
- *   is looked at once and returned as it then is.
+ * @returns an activity: what the row says once the decision is written, or at once when nothing is open. A row that is
+ *   unresolved is looked at once and returned as it then is.
  * The activity throws AppError MESSAGE_OUTCOME_UNKNOWN, with the time of the next poll, while the row stays unknown
  */
 export function reconcileActivity(deps: ReconcileDependencies) {
@@ -186,7 +190,7 @@ async function journalObservations(
   });
 }
 
-/** A receipt for an id that no one has only points at a message; what it is, the journal says. */
+/** A receipt for an id that no message has only points at a message; what it is, the journal says. */
 async function pointedAt(
   deps: ReconcileDependencies,
   open: OpenQuestion,
@@ -208,8 +212,8 @@ async function pointedAt(
 }
 
 /**
- * A forward shows in journals and notifications as a copy of a message that only the gateway can show. It is asked for that
- * message when there is a copy that may be ours.
+ * A forward shows in journals and notifications as a copy of a message that only the gateway can show. It is asked for
+ * that message when there is a copy that may be ours.
  */
 async function copyToFind(
   { gateway }: ReconcileDependencies,

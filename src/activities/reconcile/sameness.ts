@@ -4,7 +4,8 @@
  * Adopting asks {@link isSame}, the strict question: a wrong yes would give a message the id of another one.
  * Denying asks {@link couldBe}, the loose question: a wrong no would send a message twice.
  *
- * Whatever two attempts look the same here are identical messages in the ledger, so that only one of them is ever under question.
+ * Whatever two attempts look the same here are identical messages in the ledger, so that only one of them is ever under
+ * question.
  */
 import {
   parseUrl,
@@ -23,7 +24,8 @@ export interface ComparableMessage {
   readonly kind: MessageKind;
   /**
    * The text; of a file its name; of a poll, a location or a contact what {@link pollBody}, {@link locationBody} and
-   * {@link contactBody} make of it; of a forward what {@link forwardBody} or, where it shows as a copy, {@link copyBody} does.
+   * {@link contactBody} make of it; of a forward what {@link forwardBody} or, where it shows as a copy,
+   * {@link copyBody} does.
    */
   readonly body: string;
   /** Empty for none. */
@@ -49,7 +51,9 @@ export interface Observation {
   readonly kind: MessageKind | 'other' | 'unrecognised';
   /** Absent when it is none of our kinds or lacks what is needed to compare. */
   readonly comparable?: ComparableMessage;
-  /** When the gateway says it was, milliseconds by the gateway's clock, cut to whole seconds; the queue tells no time. */
+  /**
+   * When the gateway says it was, milliseconds by the gateway's clock, cut to whole seconds; the queue tells no time.
+   */
   readonly atMs?: number;
 }
 export type Witness = 'showMessagesQueue' | 'outgoingAPIMessageReceived' | 'lastOutgoingMessages' | 'getMessage';
@@ -152,7 +156,9 @@ export function forwardBody(chatIdFrom: string | number, messages: readonly stri
   return canonicalJson({ chatIdFrom: comparableChat(chatIdFrom), messages });
 }
 
-/** A forward once it has left the queue: journals and notifications show the copy, and nothing of where it came from. */
+/**
+ * A forward once it has left the queue: journals and notifications show the copy, and nothing of where it came from.
+ */
 export function copyBody({ kind, body, caption = '' }: Pick<ComparableMessage, 'kind' | 'body' | 'caption'>): string {
   return canonicalJson({ copyOf: kind, body, caption });
 }

@@ -33,7 +33,9 @@ export function shownContact(contact: unknown): Shown | undefined {
   return only === undefined || more.length > 0 ? undefined : { body: only };
 }
 
-/** The different numbers on a vCard, as digits: of each, the messenger's own (`waid`), else the number as it is written. */
+/**
+ * The different numbers on a vCard, as digits: of each, the messenger's own (`waid`), else the number as it is written.
+ */
 function phonesOfCard(card: string): string[] {
   // A line that begins with a blank goes on with the line before.
   const lines = card.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/);

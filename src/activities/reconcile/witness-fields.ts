@@ -1,4 +1,7 @@
-/** Reading what a witness shows, whatever it shows: a field that is not there or not as expected makes it say less, never fail. */
+/**
+ * Reading what a witness shows, whatever it shows: a field that is not there or not as expected makes it say less,
+ * never fail.
+ */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fields(value: unknown): Fields {

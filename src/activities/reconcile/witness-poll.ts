@@ -1,7 +1,9 @@
 import { AppError, type OperationName } from '../../contract/index.js';
 import type { UnavailableWitness } from '../../ledger/index.js';
 
-/** Well below the time limit of the activity: a poll that is broken off decides nothing, however often it is repeated. */
+/**
+ * Well below the time limit of the activity: a poll that is broken off decides nothing, however often it is repeated.
+ */
 const POLL_MS = 40_000;
 
 export type Said<What> =
@@ -23,8 +25,8 @@ export class WitnessPoll {
   }
 
   /**
-   * A witness that cannot be asked decides nothing. `never`: the gateway refuses the question, or its response cannot be read;
-   * `not_now`: it may have something to say later.
+   * A witness that cannot be asked decides nothing. `never`: the gateway refuses the question, or its response cannot
+   * be read; `not_now`: it may have something to say later.
    */
   async ask<What>(witness: OperationName, asked: () => Promise<What>): Promise<Said<What>> {
     try {

@@ -18,8 +18,8 @@ export interface FollowInput extends TemplateKey {
 }
 
 /**
- * Looks at a template's review once. Retried by its policy until there is something new, so that days of waiting leave nothing in the
- * history: quick at first, slower with every poll, as the schedule says.
+ * Looks at a template's review once. Retried by its policy until there is something new, so that days of waiting leave
+ * nothing in the history: quick at first, slower with every poll, as the schedule says.
  * @param looks  how many there have been, this one included
  * @returns the template as it stands once it changed, once nothing depends on an approved one, or once it is given up
  * @throws AppError TEMPLATE_UNDECIDED with the time until the next poll

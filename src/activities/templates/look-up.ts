@@ -21,7 +21,8 @@ export type LookUpResult =
 const MAX_REASON_CHARACTERS = 500;
 
 /**
- * Asks the gateway for a template: by its id where that is known and can be asked for, else by its name in the list of all.
+ * Asks the gateway for a template: by its id where that is known and can be asked for, else by its name in the list of
+ * all.
  * @throws AppError as {@link Gateway.call} does
  */
 export async function lookUp(

@@ -6,8 +6,9 @@ import { lookUp } from './look-up.js';
 const NOT_APPROVED = /\b(?:approved|paused|pending)\b/i;
 
 /**
- * Whether a refused send was refused because its template is not approved any more, which may pass: looked up now, and written
- * down. A refusal says that nothing was sent, so where the template cannot be read just now, trying again is safe as well.
+ * Whether a refused send was refused because its template is not approved any more, which may pass: looked up now, and
+ * written down. A refusal says that nothing was sent, so where the template cannot be read just now, trying again is
+ * safe as well.
  */
 export async function isTemplateInTheWay(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,

@@ -2,12 +2,16 @@ import { parseJson, type TemplateDefinition } from '../../contract/index.js';
 import { comparableText } from '../../ledger/index.js';
 import type { ShownTemplate } from './look-up.js';
 
-/** What the gateway shows of a request under its own name. It may put a template into another category, so that is none. */
+/**
+ * What the gateway shows of a request under its own name. It may put a template into another category, so that is none.
+ */
 const SHOWN = ['languageCode', 'templateType', 'vertical'] as const;
 /** What it shows, if at all, inside the request that it passed on for review. */
 const PASSED_ON = ['content', 'header', 'footer', 'example'] as const;
 
-/** The fields in which a template at the gateway is surely another one than ours. What it does not show is not compared. */
+/**
+ * The fields in which a template at the gateway is surely another one than ours. What it does not show is not compared.
+ */
 export function differingFields(ours: TemplateDefinition, shown: ShownTemplate): string[] {
   const passedOn = parsed(shown.containerMeta);
   return [

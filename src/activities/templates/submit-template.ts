@@ -7,8 +7,8 @@
  *                              ├ surely not accepted ─▶ pending, tried again
  *                              └ lost response ─▶ unknown ─look by name─▶ submitted · pending again once its time has passed
  *
- * The gateway keeps names unique. So a POST after a lost one can never make a second template; and where the list cannot be
- * read, the refusal of a name that we alone may have used is the evidence that the first one arrived.
+ * The gateway keeps names unique. So a POST after a lost one can never make a second template; and where the list
+ * cannot be read, the refusal of a name that we alone may have used is the evidence that the first one arrived.
  */
 import { randomUUID } from 'node:crypto';
 import {

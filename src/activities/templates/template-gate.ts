@@ -17,7 +17,7 @@ const APPROVAL_FRESH_MS = 10 * 60_000;
 const OVERDUE_MS = 60_000;
 /** Where no run follows a template, a message that needs it polls again after this time. */
 const POLL_AGAIN_MS = 5 * 60_000;
-/** A decision is found within this time, no matter who brings it: a wait under way cannot be cut short. */
+/** A decision is found within this time, whatever its source: a wait under way cannot be cut short. */
 const LONGEST_WAIT_MS = 60_000;
 const SHORTEST_WAIT_MS = 2_000;
 
@@ -113,7 +113,7 @@ async function refreshed(deps: Dependencies, known: TemplateView): Promise<Templ
     await ledger.templates.recordReading(known, { reading, witness, nextCheckAtMs: nowMs + POLL_AGAIN_MS, nowMs });
     return (await ledger.templates.view(known)) ?? known;
   } catch (error) {
-    // What was known last stands; anyone who sends finds out what the gateway thinks of it.
+    // What was known last stands; the send itself shows what the gateway makes of it.
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
     return known;
   }

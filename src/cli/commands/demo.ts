@@ -18,15 +18,13 @@ import type { Terminal } from '../terminal.js';
 export function addDemoCommand(program: Command, context: CommandContext): void {
   program
     .command('demo')
-    .description(
-      'Play the main job from end to end on this machine, against the simulator, and check that it succeeded.',
-    )
-    .option('--keep', 'leave everything running afterwards, until Ctrl-C')
+    .description('Run the main features on this machine, against the simulator, and check that each succeeds.')
+    .option('--keep', 'keep everything running afterwards, until Ctrl-C')
     .addHelpText(
       'after',
       `
 Starts a Temporal server, a ledger, a simulator and a worker of its own, in a directory that is removed at the end.
-What is configured elsewhere (TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE) is left alone.
+TEMPORAL_ADDRESS, DATABASE_URL and EVERPOST_INSTANCES_FILE are ignored.
 Exit code: 0 only if everything shown succeeded.`,
     )
     .action(async ({ keep }: { readonly keep?: true }) => {

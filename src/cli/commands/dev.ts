@@ -20,15 +20,15 @@ export function addDevCommand(program: Command, context: CommandContext): void {
       'port of the API and the receiver; 0 picks a free one (default: 8080, or a free one where that is taken)',
       portOption,
     )
-    .option('--data-dir <path>', 'where everything is kept (default: .everpost)')
-    .option('--json', 'print one line of JSON with all addresses when all of it is up')
+    .option('--data-dir <path>', 'directory for all data (default: .everpost)')
+    .option('--json', 'print one line of JSON with all addresses once everything runs')
     .addHelpText(
       'after',
       `
 Uses what is configured instead of starting it: TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE.
 The data directory keeps the addresses while it runs: commands with the same --data-dir (or EVERPOST_DATA_DIR) find them there.
 A second one on another data directory works beside the first: default ports that are taken move to free ones.
-Ctrl-C or SIGTERM ends all of it within ten seconds; a second one at once. A killed one goes on at its next start.
+Ctrl-C or SIGTERM ends everything within ten seconds; a second one at once. After a kill the next start continues.
 
 Examples:
   everpost dev

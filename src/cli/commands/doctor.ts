@@ -14,20 +14,20 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   program
     .command('doctor')
     .description('Check Temporal, worker, ledger, API and every instance with its webhook settings; say what to do.')
-    .option('--fix', "set the accounts' settings that are not as they have to be; asks before each account")
+    .option('--fix', 'correct the settings of the accounts; asks before each account')
     .option('--yes', 'do not ask: for scripts')
     .option('--json', 'print the findings as one line of JSON')
     .addHelpText(
       'after',
       `
-Examines what the environment names, else the everpost dev of the data directory; never another one on default ports.
-What was asked and answered can be ok. What could not be asked is unknown, with the reason, and does not count as well.
-Of open runs the first 200 are asked whether a task or activity of theirs fails again and again.
+Examines the stack that the environment names, else the everpost dev of the data directory; never another one on default
+ports. A check without a response is unknown, with the reason, and counts as a problem. Of the open runs the first 200 are
+checked for tasks and activities that fail repeatedly.
 
 Changes nothing without --fix. With it, only settings that differ are set at the gateway (setSettings), by way of the API:
-the account restarts for that, for up to five minutes. Where notifications have to go it knows from EVERPOST_PUBLIC_URL.
-An instance without a webhookToken gets one: it is written into the instances file, and set at the gateway. It is not shown.
-Exit code: 0 all is well, or was set; 1 something is broken or unknown; 2 --fix where no one can be asked, without --yes.
+this restarts the account, for up to five minutes. EVERPOST_PUBLIC_URL is the address for notifications.
+An instance without a webhookToken gets one, written into the instances file and set at the gateway. It is not shown.
+Exit code: 0 all is well, or was corrected; 1 something is broken or unknown; 2 --fix without --yes and without a terminal.
 
 Examples:
   everpost doctor

@@ -8,22 +8,23 @@ interface JsonOption {
 }
 
 export function addInstanceCommands(program: Command, context: CommandContext): void {
-  const instance = program.command('instance').description('Show account health; resume a paused account.');
+  const instance = program.command('instance').description('Show account health; pause and resume accounts.');
   addList(instance, context);
   addShow(instance, context);
+  addPause(instance, context);
   addResume(instance, context);
 }
 
 function addList(instance: Command, context: CommandContext): void {
   instance
     .command('list')
-    .description('List the accounts: state, queue, and what waits.')
+    .description('List the accounts: state, queue, and messages that wait.')
     .option('--json', 'print { items } as one line of JSON')
     .addHelpText(
       'after',
       `
-QUEUE is the number of items in the gateway's queue, as read last. WAITING are single messages that are not posted yet.
-UNKNOWN are messages whose response was lost. NOTIFIED is how long ago the last notification came.
+QUEUE is the number of items in the gateway's queue, as read last. WAITING counts single messages that are not posted yet,
+UNKNOWN messages whose response was lost. NOTIFIED is the age of the last notification.
 
 Example:
   everpost instance list`,
@@ -38,7 +39,7 @@ Example:
 function addShow(instance: Command, context: CommandContext): void {
   instance
     .command('show')
-    .description('Show state, pauses and queue of an account, and what waits for it.')
+    .description('Show the state, pauses and queue of an account, and which messages and campaigns wait for it.')
     .argument('[name]', 'one account; all of them without it')
     .option('--json', 'print it as one line of JSON')
     .addHelpText(
@@ -58,17 +59,40 @@ Examples:
     });
 }
 
+function addPause(instance: Command, context: CommandContext): void {
+  instance
+    .command('pause')
+    .description('Pause an account: nothing is posted until it is resumed.')
+    .argument('<name>', 'the account')
+    .option('--json', 'print { pause, instance } as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Messages being posted, and items in the gateway's queue, still go out. Messages that wait keep their expiry.
+Pausing again changes nothing. The pause stays until everpost instance resume.
+
+Example:
+  everpost instance pause main`,
+    )
+    .action(async (name: string, { json }: JsonOption) => {
+      const { terminal } = context;
+      const response = await withApi(context, (api) => api.pauseInstance(name));
+      if (json) return terminal.out(JSON.stringify(response));
+      for (const line of instanceStory(response.instance)) terminal.out(line);
+    });
+}
+
 function addResume(instance: Command, context: CommandContext): void {
   instance
     .command('resume')
-    .description('Resume a paused account. After a yellow card, a block or a suspension nothing is sent until then.')
+    .description('Resume a paused account.')
     .argument('<name>', 'the account')
     .option('--json', 'print { resumed, instance } as one line of JSON')
     .addHelpText(
       'after',
       `
-The account has to be authorized again. Look at it first: what paused it may do so again.
-Campaigns go on at once, single messages within half a minute.
+After a yellow card, a block or a suspension, check the account first: the cause may pause it again. It is resumed only while
+it is authorized. Campaigns resume at once, single messages within 30 seconds.
 
 Exit code: 0 it is not paused now; 1 it is not authorized yet, and stays paused.
 

@@ -37,7 +37,7 @@ function addRun(operation: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       `
-Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or it may have happened and it cannot be told.
+Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or its outcome is unknown.
 
 Examples:
   everpost operation run getStateInstance --instance main
@@ -63,7 +63,7 @@ Examples:
 function addList(operation: Command, context: CommandContext): void {
   operation
     .command('list')
-    .description('List the operations: verb, how they may be repeated, beta.')
+    .description('List the operations: HTTP method, whether they may be repeated, beta.')
     .option('--json', 'print them as one line of JSON')
     .action(({ json }: JsonOption) => {
       const { terminal } = context;

@@ -31,7 +31,7 @@ export function addProveCommand(program: Command, context: CommandContext): void
   program
     .command('prove')
     .description('Kill, cut off and mislead everpost at random on this machine, then account for every message.')
-    .option('--kills <count>', 'how often the product is killed', countOption, 12)
+    .option('--kills <count>', 'how often everpost is killed', countOption, 12)
     .option('--messages <count>', 'how many messages are sent meanwhile (default: three for each kill)', countOption)
     .option(
       '--campaigns <percent>',
@@ -39,7 +39,7 @@ export function addProveCommand(program: Command, context: CommandContext): void
       percentOption,
       DEFAULT_PERCENT,
     )
-    .option('--seed <number>', 'fixes messages, faults and their order (default: one by chance)', countOption)
+    .option('--seed <number>', 'fixes messages, faults and their order (default: random)', countOption)
     .option('--minutes <count>', 'give up after so long (default: by the number of kills and messages)', countOption)
     .option('--poll', 'everpost fetches its notifications; else they are pushed')
     .option('--json', 'print the account as one line of JSON')
@@ -136,8 +136,8 @@ function verdict(failures: readonly string[], seconds: number): readonly string[
 }
 
 /**
- * A round takes six seconds or so on two cores that have nothing else to do, the gateway lets two messages a second go, and
- * the last wait is long: a campaign feeds nothing while the outcomes of three messages are open.
+ * A round takes six seconds or so on two cores that have nothing else to do, the gateway lets two messages a second go,
+ * and the last wait is long: a campaign feeds nothing while the outcomes of three messages are open.
  */
 function defaultMinutes(kills: number, messages: number): number {
   return Math.ceil((kills * 20 + messages + 400) / 60);
@@ -162,7 +162,7 @@ function addProductCommand(program: Command, context: CommandContext): void {
       const config = context.config();
       const log = createLog(config.logLevel);
       const { startDevStack } = await import('../compose/dev-stack.js');
-      // Anyone who started us is gone: no one would ever end us.
+      // The process that started this one is gone: nothing else would end it.
       process.once('disconnect', () => process.exit(ExitCode.failed));
       context.exitCode = await runService({
         log,

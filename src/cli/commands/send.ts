@@ -31,26 +31,25 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     .option(...INSTANCE_OPTION)
     .option('--to <recipient>', 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)');
   addContentOptions(command)
-    .option('--key <key>', 'idempotency key: the same key and message never send twice')
-    .option('--reference <words>', 'words of your own, shown back and searchable')
-    .option('--callback <url>', 'where every change of state is posted to')
-    .option('--expires-in <duration>', 'never posted after this long, e.g. 30m (default: 24h)', durationOption)
+    .option('--key <key>', 'idempotency key: the same key and message are sent once')
+    .option('--reference <words>', 'text of your own, shown in responses and searchable')
+    .option('--callback <url>', 'URL that every change of state is posted to')
+    .option('--expires-in <duration>', 'not posted after this long, e.g. 30m (default: 24h)', durationOption)
     .addOption(
       new Option(
         '--category <category>',
-        'marketing is kept from anyone who said STOP (default: transactional)',
+        'marketing is not sent to recipients who said STOP (default: transactional)',
       ).choices(Object.values(MessageCategory)),
     )
     .addOption(
-      new Option(
-        '--priority <priority>',
-        'the higher, the earlier it is sent while others wait (default: normal)',
-      ).choices(Object.values(Priority)),
+      new Option('--priority <priority>', 'messages with a higher priority are posted first (default: normal)').choices(
+        Object.values(Priority),
+      ),
     )
     .addOption(
       new Option(
         '--on-unknown <what>',
-        'when it cannot be found out whether the gateway took it: hold waits for an operator, resend may send it twice (default: hold)',
+        'when the outcome of its POST stays unknown: manual waits for an operator, resend may send it twice (default: manual)',
       ).choices(Object.values(OnUnknown)),
     )
     .option('--wait [state]', `wait for ${MILESTONES.join(', ')} (default: sent)`, waitOption)
@@ -61,7 +60,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
       `
 Exit code: 0 done, 1 failed or ended otherwise, 2 wrong use, 3 not reached in time.
 
---wait end ends with delivered, or with any end without delivery. Whether a message is read is up to its reader.
+--wait end returns at delivered, or at any end without delivery. A delivered message may never be read.
 
 Examples:
   everpost send --to 15551234567 --text "Your order is ready" --wait delivered

@@ -11,12 +11,12 @@ const STOP_BEYOND_GATEWAY_TIMEOUT_MS = 15_000;
 export function addWorkerCommand(program: Command, context: CommandContext): void {
   program
     .command('worker')
-    .description('Run a worker on its own. Add more of them to do more; each needs the same DATABASE_URL and Temporal.')
-    .option('--json', 'print one line of JSON when it takes work')
+    .description('Run only a worker. Several share the work; each needs the same DATABASE_URL and Temporal.')
+    .option('--json', 'print one line of JSON once it takes work')
     .addHelpText(
       'after',
       `
-SIGTERM drains it: it takes no more work, and ends when what is under way has ended.
+SIGTERM drains it: it takes no more work, and exits when its work has ended.
 
 Example:
   DATABASE_URL=postgres://… TEMPORAL_ADDRESS=temporal:7233 EVERPOST_INSTANCES_FILE=instances.json everpost worker`,
@@ -46,7 +46,7 @@ Example:
 export function addApiCommand(program: Command, context: CommandContext): void {
   program
     .command('api')
-    .description('Run the HTTP API and the webhook receiver on their own.')
+    .description('Run only the HTTP API and the webhook receiver.')
     .option('--http-port <port>', 'port to listen on; 0 picks a free one (default: 8080)', portOption)
     .option('--json', 'print one line of JSON when it listens')
     .addHelpText(
@@ -79,7 +79,9 @@ Example:
 export function addSimulatorCommand(program: Command, context: CommandContext): void {
   program
     .command('simulator')
-    .description('Run the gateway simulator on its own: any instance id, at first 1101000001 with simulator-token.')
+    .description(
+      'Run only the gateway simulator: any instance id, by default 1101000001 with the token simulator-token.',
+    )
     .option('--port <port>', 'port to listen on; 0 picks a free one', portOption, SIMULATOR_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data-file <path>', 'keep everything accepted in this file, and go on from it')

@@ -6,7 +6,7 @@ import { ensureNamespaceAndSearchAttributes } from '../server-setup.js';
 /** Where a Temporal server is and how to be let in. */
 export interface TemporalPlace extends Pick<TemporalConfig, 'namespace' | 'connectionOptions'> {}
 
-/** A local dev server: no one asks for a key there. */
+/** A local dev server: it asks for no key. */
 export function localTemporal(address: string, namespace: string): TemporalPlace {
   return { namespace, connectionOptions: () => ({ address }) };
 }

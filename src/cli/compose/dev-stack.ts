@@ -4,7 +4,8 @@
  *
  *   lock the data directory → ledger and Temporal → API and receiver → simulator → worker
  *
- * What is configured (a Temporal server, a database, instances) is used instead of being started. Ending goes the other way.
+ * What is configured (a Temporal server, a database, instances) is used instead of being started. Ending goes the other
+ * way.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -43,7 +44,7 @@ export interface DevStackOptions extends ServiceContext {
   readonly http: { readonly host: string; readonly port: number; readonly isAsked: boolean };
   /** Use the default ports of Temporal and the simulator where they are free; otherwise any. */
   readonly knownPorts: boolean;
-  /** Told, a sentence each, of what an operator waits for. */
+  /** Gets a sentence for each step that an operator waits for. */
   readonly notice: (text: string) => void;
   /** For proving what happens when things break; absent otherwise. */
   readonly underTest?: {
@@ -60,7 +61,9 @@ export interface DevStack {
   readonly ended: Promise<Error>;
 }
 
-/** A stop must be over within ten seconds, Temporal's server included; a request to the gateway may be cut short by it. */
+/**
+ * A stop must be over within ten seconds, Temporal's server included; a request to the gateway may be cut short by it.
+ */
 const WORKER_GRACE_MS = 2_500;
 
 /**
@@ -212,8 +215,8 @@ function configuredAccounts(file: NonNullable<Config['instances']>, log: Log): A
 }
 
 /**
- * The API must listen before the simulator, which pushes to it at once, and needs the instance before. So the instance has
- * the default address until the simulator listens, and the one it got from then on; the worker starts after that.
+ * The API must listen before the simulator, which pushes to it at once, and needs the instance before. So the instance
+ * has the default address until the simulator listens, and the one it got from then on; the worker starts after that.
  */
 function planSimulator({ dataDir, knownPorts, log, notice, teardown }: DevStackOptions): Accounts {
   const host = '127.0.0.1';

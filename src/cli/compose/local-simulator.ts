@@ -18,8 +18,8 @@ export interface LocalSimulatorOptions {
 }
 
 /**
- * Starts the simulator with an account as a new one should be set up: quick release, and every notification that everpost
- * reads.
+ * Starts the simulator with an account as a new one should be set up: quick release, and every notification that
+ * everpost reads.
  * @throws AppError PORT_IN_USE | CONFIG_INVALID when address or file cannot be had, or the file is damaged
  */
 export async function startLocalSimulator(options: LocalSimulatorOptions): Promise<Simulator> {

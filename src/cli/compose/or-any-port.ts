@@ -2,7 +2,8 @@ import { AppError } from '../../contract/index.js';
 
 /**
  * Listens on the default port, or on any free one where another program has it, and says so.
- * @param listen  throws AppError PORT_IN_USE when the port is taken; nothing is probed before, so no other start comes between
+ * @param listen  throws AppError PORT_IN_USE when the port is taken; nothing is probed before, so no other start comes
+ *   between
  */
 export async function orAnyPort<Listening extends { readonly url: string }>(
   part: string,

@@ -11,7 +11,9 @@ const FILE = fileURLToPath(new URL('../../../examples/campaign.yaml', import.met
 const WITHOUT_ACCOUNT = '15550002099@c.us';
 const URGENT_PHONE = '15550000006';
 
-/** The campaign of `examples/`, with recipients of every kind, and a single message that must not wait for all of them. */
+/**
+ * The campaign of `examples/`, with recipients of every kind, and a single message that must not wait for all of them.
+ */
 export const CAMPAIGN_SCENE: Scene = {
   title: 'A campaign, and an urgent message in its middle',
   async play(stage) {

@@ -3,8 +3,8 @@ import type { Terminal } from '../terminal.js';
 import type { Scene, SceneResult, Stage } from './scene.js';
 
 /**
- * Plays every scene, telling what happens while it does. A scene that fails is a scene that did not come true; the others
- * still play.
+ * Plays every scene, telling what happens while it does. A scene that fails is a scene that did not come true; the
+ * others still play.
  */
 export async function playScenes(
   scenes: readonly Scene[],

@@ -7,7 +7,7 @@ export interface Stage {
   readonly simulator: SimulatorControls;
   /** Tells what is happening, a few words at a time. */
   readonly tell: (words: string) => void;
-  /** Aborted when someone wants the demo to end. */
+  /** Aborted to end the demo. */
   readonly stopping: AbortSignal;
 }
 

@@ -65,12 +65,12 @@ export function simulatorControls(url: string): SimulatorControls {
     },
     async outageMs(ms) {
       await ask('POST', '/_sim/outage', { ms });
-      while (await responses(url)) continue;
+      while (await responds(url)) continue;
     },
   };
 }
 
-async function responses(url: string): Promise<boolean> {
+async function responds(url: string): Promise<boolean> {
   try {
     await (await fetch(`${url}/_sim/clock`, { headers: { connection: 'close' } })).text();
     return true;

@@ -30,8 +30,8 @@ export const TEMPLATE_SCENES: readonly Scene[] = [
       const ended = await untilCampaign(stage, 'guests', ({ state }) => CAMPAIGN_END_STATES.includes(state));
       const greetings = GUESTS.map(({ name }) => `Welcome back, ${name}! Your table is ready.`);
       return {
-        expected: `no one before the review's word; completed: ${greetings.join(' ')}`,
-        saw: `${early.length === 0 ? 'no one' : early.length} before the review's word; ${ended.state}: ${(await shownTo(stage, GUESTS)).join(' ')}`,
+        expected: `no recipient before the review's decision; completed: ${greetings.join(' ')}`,
+        saw: `${early.length === 0 ? 'no recipient' : early.length} before the review's decision; ${ended.state}: ${(await shownTo(stage, GUESTS)).join(' ')}`,
       };
     },
   },

@@ -18,7 +18,7 @@ const STATE_REMEDIES: Readonly<Record<string, string>> = {
 export interface CheckOptions {
   /** Whether webhook tokens come from an instances file. */
   readonly knowsWebhookTokens: boolean;
-  /** Where the gateway reaches the receiver; undefined when no one has said. */
+  /** Where the gateway reaches the receiver; undefined when it is not configured. */
   readonly publicUrl: string | undefined;
   /** Whether other machines can reach the receiver. @default false */
   readonly isExposed?: boolean;

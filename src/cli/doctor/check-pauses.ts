@@ -1,23 +1,27 @@
-import { AppError } from '../../contract/index.js';
+import { AppError, isPauseState, type PauseReason } from '../../contract/index.js';
 import type { ApiClient } from '../api-client.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
-/** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is sent by it all the same. */
+/** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is posted from it. */
 export async function checkPauses(api: Pick<ApiClient, 'instances'>): Promise<Finding[]> {
   try {
     return (await api.instances()).flatMap(({ name, pauses }) =>
       pauses.map(({ reason, since, resumedBy }) => ({
         subject: `instance ${name}`,
         verdict: 'broken',
-        found: `paused: ${reason} since ${since}; nothing is sent`,
-        remedy:
-          resumedBy === 'operator'
-            ? `Look at the account. Once it is authorized: everpost instance resume ${name}`
-            : 'It goes on by itself once it is authorized.',
+        found: `paused: ${reason} since ${since}; nothing is posted`,
+        remedy: remedyOf(name, reason, resumedBy),
       })),
     );
   } catch (error) {
     if (error instanceof AppError) return [noResponseFinding('instances', 'which accounts are paused', error)];
     throw error;
   }
+}
+
+function remedyOf(name: string, reason: PauseReason, resumedBy: 'operator' | 'authorized'): string {
+  const resume = `everpost instance resume ${name}`;
+  if (!isPauseState(reason)) return `An operator paused it. Resume it: ${resume}`;
+  if (resumedBy === 'operator') return `Look at the account. Once it is authorized: ${resume}`;
+  return 'It is resumed automatically once it is authorized.';
 }

@@ -1,10 +1,10 @@
 /**
  * Open runs whose workflow task or activity fails again and again. They hold what they carry, and only Temporal knows.
  *
- * Measured on Temporal's dev server 1.32: the server marks a run whose workflow task failed five times in a row with the
- * search attribute TemporalReportedProblems, about a minute after the first failure. Of activities it marks nothing, and of a
- * younger failure neither: those show only where a run is described. So the marked runs are described first, then those that
- * have something to do, then those that only wait for receipts.
+ * Measured on Temporal's dev server 1.32: the server marks a run whose workflow task failed five times in a row with
+ * the search attribute TemporalReportedProblems, about a minute after the first failure. Of activities it marks
+ * nothing, and of a younger failure neither: those show only where a run is described. So the marked runs are described
+ * first, then those that have something to do, then those that only wait for receipts.
  */
 import type { Connection } from '@temporalio/client';
 import { ERROR_NEXT, isErrorCode, TASK_QUEUE } from '../../contract/index.js';

@@ -7,10 +7,16 @@ import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
 import type { Ask } from './run-problems.js';
 
 const RESPONSE_MS = 3_000;
-/** A worker's question for work is answered within a minute, and asked again at once. The server remembers it for longer. */
+/**
+ * A worker's question for work is answered within a minute, and asked again at once. The server remembers it for
+ * longer.
+ */
 const POLLED_WITHIN_MS = 90_000;
 
-/** Asks Temporal without changing anything: server, namespace, search attributes, whether a worker polls, and what fails. */
+/**
+ * Asks Temporal without changing anything: server, namespace, search attributes, whether a worker polls, and what
+ * fails.
+ */
 export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
   const { namespace } = place;
   const { connection, close } = temporalClient(place);

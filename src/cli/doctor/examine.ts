@@ -37,7 +37,7 @@ async function checkApi(
   const client = createApiClient({ url, origin, ...(apiKey === undefined ? {} : { apiKey }) });
   try {
     await client.ready();
-    const found = `${url} (${origin}) is ready: its ledger and its Temporal response`;
+    const found = `${url} (${origin}) is ready: its ledger and Temporal respond`;
     const ready: Finding = { subject, verdict: 'ok', found };
     const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);
     return { findings: [ready, ...more.flat()], isReady: true };

@@ -3,7 +3,9 @@ import type { SettingsChange } from './needed-settings.js';
 
 /** What the doctor found out about one thing, and what to do about it. */
 export interface Finding {
-  /** `ok`: it was asked and answered. `advice`: it works, but less well than it could. `unknown`: it could not be asked. */
+  /**
+   * `ok`: it was asked and answered. `advice`: it works, but less well than it could. `unknown`: it could not be asked.
+   */
   readonly verdict: 'ok' | 'advice' | 'broken' | 'unknown';
   /** What was looked at, e.g. `temporal` or `instance main`. */
   readonly subject: string;

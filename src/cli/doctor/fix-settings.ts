@@ -20,8 +20,8 @@ const RESTARTS = 'The account restarts for it, for up to five minutes; what is i
 const RESPONSE_MS = 60_000;
 
 /**
- * Sets what is needed, account by account, an operator has agreed. It goes by the API like every operation, so that anyone who
- * reconciles a lost response later knows of the restart.
+ * Sets what is needed, account by account, once an operator has agreed. It goes by the API like every operation, so
+ * that a worker that reconciles a lost response later knows of the restart.
  * @param yes  an operator has agreed already
  * @throws AppError INPUT_INVALID when no operator is there to agree
  */
@@ -53,8 +53,9 @@ function intent(context: CommandContext, { instance, change, webhookToken }: Nee
 }
 
 /**
- * The file goes first. Beyond loopback notifications without a token are refused already; on loopback a running receiver goes
- * on taking them until the gateway sends the new one. The other order could set a token that is then written nowhere.
+ * The file goes first. Beyond loopback notifications without a token are refused already; on loopback a running
+ * receiver goes on taking them until the gateway sends the new one. The other order could set a token that is then
+ * written nowhere.
  */
 async function fix(
   context: CommandContext,

@@ -1,4 +1,7 @@
-/** What an account's settings have to be for everpost to learn of everything. Pure rules, no token in any word of theirs. */
+/**
+ * What an account's settings have to be for everpost to learn of everything. Pure rules, no token in any word of
+ * theirs.
+ */
 import { Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
 import type { OperationResponse, OperationRequest } from '../../gateway/index.js';
 
@@ -35,7 +38,7 @@ export const NEEDED_FLAGS: readonly NeededFlag[] = [
   {
     name: 'outgoingWebhook',
     verdict: 'broken',
-    consequence: 'no one learns that a message was sent or delivered, and no edit can be posted',
+    consequence: 'everpost does not learn that a message was sent or delivered, and posts no edit',
   },
   {
     name: 'outgoingAPIMessageWebhook',
@@ -66,7 +69,8 @@ const LONG_DELAY_MS = 300_000;
 
 /**
  * Compares settings with what is needed.
- * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when no one has said
+ * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when it is not
+ *   configured
  */
 export function compareSettings(
   instance: InstanceConfig,

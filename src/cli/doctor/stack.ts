@@ -1,7 +1,7 @@
 /**
- * Which stack the doctor examines: what the environment names, else the `everpost dev` that the data directory names. The
- * default addresses count only where the parts run apart (DATABASE_URL), as `everpost api` and `everpost worker` use them then.
- * Otherwise they are not asked: another everpost may have them.
+ * Which stack the doctor examines: what the environment names, else the `everpost dev` that the data directory names.
+ * The default addresses count only where the parts run apart (DATABASE_URL), as `everpost api` and `everpost worker`
+ * use them then. Otherwise they are not asked: another everpost may have them.
  */
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
 import type { InstanceDirectory } from '../../contract/index.js';
@@ -49,7 +49,9 @@ export async function findStack(config: Config): Promise<Stack> {
   };
 }
 
-/** An API that is named may be another one than that of the data directory; then nothing else of that is meant either. */
+/**
+ * An API that is named may be another one than that of the data directory; then nothing else of that is meant either.
+ */
 function usedDev({ api }: Config, record: DevRecord): DevStackFacts | undefined {
   if (record.kind !== 'running' || (api.isNamed && api.url !== record.facts.apiUrl)) return undefined;
   return record.facts;

@@ -61,7 +61,9 @@ export interface DevServer {
   readonly exited: Promise<ServerExit>;
 }
 
-/** Another process may take one of our ports, or of those the server picks for itself, before it listens on them all. */
+/**
+ * Another process may take one of our ports, or of those the server picks for itself, before it listens on them all.
+ */
 const STARTS = 5;
 /** A release that says it in other words is believed later than a slow machine finds out that the port is taken. */
 const BELIEVED_AFTER_MS = 15_000;
@@ -193,7 +195,8 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
       if (options.stopping?.aborted) return 'it was asked to stop';
       const responded = await Promise.race([responses(connection, options.namespace), exited.then(() => false)]);
       if (exit !== undefined) return exitReason(server, exit, options.logFile);
-      // On a port that someone else took meanwhile theirs answers, at once, and ours ends only when it finds that out.
+      // On a port that another program took meanwhile that one answers, at once, and ours ends only when it finds that
+      // out.
       if (responded) firstResponseMs ??= Date.now();
       const isBelieved = firstResponseMs !== undefined && Date.now() - firstResponseMs > BELIEVED_AFTER_MS;
       if (responded && (isBelieved || saysThatItListens(outputOf(server, options.logFile)))) return undefined;

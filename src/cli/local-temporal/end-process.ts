@@ -3,7 +3,10 @@ import { processStart } from '../../ledger/index.js';
 
 const POLL_MS = 20;
 
-/** How long a process gets to end by itself before it is killed. Temporal's server takes a second, on a slow machine ten. */
+/**
+ * How long a process gets to end by itself before it is killed. Temporal's server takes a second, on a slow machine
+ * ten.
+ */
 const TERMINATE_GRACE_MS = 20_000;
 
 /**

@@ -1,5 +1,6 @@
 /*
- * What Temporal's dev server writes. Once it listens, a line with its address; before it ends without having been asked to:
+ * What Temporal's dev server writes. Once it listens, a line with its address; before it ends without having been asked
+ * to:
  *
  * - `Error: …`, one line, for what it checks itself, with exit code 1
  * - `level=ERROR …`, then a Go panic with its stack, and exit code 2: for a taken port among those it picks for itself

@@ -1,20 +1,25 @@
 /**
- * Holds what the ledger says against what the phones received. The phones are the reference: the simulator puts on them whatever
- * it accepted, and nothing else does.
+ * Holds what the ledger says against what the phones received. The phones are the reference: the simulator puts on them
+ * whatever it accepted, and nothing else does.
  *
- * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So each delivery is
- *    someone's, and those that equal each other are counted together.
- * ACCOUNT-2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None there: lost.
- * ACCOUNT-3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway did accept it), then
- *    to one that says otherwise (unexplained); if neither is left, it was sent twice.
- * ACCOUNT-4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one that is missing.
+ * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So
+ *    each delivery belongs to a message, and those that equal each other are counted together.
+ * ACCOUNT-2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None
+ *    there: lost.
+ * ACCOUNT-3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway
+ *    did accept it), then to one that says otherwise (unexplained); if neither is left, it was sent twice.
+ * ACCOUNT-4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one
+ *    that is missing.
  */
 import { UNSENT_END_STATES, type MessageId, type MessageState } from '../../contract/index.js';
 import type { MessageView } from '../../ledger/index.js';
 import type { DeliveredMessage } from '../../simulator/index.js';
 import type { PlannedText } from './campaign-plan.js';
 
-/** A message as its sender knows it: what was asked for, and the id that it was acknowledged with, or that the report gives it. */
+/**
+ * A message as its sender knows it: what was asked for, and the id that it was acknowledged with, or that the report
+ * gives it.
+ */
 export interface AskedMessage {
   readonly planned: PlannedText;
   readonly id?: MessageId;
@@ -78,7 +83,7 @@ export function account(
   const owners = textOwners(asked);
   const deliveries = groupBy(phones, ({ chatId, text }) => owners.get(textKey(chatId, text)) ?? 'missing');
   for (const { idMessage } of deliveries.get('missing') ?? []) {
-    findings.unexplained.push({ id: idMessage, why: 'a phone received what no one asked for' });
+    findings.unexplained.push({ id: idMessage, why: 'a phone received a message that was not requested' });
   }
   let delivered = 0;
   for (const [group, members] of groups) {

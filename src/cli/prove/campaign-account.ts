@@ -1,11 +1,12 @@
 /**
  * Holds what campaigns say of themselves against their recipients. Of each recipient the account of messages decides.
  *
- * TOTALS-1 Anyone who was asked for is in the report, and no one else. The counts add up to the audience, and are those of the report.
- * TOTALS-2 A recipient is open while pending, sending or unknown, and while unresolved or accepted without an end. A campaign with a recipient open
- *    has not ended; one with no recipient open has.
- * TOTALS-3 It is completed when every recipient was accepted, sent, delivered or read, or is suppressed; completed_with_failures otherwise. A run cancels
- *    none and lets none expire.
+ * TOTALS-1 The report has every recipient who was imported, and no other. The counts add up to the audience, and are
+ *    those of the report.
+ * TOTALS-2 A recipient is open while pending, sending or unknown, and while unresolved or accepted without an end. A
+ *    campaign with a recipient open has not ended; one with no recipient open has.
+ * TOTALS-3 It is completed when every recipient was accepted, sent, delivered or read, or is suppressed;
+ *    completed_with_failures otherwise. A run cancels none and lets none expire.
  * TOTALS-4 Nothing is sent between the response to a pause and the wish to go on.
  */
 import { CAMPAIGN_END_STATES, type CampaignState, type MessageId, type MessageState } from '../../contract/index.js';
@@ -102,7 +103,7 @@ function unexpectedRecipients(recipients: readonly { readonly to: string }[], re
   const twice = chats.length - new Set(chats).size;
   const missing = [...asked].filter((chat) => !chats.includes(chat)).length;
   return [
-    ...(unasked === 0 ? [] : [`its report has ${unasked} recipients whom no one asked for`]),
+    ...(unasked === 0 ? [] : [`its report has ${unasked} recipients who were not imported`]),
     ...(twice === 0 ? [] : [`its report has ${twice} recipients twice`]),
     ...(missing === 0 ? [] : [`its report lacks ${missing} recipients`]),
   ];

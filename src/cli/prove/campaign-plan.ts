@@ -1,13 +1,14 @@
 /**
  * The campaigns of a plan.
  *
- * PAIR-1 They come in pairs, of other priorities, one of which resends what no one knows of. Each is imported in the round before
- *    the one that it starts in, so that kills fall into both.
- * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was fed, so that both are fed
- *    at once.
- * PAIR-3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later ones at
- *    every point that a message comes to as well.
- * PAIR-4 Each is paused once and goes on again; a response to a recipient beyond the first batch goes wrong, to one in three.
+ * PAIR-1 They come in pairs, of other priorities, one of which resends messages with an unknown outcome. Each is
+ *    imported in the round before the one that it starts in, so that kills fall into both.
+ * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was fed, so that
+ *    both are fed at once.
+ * PAIR-3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later
+ *    ones at every point that a message comes to as well.
+ * PAIR-4 Each is paused once and goes on again; a response to a recipient beyond the first batch goes wrong, to one in
+ *    three.
  */
 import {
   FAULT_POINTS,
@@ -123,7 +124,10 @@ export function planCampaigns(
   }).flat();
 }
 
-/** Where the campaigns of one pair after the other are killed. Of two that are fed at once the lower one may get no batches. */
+/**
+ * Where the campaigns of one pair after the other are killed. Of two that are fed at once the lower one may get no
+ * batches.
+ */
 function pointsOfPairs(random: SeededRandom): readonly (readonly FaultPoint[])[] {
   const deck = random.shuffled<FaultPoint>(FAULT_POINTS);
   const later = deck.flatMap((_, index) => (index % 2 === 0 ? [deck.slice(index, index + 2)] : []));
@@ -136,7 +140,7 @@ function sizeOfFirst(inPair: number, random: SeededRandom): number {
   return half + random.between(-apart, apart);
 }
 
-/** No one's but this campaign's. */
+/** Of this campaign alone. */
 function phoneOf(campaign: number, index: number): string {
   return `1555${String(campaign).padStart(3, '0')}${String(1_001 + index)}`;
 }

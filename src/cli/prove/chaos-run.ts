@@ -26,11 +26,12 @@ export interface ChaosDependencies {
 }
 
 /**
- * A point is reached when a message comes by. Temporal may need a while to give it to a new worker; the feeding turn of one that
- * was killed is free again after half a minute, and a campaign feeds nothing while the outcomes of three messages are open.
+ * A point is reached when a message comes by. Temporal may need a while to give it to a new worker; the feeding turn of
+ * one that was killed is free again after half a minute, and a campaign feeds nothing while the outcomes of three
+ * messages are open.
  */
 const POINT_PATIENCE_MS = 90_000;
-/** From a claim to the moment from which its outcome can be reconciled. */
+/** From a claim until its outcome can be reconciled. */
 const RECONCILED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.gatewayTimeoutMs + PROVE_TIMES.settleTimeMs;
 const POLL_EVERY_MS = 50;
 const ASK_EVERY_MS = 1_000;
@@ -126,7 +127,7 @@ export class ChaosRun {
   /** Starts the product and lets it be killed as planned. One that ends by itself before is started again. */
   async #killOnce(kill: Kill): Promise<void> {
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
-      // Anyone who ends everything has ended the product, too, and must not find another one.
+      // When everything ends the product has ended too, and must not be started again.
       this.#dependencies.stop.throwIfAborted();
       const run = this.#start(kill);
       const ended = run.ended.then(({ signal }) => (signal === 'SIGKILL' ? 'killed' : 'ended by itself'));

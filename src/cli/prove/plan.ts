@@ -2,13 +2,15 @@
  * What a run will do, all of it decided by the seed before anything is started. Only time itself is not pending: which
  * request meets a fault, and what was under way when a kill came, differs from run to run.
  *
- * PLAN-1 Each round starts the product again, asks for its messages, breaks something beside them, and ends with one kill.
+ * PLAN-1 Each round starts the product again, asks for its messages, breaks something beside them, and ends with one
+ *    kill.
  * PLAN-2 Every named fault point is killed at once before any is killed at twice.
  * PLAN-3 Every kind of fault is played once before any is played twice.
  * PLAN-4 A kill at a point has messages in its round that no fault is planned for, so that they reach it.
- * PLAN-5 The last messages come when nothing is broken any more: whatever still waits behind a fault is played to its end.
- * PLAN-6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for in it, and
- *    nothing goes away, so that the campaign comes there.
+ * PLAN-5 The last messages come when nothing is broken any more: whatever still waits behind a fault is played to its
+ *    end.
+ * PLAN-6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for
+ *    in it, and nothing goes away, so that the campaign comes there.
  */
 import { FAULT_POINTS, type FaultPoint, type OnUnknown } from '../../contract/index.js';
 import {
@@ -54,7 +56,10 @@ export type Kill =
   | { readonly at: FaultPoint; /** Counted from 1. */ readonly hit: number }
   | { readonly at: 'random'; readonly while: 'starting' | 'running'; readonly afterMs: number };
 
-/** Something beside the product goes away and comes back: Temporal's server by a kill, the gateway by refusing connections. */
+/**
+ * Something beside the product goes away and comes back: Temporal's server by a kill, the gateway by refusing
+ * connections.
+ */
 export interface Outage {
   readonly of: 'temporal' | 'gateway';
   readonly afterMs: number;
@@ -117,7 +122,8 @@ function planMessages(count: number, seed: number, random: SeededRandom): Planne
     const idempotencyKey = `prove-${seed}-${number}`;
     const afterMs = random.between(0, 400);
     const onUnknown: OnUnknown = random.between(1, 10) === 1 ? 'resend' : 'manual';
-    // An identical message's share in a doubled pair could not be told from its brother's: identical messages are neither edited nor sent again.
+    // An identical message's share in a doubled pair cannot be told apart from the other: identical messages are
+    // neither edited nor sent again.
     if (before?.edits.length === 0 && before.onUnknown === 'manual' && random.between(1, 8) === 1) {
       messages.push({ ...before, number, idempotencyKey, afterMs: random.between(0, 50) });
       continue;

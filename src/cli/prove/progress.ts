@@ -66,7 +66,7 @@ function isFeedingDue({ state, counts, waiting }: CampaignView): boolean {
   return state === 'running' && counts.pending > 0 && waiting?.code !== 'OUTCOMES_UNKNOWN';
 }
 
-/** It has ended, or waits for receipts and for operators's decisions that no one in this run gives. */
+/** It has ended, or waits for receipts and for operators' decisions, which nothing in this run gives. */
 function isSettled({ state, counts }: CampaignView): boolean {
   return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }

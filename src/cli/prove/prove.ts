@@ -38,7 +38,7 @@ export interface ProveOptions {
   readonly notifications: 'push' | 'poll';
   readonly log: Log;
   readonly teardown: Teardown;
-  /** Aborted when someone wants it to end. */
+  /** Aborted to end it. */
   readonly stopping: AbortSignal;
   /** After so long nothing more is killed or waited for, and the account is made of what there is. */
   readonly limitMs: number;
@@ -70,7 +70,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   try {
     return await runAndAccount(options, over.signal);
   } finally {
-    // Anyone who still asks for something asks no more.
+    // Requests that are still asked for end here.
     over.abort();
   }
 }

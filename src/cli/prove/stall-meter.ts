@@ -1,6 +1,6 @@
 /**
- * How long the product stands still although something waits to be sent: from an acknowledged request, or from a restart, to
- * the next progress. While it is down the meter is not asked; a restart begins a new measurement.
+ * How long the product stands still although something waits to be sent: from an acknowledged request, or from a
+ * restart, to the next progress. While it is down the meter is not asked; a restart begins a new measurement.
  */
 export class StallMeter {
   readonly #nowMs: () => number;

@@ -1,8 +1,8 @@
 import type { Times } from '../../activities/index.js';
 
 /**
- * How long things take while proving: short, so that hundreds of lost responses are reconciled within minutes, and in the same
- * proportions as in production: nothing is reconciled before deadline + HTTP timeout + settle.
+ * How long things take while proving: short, so that hundreds of lost responses are reconciled within minutes, and in
+ * the same proportions as in production: nothing is reconciled before deadline + HTTP timeout + settle.
  */
 export const PROVE_TIMES: Times = {
   /** Long enough for a worker that has just started on a busy machine. */

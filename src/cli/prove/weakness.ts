@@ -14,7 +14,7 @@ export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
   }
 }
 
-/** Any caller that asks may post, also when an attempt of the row is under way or it is unknown what became of it. */
+/** Every claim may post, also when an attempt of the row is under way or it is unknown what became of it. */
 function withoutClaim(messages: Ledger['messages']): Ledger['messages'] {
   return changed(messages, {
     async claim(input): Promise<ClaimResult> {

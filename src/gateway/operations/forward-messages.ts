@@ -9,7 +9,10 @@ const ONE_EACH = {
     "Validation failed, details: 'messages' must hold one id; forward one message each, so that each has its own state",
 };
 
-/** `{ messages: [id] }` under the name that every other send answers its id by. Several ids, or none, say nothing of one message. */
+/**
+ * `{ messages: [id] }` under the name that every other send answers its id by. Several ids, or none, say nothing of one
+ * message.
+ */
 function withIdMessage(raw: unknown): unknown {
   if (!isRecord(raw) || !Array.isArray(raw['messages'])) return raw;
   const [idMessage]: unknown[] = raw['messages'];

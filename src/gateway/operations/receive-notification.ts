@@ -11,7 +11,8 @@ export const receiveNotification = operation({
     receiveTimeout: z.int().min(5).max(60).optional().describe('How long to wait for one, seconds; 5 when left out'),
   }),
   holdsMs: ({ receiveTimeout = DEFAULT_SECONDS }) => receiveTimeout * 1_000,
-  // Null or no body at all: none came. Of one that came only the receipt is relied on, so that no body can block the next.
+  // Null or no body at all: none came. Of one that came only the receipt is relied on, so that no body can block the
+  // next.
   response: z.preprocess(
     (raw) => raw ?? { receiptId: null },
     z.looseObject({

@@ -23,7 +23,7 @@ export interface DueCallback {
 
 export interface ClaimCallbacks {
   readonly nowMs: number;
-  /** No one else is given them for so long. */
+  /** No other worker is given them for so long. */
   readonly leaseMs: number;
   /** Of each origin, so that one that hangs does not hold up the others. */
   readonly perOrigin: number;
@@ -44,8 +44,8 @@ export interface CallbackView {
 }
 
 /**
- * What messages' callbacks are told. The rows are written in the transaction that changes the state. Of one message a later
- * change is given out only after the earlier ones are delivered or given up.
+ * What messages' callbacks are told. The rows are written in the transaction that changes the state. Of one message a
+ * later change is given out only after the earlier ones are delivered or given up.
  */
 export interface CallbackLedger {
   /** Those that are due, each counted as tried. */

@@ -1,17 +1,18 @@
 /**
- * An audience's rows: written while it is imported, removed when it is no one's any more.
+ * An audience's rows: written while it is imported, removed when no campaign uses it any more.
  *
- * IMPORT-1 An import writes under a number of its own. The campaign points to it when its last line is written, so no one ever sees
- *     half of one.
- * IMPORT-2 What is discarded takes no more lines, no matter who still brings some: the statement that adds recipients first changes the
- *     import's own row, and the one that adds rejects holds it, so both find out there.
- * IMPORT-3 Duplicates are found by the unique index on (audience, chat) as they come: the first one stays, and each later one is
- *     told by its line. Finding them at the end instead is a third cheaper for the database, but one statement then sorts a
- *     million recipients while everyone else waits, and until then it is not known how many there are.
- * IMPORT-4 One statement adds a batch and none removes more than a batch: the embedded database runs one statement at a time, and
- *     anyone who sends meanwhile waits for it.
- * IMPORT-5 Recipients go in as three texts with a line for each of them. Arrays cost a quarter more, one JSON text a fifth; measured on
- *     PGlite with 200,000 recipients in batches of 1,000.
+ * IMPORT-1 An import writes under a number of its own. The campaign points to it when its last line is written, so no
+ *     reader ever sees half of one.
+ * IMPORT-2 What is discarded takes no more lines, whichever import still brings some: the statement that adds
+ *     recipients first changes the import's own row, and the one that adds rejects holds it, so both find out there.
+ * IMPORT-3 Duplicates are found by the unique index on (audience, chat) as they come: the first one stays, and each
+ *     later one is told by its line. Finding them at the end instead is a third cheaper for the database, but one
+ *     statement then sorts a million recipients while all others wait, and until then it is not known how many there
+ *     are.
+ * IMPORT-4 One statement adds a batch and none removes more than a batch: the embedded database runs one statement at a
+ *     time, and every send meanwhile waits for it.
+ * IMPORT-5 Recipients go in as three texts with a line for each of them. Arrays cost a quarter more, one JSON text a
+ *     fifth; measured on PGlite with 200,000 recipients in batches of 1,000.
  */
 import { sql } from 'kysely';
 import { AppError, LARGEST_LINE, type CampaignId, type Recipient, type RejectedLine } from '../../contract/index.js';
@@ -70,7 +71,10 @@ function asLines(values: readonly (string | number)[]): string {
   return values.join('\n');
 }
 
-/** Those of a batch who were not added: its lines are in order, so a recipient that was added is in one stretch of the index. */
+/**
+ * Those of a batch who were not added: its lines are in order, so a recipient who was added is in one stretch of the
+ * index.
+ */
 async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Recipient[]): Promise<RejectedLine[]> {
   const { rows } = await sql<{ line: number }>`/* added_recipients */
     select line from recipients
@@ -118,7 +122,10 @@ export async function discardAudiences(
     .execute();
 }
 
-/** Removes the rows of all discarded audiences of a campaign, a batch at a time. Anyone who is cut off here leaves the rest to the next. */
+/**
+ * Removes the rows of all discarded audiences of a campaign, a batch at a time. A call that is cut off here leaves the
+ * rest to the next.
+ */
 export async function removeDiscarded(store: Store, campaignId: CampaignId): Promise<void> {
   const discarded = await store.run((db) =>
     db

@@ -250,7 +250,9 @@ async function insertCampaign(
   }
 }
 
-/** What message ids of a campaign end with: 50 bits of its id's hash, or the next ones where another campaign has those. */
+/**
+ * What message ids of a campaign end with: 50 bits of its id's hash, or the next ones where another campaign has those.
+ */
 function campaignKey(id: CampaignId, tries: number): string {
   const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
   return shortId(hash.digest()).slice(0, CAMPAIGN_KEY_CHARACTERS);
@@ -274,7 +276,10 @@ function columnsOf(definition: CampaignDefinition) {
   };
 }
 
-/** Who may be written to depends on the instance, who a number is on the country: then the recipients are asked for again. */
+/**
+ * Who may be written to depends on the instance, who a number is on the country: then the recipients are asked for
+ * again.
+ */
 async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
   const former = row.definition;
   const keepsAudience = former.instance === definition.instance && former.defaultCountry === definition.defaultCountry;

@@ -51,7 +51,9 @@ export interface CampaignView extends CampaignProgress {
   readonly importing?: { readonly lines: number; readonly begunAt: string };
 }
 
-/** One import: its lines become the campaign's audience when it is finished, all at once, in place of the former one. */
+/**
+ * One import: its lines become the campaign's audience when it is finished, all at once, in place of the former one.
+ */
 export interface AudienceImport {
   readonly audienceNo: string;
 }
@@ -82,13 +84,13 @@ export interface MissingValue {
 /** Definitions and audiences. Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do. */
 export interface AudienceLedger {
   /**
-   * Writes the campaign if no one has, as a draft.
+   * Writes the campaign unless it exists, as a draft.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
    */
   open(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
   /**
-   * Writes the campaign, or gives a draft this definition in place of its own. Its audience stays, unless the verdicts may be
-   * others now: with another instance or another default country it has to be imported again.
+   * Writes the campaign, or gives a draft this definition in place of its own. Its audience stays, unless the verdicts
+   * may be others now: with another instance or another default country it has to be imported again.
    * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
    */
   define(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
@@ -101,12 +103,14 @@ export interface AudienceLedger {
     readonly limit?: number;
   }): Promise<{ readonly items: CampaignView[]; readonly cursor?: string }>;
   /**
-   * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with IMPORT_SUPERSEDED.
+   * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with
+   * IMPORT_SUPERSEDED.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
    */
   beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport>;
   /**
-   * Adds lines, in the order of the source. Of recipients with the same chat the first stays; the others become `duplicate`.
+   * Adds lines, in the order of the source. Of recipients with the same chat the first stays; the others become
+   * `duplicate`.
    * @returns the lines of the duplicates
    * @throws AppError IMPORT_SUPERSEDED
    */
@@ -150,8 +154,8 @@ export interface UpdateCampaign extends UpdatePace {
 }
 
 /**
- * What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. A command that
- * names itself (`asked`) takes effect once and never after a later one; without a name it is asked for now.
+ * What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. A command
+ * that names itself (`asked`) takes effect once and never after a later one; without a name it is asked for now.
  * @throws AppError COMMAND_SUPERSEDED
  */
 export interface CampaignLifeLedger {
@@ -163,11 +167,17 @@ export interface CampaignLifeLedger {
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems)
    */
   start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
-  /** From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED | CAMPAIGN_NOT_STARTED */
+  /**
+   * From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED |
+   * CAMPAIGN_NOT_STARTED
+   */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
   /** Its automatic pause evaluates only outcomes that come after it. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  /** Pauses a running campaign whose messages do not arrive, by its definition's automatic pause. @returns whether it did */
+  /**
+   * Pauses a running campaign whose messages do not arrive, by its definition's automatic pause. @returns whether it
+   * did
+   */
   pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean>;
   /** As {@link pause}; every recipient pending ends `cancelled`. A draft ends at once. */
   cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
@@ -189,11 +199,14 @@ export interface CampaignLifeLedger {
     id: CampaignId,
   ): Promise<{ readonly sending: number; readonly reconcileAfterMs?: number; readonly inQueue: number }>;
   /**
-   * Ends what time has ended (past the deadline: pending → expired, unresolved ones end unresolved), and the campaign itself once no recipient is open
-   * any more. The totals are checked against the audience in the same transaction: a difference is a bug and throws.
+   * Ends what time has ended (past the deadline: pending → expired, unresolved ones end unresolved), and the campaign
+   * itself once no recipient is open any more. The totals are checked against the audience in the same transaction: a
+   * difference is a bug and throws.
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  /** What it waits for, for the views; the same code again keeps its `since`, and a paused one what it is paused for. */
+  /**
+   * What it waits for, for the views; the same code again keeps its `since`, and a paused one what it is paused for.
+   */
   setWaiting(
     id: CampaignId,
     waiting: { readonly code: string; readonly text?: string } | undefined,

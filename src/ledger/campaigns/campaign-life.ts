@@ -1,21 +1,22 @@
 /**
  * The life of campaigns.
  *
- * CAMPAIGN-1 A campaign starts once, ever. Its start fixes who is in the audience, and refuses one of whom a message would lack a value.
- * CAMPAIGN-2 Pause and cancel are conditions of the claim, which is made under the campaign's row. They take the same row: when they
- *    return no claim succeeds any more, and every one before them is visible.
- * CAMPAIGN-3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about, and ends
- *    cancelled where it turns out that the gateway never took it.
- * CAMPAIGN-4 Every recipient ends in a state of their own before the campaign does. No one is left pending past the deadline; who is unresolved
- *    then stays unresolved. The campaign ends once no one is pending, sending or unknown, none is unresolved before the deadline, and no
- *    receipt is waited for.
- * CAMPAIGN-5 The totals add up to the audience at every moment, and at the end they are counted again: a difference keeps the campaign
- *    from ending.
- * CAMPAIGN-6 A retry touches only who ended without getting the message, and keeps what was known of them. A recipient whose outcome is unknown is asked
- *    about again; only a word that it may send twice plans them again.
+ * CAMPAIGN-1 A campaign starts once, ever. Its start fixes who is in the audience, and refuses one of whom a message
+ *    would lack a value.
+ * CAMPAIGN-2 Pause and cancel are conditions of the claim, which is made under the campaign's row. They take the same
+ *    row: when they return no claim succeeds any more, and every one before them is visible.
+ * CAMPAIGN-3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about,
+ *    and ends cancelled where it turns out that the gateway never took it.
+ * CAMPAIGN-4 Every recipient ends in a state of its own before the campaign does. None is left pending past the
+ *    deadline; who is unresolved then stays unresolved. The campaign ends once no recipient is pending, sending or
+ *    unknown, none is unresolved before the deadline, and no receipt is waited for.
+ * CAMPAIGN-5 The totals add up to the audience at every moment, and at the end they are counted again: a difference
+ *    keeps the campaign from ending.
+ * CAMPAIGN-6 A retry touches only who ended without getting the message, and keeps what was known of them. A recipient
+ *    whose outcome is unknown is asked about again; only a word that it may send twice plans them again.
  * CAMPAIGN-7 Each of these may be called again: what is already so stays as it is.
- * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator lets it go on. What decides are the
- *    outcomes in the rows, the newest first, since its start or since it was last let go on or retried.
+ * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator lets it go on. What
+ *    decides are the outcomes in the rows, the newest first, since its start or since it was last let go on or retried.
  */
 import { sql } from 'kysely';
 import type { CampaignId, CampaignProgress, CampaignState, RetryRequest } from '../../contract/index.js';

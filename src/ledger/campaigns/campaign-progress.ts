@@ -18,8 +18,8 @@ export async function existingCampaign(db: Db, id: CampaignId): Promise<Campaign
 }
 
 /**
- * The row, kept from changing until the transaction ends. A claim for the campaign holds the same row shared, so what was
- * claimed before is visible, and nothing is claimed after.
+ * The row, kept from changing until the transaction ends. A claim for the campaign holds the same row shared, so what
+ * was claimed before is visible, and nothing is claimed after.
  * @throws AppError CAMPAIGN_NOT_FOUND
  */
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow> {

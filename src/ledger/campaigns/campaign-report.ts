@@ -36,7 +36,10 @@ interface RecipientRow {
   readonly evidence: string | null;
 }
 
-/** A page of the recipients of an audience, by line, each as they stand. Recipients whom no message row speaks of are among them. */
+/**
+ * A page of the recipients of an audience, by line, each as they stand. Recipients whom no message row speaks of are
+ * among them.
+ */
 export async function reportPage(
   db: Db,
   id: CampaignId,

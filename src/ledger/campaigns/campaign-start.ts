@@ -13,7 +13,10 @@ import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 
 export type MissingValues = Pick<AudienceLedger, 'missingValues'>;
 
-/** CAMPAIGN-1. The checks go through the whole audience, so they come before the lock, and hold for what they were made of. */
+/**
+ * CAMPAIGN-1. The checks go through the whole audience, so they come before the lock, and hold for what they were made
+ * of.
+ */
 export async function startCampaign(
   store: Store,
   audiences: MissingValues,
@@ -75,7 +78,7 @@ async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
   if (recipients > 0) return recipients;
   throw new AppError(
     'CAMPAIGN_EMPTY',
-    `Campaign ${row.id} has no one to send to. Import recipients first: everpost campaign import`,
+    `Campaign ${row.id} has no recipients. Import them first: everpost campaign import`,
   );
 }
 
@@ -89,7 +92,10 @@ export async function countAudience(db: Db, { audience_no }: CampaignRow): Promi
   return Number(recipients);
 }
 
-/** @throws AppError CAMPAIGN_INCOMPLETE when a recipient has no value for a variable without a fallback, with all such variables */
+/**
+ * @throws AppError CAMPAIGN_INCOMPLETE when a recipient has no value for a variable without a fallback, with all such
+ *   variables
+ */
 export async function refuseMissingValues(
   audiences: MissingValues,
   id: CampaignId,

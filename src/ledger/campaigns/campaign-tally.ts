@@ -30,7 +30,10 @@ interface StateRow {
 /** Stable word for a recipient whom the deadline left unposted. */
 export const EXPIRED_UNPOSTED = 'expired_before_sending';
 
-/** They add up to the audience by how they are counted: a recipient who has no row of their own is what the campaign's row says. */
+/**
+ * They add up to the audience by how they are counted: a recipient who has no row of their own is what the campaign's
+ * row says.
+ */
 export async function tallyOf(
   db: Db,
   row: Pick<Selectable<CampaignsTable>, 'id' | 'audience' | 'unfed_state'>,

@@ -25,7 +25,7 @@ export function isOver(row: Pick<CampaignRow, 'cancel_requested_at' | 'deadline_
   return row.cancel_requested_at !== null || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
 }
 
-/** True when nothing would post to a recipient that is pending now. */
+/** True when nothing would post to a recipient who is pending now. */
 export function postsNothing(row: CampaignRow, nowMs: number): boolean {
   return hasEnded(row) || isOver(row, nowMs);
 }
@@ -55,7 +55,7 @@ export function refusePastDeadline(id: CampaignId, deadline: Date | null, nowMs:
   if (deadline === null || deadline.getTime() > nowMs) return;
   throw new AppError(
     'INPUT_INVALID',
-    `The deadline of campaign ${id} has passed, so no one would be posted to. Give a new deadline with it.`,
+    `The deadline of campaign ${id} has passed, so no recipient would be posted to. Give a new deadline with it.`,
     { problems: [{ path: 'deadline', message: 'has passed' }] },
   );
 }

@@ -18,12 +18,16 @@ const IDENTICAL_TO_ENTRY = sql`identical.instance = c.instance and coalesce(iden
 /** The entries of the suppression list that hold for an entry of the batch. */
 const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
 
-/** FEED-4 to FEED-6, FEED-8: takes the right to post once to each of a batch, and writes the intent of all, in one statement. */
+/**
+ * FEED-4 to FEED-6, FEED-8: takes the right to post once to each of a batch, and writes the intent of all, in one
+ *    statement.
+ */
 export async function claimBatch(store: Store, batch: ClaimBatch): Promise<ClaimedBatch> {
   const { entries } = batch;
   const taken = await takeTogether(store, batch);
   const ours = new Set(taken.rows.map(({ id }) => id));
-  // Those that are not taken may have been, by a commit whose response was lost: then they are sending under their tokens (FEED-5).
+  // Those that are not taken may have been, by a commit whose response was lost: then they are sending under their
+  // tokens (FEED-5).
   const missing = entries.filter(({ recipient }) => !ours.has(recipient.messageId));
   const before = missing.length === 0 ? [] : await store.run((db) => claimedBefore(db, missing));
   const claimed = new Map([...taken.rows, ...before].map((row) => [row.id, row]));
@@ -67,13 +71,16 @@ interface TakenRow {
 /** How often a single claim polls again when its identical message comes and goes. */
 const TRIES = 5;
 
-/** All in one statement; where one of them turns out to have an identical message at this very moment, each in its own, in order. */
+/**
+ * All in one statement; where one of them turns out to have an identical message at this very moment, each in its own,
+ * in order.
+ */
 async function takeTogether(store: Store, batch: ClaimBatch): Promise<Taken> {
   const together = await store.run((db) => take(db, batch));
   if (together !== 'identical') return together;
   const all: Taken[] = [];
   for (const entry of batch.entries) {
-    // A recipient that is behind has no row yet.
+    // A recipient who is behind has no row yet.
     const throughLine = Math.min(batch.throughLine, entry.recipient.line);
     all.push(await takeAlone(store, { ...batch, throughLine, entries: [entry] }));
   }

@@ -1,23 +1,24 @@
 /**
  * Feeding: how recipients of campaigns get into an instance's queue.
  *
- * FEED-1 One feeds at a time. A campaign feeds an instance only while it holds the instance's feeding turn. Each turn has a new
- *    epoch; a claim under an older one, or after the turn's time, takes nothing. A dead holder's turn runs out.
- * FEED-2 Whose turn it is: of the campaigns that are running and hungry (they asked lately, or said when they would ask) the one
- *    of the highest priority, among equals the one fed longest ago.
- * FEED-3 One item for those below. While a higher priority keeps the queue full, those below it have one item in the queue
- *    between them, in turn: they neither starve nor come before it. The higher one leaves space for it.
- * FEED-4 A claim is one statement under the campaign's row lock: the campaign is running, has the content the text was made from,
- *    is not past its deadline; its instance is not paused and is not known to be away; the recipient is not posted to, not
- *    cancelled, not edited meanwhile, and has no identical message. When a pause has been committed no claim succeeds, and every claim
- *    before it is visible.
- * FEED-5 Intent first, for the whole batch: what the claim returns is durable. Claiming the same batch again gives the same
- *    attempts, so that a commit whose response was lost is looked up.
- * FEED-6 A recipient that is on a line up to `fed_line` has a row in `messages`. A recipient whose content breaks a limit gets one too,
- *    `rejected`, and is never posted to.
+ * FEED-1 One feeds at a time. A campaign feeds an instance only while it holds the instance's feeding turn. Each turn
+ *    has a new epoch; a claim under an older one, or after the turn's time, takes nothing. A dead holder's turn runs
+ *    out.
+ * FEED-2 Whose turn it is: of the campaigns that are running and hungry (they asked lately, or said when they would
+ *    ask) the one of the highest priority, among equals the one fed longest ago.
+ * FEED-3 One item for those below. While a higher priority keeps the queue full, those below it have one item in the
+ *    queue between them, in turn: they neither starve nor come before it. The higher one leaves space for it.
+ * FEED-4 A claim is one statement under the campaign's row lock: the campaign is running, has the content the text was
+ *    made from, is not past its deadline; its instance is not paused and is not known to be away; the recipient is not
+ *    posted to, not cancelled, not edited meanwhile, and has no identical message. When a pause has been committed no
+ *    claim succeeds, and every claim before it is visible.
+ * FEED-5 Intent first, for the whole batch: what the claim returns is durable. Claiming the same batch again gives the
+ *    same attempts, so that a commit whose response was lost is looked up.
+ * FEED-6 A recipient who is on a line up to `fed_line` has a row in `messages`. A recipient whose content breaks a
+ *    limit gets one too, `rejected`, and is never posted to.
  * FEED-7 A recipient asked for by id before that gets the row then; which of the two comes first makes no difference.
- * FEED-8 A recipient that is on the suppression list when the claim's statement begins gets a row too, `suppressed` with the entry as
- *    evidence, and is never posted to.
+ * FEED-8 A recipient who is on the suppression list when the claim's statement begins gets a row too, `suppressed` with
+ *    the entry as evidence, and is never posted to.
  */
 import type {
   PauseReason,
@@ -70,7 +71,10 @@ export interface FeedRecipient {
   /** Of those that have a row already. */
   readonly row?: {
     readonly version: number;
-    /** Set when this is what is posted: the recipient's own edited text, or one made from the campaign's present content. */
+    /**
+     * Set when this is what is posted: the recipient's own edited text, or one made from the campaign's present
+     * content.
+     */
     readonly content?: MessageContent;
     /** True when the message was edited by itself: no change of the campaign's content concerns it. */
     readonly isOwnText: boolean;
@@ -87,7 +91,10 @@ export interface NextRecipients {
   readonly throughLine: number;
   /** True when there is a recipient behind, also when all in this part were settled by themselves. */
   readonly isMore: boolean;
-  /** Where no recipient is due: whether a recipient waits for another try, and when the first may, milliseconds since the epoch. */
+  /**
+   * Where no recipient is due: whether a recipient waits for another try, and when the first may, milliseconds since
+   * the epoch.
+   */
   readonly later?: { readonly atMs?: number };
 }
 
@@ -141,17 +148,20 @@ export interface OpenRecipients {
 }
 
 export interface FeedingLedger {
-  /** FEED-1 to FEED-3. The same campaign may take its own turn again; anyone who held it then has it no more. */
+  /** FEED-1 to FEED-3. The same campaign may take its own turn again; a campaign that held it then has lost it. */
   take(input: TakeTurn): Promise<TurnResponse>;
   /**
-   * Gives the turn back, and says until when the campaign counts as hungry; does nothing to a turn that is another's by now.
+   * Gives the turn back, and says until when the campaign counts as hungry; does nothing to a turn that is another's by
+   * now.
    * @param keptForMs  when the item that was kept for those below leaves the queue, if one was fed
    */
   leave(
     turn: FeedingTurn,
     after: { readonly hungryForMs: number; readonly keptForMs?: number; readonly nowMs: number },
   ): Promise<void>;
-  /** Whom to post to next: those whose next try is due, lower lines first, then those who have no row yet. Reads only. */
+  /**
+   * Whom to post to next: those whose next try is due, lower lines first, then those who have no row yet. Reads only.
+   */
   next(campaignId: CampaignId, limit: number, nowMs: number): Promise<NextRecipients>;
   /** FEED-4 to FEED-6, FEED-8. */
   claim(batch: ClaimBatch): Promise<ClaimedBatch>;
@@ -182,7 +192,10 @@ export interface QueueLedger {
   recordUnreadable(instance: string, nowMs: number): Promise<void>;
   /** What the account's settings say; kept until something is seen. */
   startInterval(instance: string, intervalMs: number): Promise<void>;
-  /** What a message's admission depends on; undefined when its row is not pending, is a campaign's, or its chat is on the suppression list. */
+  /**
+   * What a message's admission depends on; undefined when its row is not pending, is a campaign's, or its chat is on
+   * the suppression list.
+   */
   admission(id: MessageId, nowMs: number): Promise<AdmissionFacts | undefined>;
   /** The message waits here, and why; the same reason again keeps its `since`. */
   wait(id: MessageId, wait: AdmissionWait, nowMs: number): Promise<void>;
@@ -197,7 +210,10 @@ export interface AdmissionFacts {
   readonly expiresAtMs: number;
   /** True when it waits already. */
   readonly isWaiting: boolean;
-  /** Messages of the instance that wait for the queue and come before this one: of higher priority, or as high and older. */
+  /**
+   * Messages of the instance that wait for the queue and come before this one: of higher priority, or as high and
+   * older.
+   */
   readonly before: number;
   readonly queue: QueueEstimate;
   readonly instanceState?: { readonly state: string; readonly seenAtMs: number };

@@ -1,4 +1,7 @@
-/** Whose turn it is to feed an instance. Pure rules, FEED-2 and FEED-3 of {@link FeedingLedger}. Times are milliseconds since the epoch. */
+/**
+ * Whose turn it is to feed an instance. Pure rules, FEED-2 and FEED-3 of {@link FeedingLedger}. Times are milliseconds
+ * since the epoch.
+ */
 import type { CampaignId, Priority } from '../../contract/index.js';
 
 export const PRIORITY_RANK: Readonly<Record<Priority, number>> = { urgent: 3, high: 2, normal: 1, low: 0 };
@@ -33,7 +36,7 @@ export type TurnDecision =
     }
   | { readonly granted: false; readonly retryAfterMs: number };
 
-/** Anyone who holds the turn needs it for as long as a few posts take. */
+/** A campaign needs the turn for as long as a few posts take. */
 const HOLDER_NEEDS_MS = 500;
 /** An equal whose turn it is comes within about so long of the time it named. */
 const EQUAL_COMES_MS = 1_000;

@@ -8,8 +8,9 @@ import type { FeedRecipient, NextRecipients } from './feeding-ledger.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
 /**
- * Reads whom to post to next; the claim polls again whether each still is. First those up to the line fed last who are pending
- * again, or never could be claimed, and whose next try is due; then those behind it, most of whom have no row yet.
+ * Reads whom to post to next; the claim polls again whether each still is. First those up to the line fed last who are
+ * pending again, or never could be claimed, and whose next try is due; then those behind it, most of whom have no row
+ * yet.
  */
 export async function nextRecipients(db: Db, id: CampaignId, limit: number, nowMs: number): Promise<NextRecipients> {
   const campaign = await existingCampaign(db, id);

@@ -29,8 +29,8 @@ export async function openRecipients(db: Db, campaignId: CampaignId, nowMs: numb
 }
 
 /**
- * Those who are open come in the order of their lines by an index of their own, and a recipient that was fed first is heard of first. So
- * the oldest are among the first, and no one has to go through all of them.
+ * Those who are open come in the order of their lines by an index of their own, and a recipient who was fed first is
+ * heard of first. So the oldest are among the first, and none has to go through all of them.
  */
 async function unheardOf(db: Db, campaignId: CampaignId, nowMs: number): Promise<MessageId[]> {
   const { rows } = await sql<{ id: MessageId }>`

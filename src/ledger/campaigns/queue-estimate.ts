@@ -8,11 +8,13 @@ export interface QueueEstimate {
   /** When it had been answered: what left before may be missing from it already. @default begunAtMs */
   readonly readAtMs?: number;
   /**
-   * Accepted of ours since that reading was begun; since the queue became unreadable where there is no reading. Only of kinds
-   * that a reading shows.
+   * Accepted of ours since that reading was begun; since the queue became unreadable where there is no reading. Only of
+   * kinds that a reading shows.
    */
   readonly acceptedSince: number;
-  /** Ours of kinds that no reading shows, accepted and not seen leaving; at most as long as they can be in the queue. */
+  /**
+   * Ours of kinds that no reading shows, accepted and not seen leaving; at most as long as they can be in the queue.
+   */
   readonly unlisted: number;
   /** Set while the queue cannot be read. */
   readonly unreadableSinceMs?: number;
@@ -24,17 +26,21 @@ export interface QueueEstimate {
 /** Kinds that wait in the gateway's queue, though it does not list them. */
 export const UNLISTED_KINDS = ['template', 'status'] as const;
 /**
- * So long after its acceptance one of these is taken to have left, and its receipt to be missing: after twice the releases
- * that the highest default water mark lets stand before it, and not before the pace may have changed unseen.
+ * So long after its acceptance one of these is taken to have left, and its receipt to be missing: after twice the
+ * releases that the highest default water mark lets stand before it, and not before the pace may have changed unseen.
  */
 export const UNLISTED_FOR = { releases: 62, atLeastMs: 5 * 60_000 } as const;
 
-/** Where nothing is known of an account's pace; a common setting, and slow: anyone who assumes it feeds too little. */
+/**
+ * Where nothing is known of an account's pace; a common setting, and slow: with it too little is fed rather than too
+ * much.
+ */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
 /**
- * Items in the queue now, rounded up: the last reading, and what we added since, less what was released since; and what no
- * reading shows. While the queue cannot be read the slowest pace ever seen counts. Undefined when it can be read and never was.
+ * Items in the queue now, rounded up: the last reading, and what we added since, less what was released since; and what
+ * no reading shows. While the queue cannot be read the slowest pace ever seen counts. Undefined when it can be read and
+ * never was.
  */
 export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
   const {
@@ -74,15 +80,19 @@ const RELEASES_IN_A_BASE = 60;
 const BASE_FOR_MS = 10 * 60_000;
 /** The longest delay that an account can be set to. What looks slower is a phone that is away. */
 const MOST_INTERVAL_MS = 600_000;
-/** A queue that is empty before its time may be faster by far: so much is tried, and corrected by the next that is not empty. */
+/**
+ * A queue that is empty before its time may be faster by far: so much is tried, and corrected by the next that is not
+ * empty.
+ */
 const EMPTY_TOO_SOON = 4;
 /** How far a slower pace is believed at once: others who add items unseen make it look slower than it is. */
 const SLOWER_BY = 0.3;
 
 /**
- * What a reading tells of the pace. What is released is what was there, and what was added, less what is there now. Others add
- * items that no one counts, so the true pace is never slower than what is counted: a faster one is believed at once, a slower
- * one by and by. A queue that was seen empty may have been so for long: it tells only that the pace is at least so fast.
+ * What a reading tells of the pace. What is released is what was there, and what was added, less what is there now.
+ * Others add items that are not counted, so the true pace is never slower than what is counted: a faster one is
+ * believed at once, a slower one by and by. A queue that was seen empty may have been so for long: it tells only that
+ * the pace is at least so fast.
  * @param added  accepted of ours between the base and this reading
  */
 export function learnPace(pace: Pace, reading: { readonly depth: number; readonly atMs: number }, added: number): Pace {

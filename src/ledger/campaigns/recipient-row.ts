@@ -10,8 +10,8 @@ const ENDS = {
 } as const;
 
 /**
- * A recipient of a campaign that was started, asked for by id before they were fed: gives them their row (FEED-7). Under the campaign's
- * row lock, so that no one is pending in a campaign that has just been cancelled.
+ * A recipient of a campaign that was started, asked for by id before they were fed: gives them their row (FEED-7).
+ * Under the campaign's row lock, so that no recipient is pending in a campaign that has just been cancelled.
  * @returns false when the id is no such recipient's
  */
 export async function openRecipient(db: Db, id: MessageId): Promise<boolean> {

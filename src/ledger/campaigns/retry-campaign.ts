@@ -12,7 +12,7 @@ import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './change-campaign.js';
 import { moveDeadline } from './change-what-is-sent.js';
 
-/** Recipients in one transaction: with the embedded ledger no one else gets a word in until it ends. */
+/** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */
 const AT_ONCE = 1_000;
 
 type EndedScope = Exclude<RetryScope, 'unknown'>;
@@ -21,11 +21,12 @@ type EndedScope = Exclude<RetryScope, 'unknown'>;
 const UNFED_REASON = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelled' } as const;
 
 /**
- * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a recipient pending, so
- * a retry that was interrupted continues when it is delivered again. A recipient that ends again meanwhile is not taken up
- * twice, and a later command stops it: what was cancelled since must not run again.
+ * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a
+ * recipient pending, so a retry that was interrupted continues when it is delivered again. A recipient who ends again
+ * meanwhile is not taken up twice, and a later command stops it: what was cancelled since must not run again.
  * @returns how many recipients were taken up, those of an interrupted delivery included
- * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) |
+ *   COMMAND_SUPERSEDED
  */
 export async function retryCampaign(
   store: Store,
@@ -65,7 +66,10 @@ export async function retryCampaign(
   return recipients;
 }
 
-/** Those whom no row speaks of are taken up by one word on the campaign's. It comes first, since it also checks the request. */
+/**
+ * Those whom no row speaks of are taken up by one word on the campaign's. It comes first, since it also checks the
+ * request.
+ */
 async function retryUnfed(
   tx: Tx,
   id: CampaignId,
@@ -151,7 +155,10 @@ async function planEndedAgain(
   return rows.length;
 }
 
-/** Unresolved → unknown, so that the witnesses are asked once more. One with an equal message in doubt waits for that one. */
+/**
+ * Unresolved → unknown, so that the witnesses are asked once more. One with an equal message in doubt waits for that
+ * one.
+ */
 async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql`

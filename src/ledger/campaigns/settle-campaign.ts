@@ -36,7 +36,7 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<void> {
   const settled = await existingCampaign(tx, row.id);
   const tally = await tallyOf(tx, settled);
   if (hasEnded(settled)) {
-    // An operator's decision made an operator pending again after the end.
+    // An operator's decision made a recipient pending again after the end.
     if (tally.pending > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
     return;
   }
@@ -45,7 +45,10 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<void> {
   await changeCampaign(tx, row.id, { state: endOf(settled, tally), ended_at: now, ...WAITS_FOR_NOTHING });
 }
 
-/** Pending ones end; unresolved ones stay unresolved, and are waited for no longer, though late evidence may still settle them. */
+/**
+ * Pending ones end; unresolved ones stay unresolved, and are waited for no longer, though late evidence may still
+ * settle them.
+ */
 async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<void> {
   const isCancelled = row.cancel_requested_at !== null;
   if (isCancelled) await cancelPending(tx, row.id, 'campaign', now);

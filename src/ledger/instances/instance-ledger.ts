@@ -1,31 +1,33 @@
 /**
  * What is known of accounts as a whole, and what of it stands in the way of everything.
  *
- * INSTANCE-1 An instance is paused by every sight of yellowCard, blocked or suspended, in the transaction that writes the sight down. It
- *    stays when the state goes away again, however soon.
- * INSTANCE-2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and no recipient of a campaign.
- *    That is a condition of the claim itself.
- * INSTANCE-3 A pause ends by an operator's decision, or by being authorized where the instance is configured so; in either case only
- *    while authorized is what the account was seen to be last.
+ * INSTANCE-1 An instance is paused by every sight of yellowCard, blocked or suspended, in the transaction that writes
+ *    the sight down. It stays when the state goes away again, however soon.
+ * INSTANCE-2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and
+ *    no recipient of a campaign. That is a condition of the claim itself.
+ * INSTANCE-3 An operator resumes a paused instance; where it is configured so, a pause ends once the account is
+ *    authorized. A pause by a state of the account ends only while the account was last seen authorized.
  * INSTANCE-4 What is told late, or again, of a time before a pause ended, does not pause again.
- * INSTANCE-5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to be away, it
- *    has no recipient of a campaign claimed, and no single message that lives for less than a day. No one having seen it so for ten
- *    minutes, it is not known any more.
+ * INSTANCE-5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to
+ *    be away, it has no recipient of a campaign claimed, and no single message that lives for less than a day. Not seen
+ *    so for ten minutes, it is not known any more.
+ * INSTANCE-6 An operator pauses an instance whatever its state. Only an operator ends this pause, also while the
+ *    account is not authorized.
  */
-import type { PauseReason, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
+import type { PauseReason, PauseState, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
 import type { InstanceStateView } from '../ledger.js';
 
 export interface InstancePause {
   readonly reason: PauseReason;
-  /** ISO UTC: when the account was first seen so. */
+  /** ISO UTC: when the account was first seen so, or when the operator paused it. */
   readonly since: string;
-  /** Who said so: `stateInstanceChanged`, `getStateInstance`, `outgoingMessageStatus`. */
+  /** Who said so: `stateInstanceChanged`, `getStateInstance`, `outgoingMessageStatus`, `operator`. */
   readonly witness: string;
 }
 
 export interface SeenPause {
   readonly instance: string;
-  readonly reason: PauseReason;
+  readonly reason: PauseState;
   readonly witness: string;
   /** By our clock: when the account was so. */
   readonly atMs: number;
@@ -41,7 +43,9 @@ export interface WaitingCampaign {
 /** Everything the ledger knows of one account, but its queue. */
 export interface InstanceView {
   readonly seen?: InstanceStateView;
-  /** Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing. */
+  /**
+   * Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
+   */
   readonly connection?: { readonly status: string; readonly since: string };
   /** Those that are on, oldest first. */
   readonly pauses: readonly InstancePause[];
@@ -62,6 +66,12 @@ export interface InstanceLedger {
   /** INSTANCE-1, INSTANCE-4: for a sign of it that is no sight of the account's state. */
   pause(seen: SeenPause): Promise<void>;
   /**
+   * INSTANCE-6. Delivered again it is the same command, and pauses nothing that was resumed since.
+   * @returns the operator's pause, also when an earlier command began it
+   * @throws AppError IDEMPOTENCY_MISMATCH
+   */
+  pauseByOperator(instance: string, commandId: string, nowMs: number): Promise<InstancePause>;
+  /**
    * Records that a resume was asked for. Delivered again it is the same one, and ends no pause that came since.
    * @returns until where in the ledger's sequence it resumes, and what it resumed, when it was answered before
    */
@@ -78,10 +88,10 @@ export interface InstanceLedger {
   ): Promise<readonly InstancePause[]>;
   /**
    * INSTANCE-3. Resumed again it is resumed already.
-   * @param which.only   of these states. @default all
-   * @param which.until  only what was put on before this place in the ledger's sequence. @default all
-   * @returns those that came off by this
-   * @throws AppError INSTANCE_NOT_AUTHORIZED when one is on, and authorized is not what the account was seen to be last
+   * @param which.only   of these reasons. @default all
+   * @param which.until  only pauses that began before this place in the ledger's sequence. @default all
+   * @returns the pauses that it ended
+   * @throws AppError INSTANCE_NOT_AUTHORIZED when one is by a state, and the account was not last seen authorized
    */
   resume(
     instance: string,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PauseReason } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
 import type { Store } from '../store.js';
-import { activePauses, pauseInstance, resume } from './pauses.js';
+import { activePauses, operatorPause, pauseInstance, resume } from './pauses.js';
 import type { InstancePause, InstanceLedger, InstanceView, SeenPause } from './instance-ledger.js';
 import { instanceView } from './instance-view.js';
 
@@ -23,6 +23,16 @@ export class Instances implements InstanceLedger {
 
   pause(seen: SeenPause): Promise<void> {
     return this.#store.run((db) => pauseInstance(db, seen));
+  }
+
+  pauseByOperator(instance: string, commandId: string, nowMs: number): Promise<InstancePause> {
+    const subject = `instance:${instance}` as const;
+    return this.#store.transaction(async (tx) => {
+      const { result } = await recordCommand(tx, subject, 'pause', { id: commandId }, nowMs);
+      if (result !== null) return result as unknown as InstancePause;
+      const pause = await operatorPause(tx, instance, nowMs);
+      return (await recordResult(tx, subject, commandId, pause)) as InstancePause;
+    });
   }
 
   async askResume(instance: string, commandId: string, nowMs: number) {

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { LONG_LIFE_MS } from '../../contract/index.js';
 
 /**
- * Between two sights an account may have been in another state. So much time without one is bridged: ten of the polls that a
- * worker makes once a minute, a restart of everything included. Longer, and nothing is claimed about that time.
+ * Between two sights an account may have been in another state. So much time without one is bridged: ten of the polls
+ * that a worker makes once a minute, a restart of everything included. Longer, and nothing is claimed about that time.
  */
 export const BRIDGED_MS = 10 * 60_000;
 
@@ -23,12 +23,15 @@ export function awayState(instance: ReturnType<typeof sql>, now: Date) {
     where seen.state <> 'authorized' and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
 }
 
-/** INSTANCE-5, for anyone who is to leave soon. */
+/** INSTANCE-5, for messages that are to leave soon. */
 export function isNotAway(row: string, now: Date) {
   return sql<boolean>`not exists (${awayState(sql`${sql.table(row)}.instance`, now)})`;
 }
 
-/** INSTANCE-5: a single message that may wait for the phone in the gateway's queue. A row is written a little after its request. */
+/**
+ * INSTANCE-5: a single message that may wait for the phone in the gateway's queue. A row is written a little after its
+ * request.
+ */
 export function mayWaitInQueue(message: string) {
   const m = sql.table(message);
   return sql<boolean>`${m}.expires_at - least(${m}.created_at, (

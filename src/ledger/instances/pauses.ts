@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { AppError, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
+import { AppError, isPauseState, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
 import type { Db, Tx } from '../store.js';
 import type { InstancePause, SeenPause } from './instance-ledger.js';
 import { seenState } from './seen-state.js';
 
 /**
- * Those that are on, oldest first.
- * @param until  only what was put on before this place in the ledger's sequence
+ * The pauses that have not ended, oldest first.
+ * @param until  only those that began before this place in the ledger's sequence
  */
 export async function activePauses(
   db: Db,
@@ -25,9 +25,10 @@ export async function activePauses(
   return rows.map(({ reason, since, witness }) => ({ reason, since: since.toISOString(), witness }));
 }
 
-/** What someone reads who waits for it. */
-export function pauseText(instance: string, pauses: readonly InstancePause[]): string {
-  return `instance ${pauses.map(({ reason }) => reason).join(', ')}; once it is authorized: everpost instance resume ${instance}`;
+/** Why a message or campaign of the instance waits, and the command that ends it. */
+export function pauseText(instance: string, reasons: readonly PauseReason[]): string {
+  const how = reasons.some(isPauseState) ? 'Resume it once the account is authorized' : 'Resume it';
+  return `instance ${instance} is paused (${reasons.join(', ')}). ${how}: everpost instance resume ${instance}`;
 }
 
 /** See {@link InstanceLedger} INSTANCE-1 and INSTANCE-4. */
@@ -40,6 +41,22 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
       select from instance_pauses b
       where b.instance = ${instance} and b.reason = ${reason} and b.resumed_at >= ${at}::timestamptz)
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(db);
+}
+
+/** See {@link InstanceLedger} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
+export async function operatorPause(tx: Tx, instance: string, nowMs: number): Promise<InstancePause> {
+  await sql`/* pause_instance_by_operator */
+    insert into instance_pauses (instance, reason, since, witness)
+    values (${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, 'operator')
+    on conflict (instance, reason) where resumed_at is null do nothing`.execute(tx);
+  const { reason, since, witness } = await tx
+    .selectFrom('instance_pauses')
+    .select(['reason', 'since', 'witness'])
+    .where('instance', '=', instance)
+    .where('reason', '=', 'operator')
+    .where('resumed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { reason, since: since.toISOString(), witness };
 }
 
 /** See {@link InstanceLedger} INSTANCE-3. */
@@ -55,8 +72,10 @@ export async function resume(
 ): Promise<InstancePause[]> {
   const on = (await activePauses(tx, instance, until)).filter(({ reason }) => only.includes(reason));
   if (on.length === 0) return [];
-  const last = await seenState(tx, instance);
-  if (last?.state !== 'authorized') throw notAuthorized(instance, last?.state);
+  if (on.some(({ reason }) => isPauseState(reason))) {
+    const last = await seenState(tx, instance);
+    if (last?.state !== 'authorized') throw notAuthorized(instance, last?.state);
+  }
   await tx
     .updateTable('instance_pauses')
     .set({ resumed_at: new Date(nowMs), resumed_by: by })
@@ -72,7 +91,7 @@ export async function resume(
   return on;
 }
 
-/** Campaigns say so themselves once they look; until then they would say what is not so any more. */
+/** A campaign records why it waits at its next poll; until then it would show a pause that has ended. */
 async function markResumed(tx: Tx, instance: string): Promise<void> {
   await sql`/* campaigns_resumed */
     update campaigns set version = version + 1, waiting_code = null, waiting_text = null, waiting_since = null
@@ -80,7 +99,7 @@ async function markResumed(tx: Tx, instance: string): Promise<void> {
 }
 
 function notAuthorized(instance: string, state: string | undefined): AppError {
-  const seen = state === undefined ? 'no one has seen its state' : `it was seen last as ${state}`;
+  const seen = state === undefined ? 'its state is not known' : `it was seen last as ${state}`;
   return new AppError(
     'INSTANCE_NOT_AUTHORIZED',
     `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it, and resume it once it is authorized.`,

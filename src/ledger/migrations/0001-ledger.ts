@@ -466,7 +466,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     create table instance_pauses (
       seq bigint default nextval('ledger_seq') primary key,
       instance text not null,
-      reason text not null check (reason in ('yellowCard', 'blocked', 'suspended')),
+      reason text not null check (reason in ('yellowCard', 'blocked', 'suspended', 'operator')),
       since timestamptz not null,
       witness text not null,
       resumed_at timestamptz,

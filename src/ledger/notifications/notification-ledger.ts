@@ -89,6 +89,8 @@ export interface ReplayLedger {
   view(id: string): Promise<ReplayView | undefined>;
   /** Of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is none. */
   next(limit: number): Promise<ReplayBatch | undefined>;
-  /** The batch is done, with these outcomes by the ids of its notifications; does nothing when someone else did it. */
+  /**
+   * The batch is done, with these outcomes by the ids of its notifications; does nothing when another worker did it.
+   */
   advance(batch: ReplayBatch, outcomes: ReadonlyMap<string, Applied>, nowMs: number): Promise<void>;
 }

@@ -9,11 +9,13 @@ export interface PendingSignal {
 }
 
 /**
- * Signals to the runs of messages whose rows changed, recorded before they are sent: applying a notification waits for the
- * ledger alone, and a process that ends in between loses no signal.
+ * Signals to the runs of messages whose rows changed, recorded before they are sent: applying a notification waits for
+ * the ledger alone, and a process that ends in between loses no signal.
  */
 export interface SignalLedger {
-  /** Records that the runs of these messages are to be signalled. One message has one signal, for its newest version. */
+  /**
+   * Records that the runs of these messages are to be signalled. One message has one signal, for its newest version.
+   */
   owe(snapshots: readonly MessageSnapshot[], nowMs: number): Promise<void>;
   /** Those that are due, the one that is due longest first. */
   due(nowMs: number, limit: number): Promise<PendingSignal[]>;

@@ -8,9 +8,9 @@ interface Against {
 }
 
 /**
- * SUPPRESS-1, as what follows `from`: the entries `s` that hold for such a message. "offset 0" makes the database look for the chat first and
- * then for each of its few entries: without statistics it believes that hardly any entry holds, begins with all of them, and goes
- * through the whole list for every message.
+ * SUPPRESS-1, as what follows `from`: the entries `s` that hold for such a message. "offset 0" makes the database look
+ * for the chat first and then for each of its few entries: without statistics it believes that hardly any entry holds,
+ * begins with all of them, and goes through the whole list for every message.
  */
 export function activeEntries({ chatId, instance, category }: Against) {
   return sql`suppressed_chats x cross join lateral (

@@ -1,16 +1,17 @@
 const OF_A_NUMBER = '@c.us';
 
 /**
- * Countries that put a digit before their mobile numbers, or took it away, while accounts kept the id that they were opened
- * with: the network may know a number with the digit that is written without it, and the other way round. What stands before
- * the digit, and what behind it.
+ * Countries that put a digit before their mobile numbers, or took it away, while accounts kept the id that they were
+ * opened with: the network may know a number with the digit that is written without it, and the other way round. What
+ * stands before the digit, and what behind it.
  */
 const OPTIONAL_DIGIT = [
   // Mexico, until 2019.
   { digit: '1', with: /^(52)1([2-9]\d{9})$/, without: /^(52)([2-9]\d{9})$/ },
   // Argentina, when dialled from abroad.
   { digit: '9', with: /^(54)9([1-8]\d{9})$/, without: /^(54)([1-8]\d{9})$/ },
-  // Brazil, since 2012, behind the area. What goes on with 2 to 5 need not be the mobile number with the digit left out.
+  // Brazil, since 2012, behind the area. What goes on with 2 to 5 need not be the mobile number with the digit left
+  // out.
   { digit: '9', with: /^(55[1-9]\d)9([6-9]\d{7})$/, without: /^(55[1-9]\d)([6-9]\d{7})$/ },
 ] as const;
 

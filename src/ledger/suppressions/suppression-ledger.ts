@@ -1,18 +1,20 @@
 /**
  * The suppression list: who does not want to be written to.
  *
- * SUPPRESS-1 A chat is on the list for a message while one entry holds: not removed, for the message's instance or for all, of a scope
- *    that covers its category. `marketing` covers marketing only, `all` transactional messages as well. A status, which goes
- *    to no single recipient, is never held up by it.
- * SUPPRESS-2 The claim looks. No claim that begins once an entry was committed takes a message to its chat: the message ends `suppressed`
- *    there, with the entry as its evidence. What was claimed before is a send under way, and shows what became of it.
- * SUPPRESS-3 STOP words converge. Each is an entry of its own, by the gateway's time; it is closed by the first START of the same chat
- *    and instance that is later. So doubled, late and disordered notifications come to the same. In one and the same second,
- *    which is all that the gateway's time tells, STOP counts.
- * SUPPRESS-4 A START closes entries of STOP words alone. What an operator or a file put there stays, and says that it came.
+ * SUPPRESS-1 A chat is on the list for a message while one entry holds: not removed, for the message's instance or for
+ *    all, of a scope that covers its category. `marketing` covers marketing only, `all` transactional messages as well.
+ *    A status, which goes to no single recipient, is never held up by it.
+ * SUPPRESS-2 The claim looks. No claim that begins once an entry was committed takes a message to its chat: the message
+ *    ends `suppressed` there, with the entry as its evidence. What was claimed before is a send under way, and shows
+ *    what became of it.
+ * SUPPRESS-3 STOP words converge. Each is an entry of its own, by the gateway's time; it is closed by the first START
+ *    of the same chat and instance that is later. So doubled, late and disordered notifications come to the same. In
+ *    one and the same second, which is all that the gateway's time tells, STOP counts.
+ * SUPPRESS-4 A START closes entries of STOP words alone. What an operator or a file put there stays, and says that it
+ *    came.
  * SUPPRESS-5 Nothing is deleted. An entry that holds no longer says since when and by whose word.
- * SUPPRESS-6 A recipient is known by each of their ids: the number in every form in which the network knows it, and the id that stands
- *    for it (`…@lid`) where a notification tells both.
+ * SUPPRESS-6 A recipient is known by each of their ids: the number in every form in which the network knows it, and the
+ *    id that stands for it (`…@lid`) where a notification tells both.
  */
 import type {
   MessageCategory,
@@ -65,15 +67,20 @@ export interface SuppressionFilter {
   readonly limit?: number;
 }
 
-/** Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments. */
+/**
+ * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
+ */
 export interface SuppressionLedger {
   /** By an operator. The same wish again is the same entry, and adding never takes anything away. */
   add(input: AddSuppression): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;
   /** @returns those of the chats that were not there as an import of this scope */
   import(input: ImportSuppressions): Promise<ReadonlySet<string>>;
-  /** SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a START */
+  /**
+   * SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a
+   * START
+   */
   hear(heard: OptOutHeard): Promise<{ readonly changed: number; readonly left: readonly string[] }>;
-  /** By an operator: closes every entry of the chat, whatever their source; with an instance only that instance's own. */
+  /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */
   remove(input: {
     readonly chatId: string;
     readonly instance?: string;

@@ -88,17 +88,17 @@ export interface UnfinishedTemplates {
 }
 
 /**
- * Templates. The name is unique in the account, so instance and name are the key. Every method may be called again with the
- * same arguments; times that come in are milliseconds since the epoch by the caller's clock.
+ * Templates. The name is unique in the account, so instance and name are the key. Every method may be called again with
+ * the same arguments; times that come in are milliseconds since the epoch by the caller's clock.
  */
 export interface TemplateLedger {
   /**
-   * Writes what is to be submitted. The same definition is the same template; one that was refused may be corrected under its
-   * name; one whose polling has stopped is looked at again.
+   * Writes what is to be submitted. The same definition is the same template; one that was refused may be corrected
+   * under its name; one whose polling has stopped is looked at again.
    * @throws AppError TEMPLATE_DIFFERS with each difference, when the name stands for another definition
    */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot>;
-  /** Writes the row if no one has, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
+  /** Writes the row unless it exists, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot>;
   snapshot(key: TemplateKey): Promise<TemplateSnapshot | undefined>;
   view(key: TemplateKey): Promise<TemplateView | undefined>;
@@ -113,13 +113,18 @@ export interface TemplateLedger {
   inputOf(key: TemplateKey): Promise<TemplateInput | undefined>;
   /** Takes the right to post once: compare-and-set from `pending` to `sending`, durable when this returns. */
   claim(input: ClaimTemplate): Promise<ClaimTemplateResult>;
-  /** Writes what became of an attempt, however late. Only an acceptance counts when the attempt is not the current one. */
+  /**
+   * Writes what became of an attempt, however late. Only an acceptance counts when the attempt is not the current one.
+   */
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot>;
-  /** An attempt whose time has passed and whose name the gateway does not list, or cannot be asked for: pending again. */
+  /**
+   * An attempt whose time has passed and whose name the gateway does not list, or cannot be asked for: pending again.
+   */
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot>;
   /**
-   * What a poll at the gateway showed. New only where it differs from what the last poll showed, so that a response which was
-   * on its way while an operator decided does not take the decision back. A status that goes back is new like any other.
+   * What a poll at the gateway showed. New only where it differs from what the last poll showed, so that a response
+   * which was on its way while an operator decided does not take the decision back. A status that goes back is new like
+   * any other.
    */
   recordReading(
     key: TemplateKey,

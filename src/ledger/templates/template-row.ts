@@ -17,7 +17,7 @@ export async function readTemplate(db: Db, { instance, elementName }: TemplateKe
     .executeTakeFirst();
 }
 
-/** Until the transaction ends no one else changes it. @throws AppError TEMPLATE_NOT_FOUND */
+/** Until the transaction ends nothing else changes it. @throws AppError TEMPLATE_NOT_FOUND */
 export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRow> {
   const row = await tx
     .selectFrom('templates')
@@ -59,7 +59,7 @@ type Change = Partial<
   >
 > & { readonly definition?: string };
 
-/** Something that anyone who follows it wants to know: the version grows. */
+/** A change that followers of the template see: the version grows. */
 export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): Promise<void> {
   await tx
     .updateTable('templates')
@@ -69,7 +69,7 @@ export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): 
     .execute();
 }
 
-/** When it was looked at, and who drives it: nothing that anyone waits for. */
+/** When it was looked at, and who drives it: nothing that is waited for. */
 export async function noteOfTemplate(db: Db, key: TemplateKey, note: Change): Promise<void> {
   await db
     .updateTable('templates')

@@ -1,13 +1,13 @@
 /**
  * The ledger of templates: the only place that moves one from state to state.
  *
- * TEMPLATE-1 One name, one template. The same definition again is the same template; another one under the name is refused, unless
- *    the gateway refused the first, so that there is none.
+ * TEMPLATE-1 One name, one template. The same definition again is the same template; another one under the name is
+ *    refused, unless the gateway refused the first, so that there is none.
  * TEMPLATE-2 Intent before bytes. A claim returns only after it is durable, and only one takes `pending`.
- * TEMPLATE-3 A lost response is looked up by name. Only an attempt whose time has passed, and which the gateway does not list, is
- *    pending again; the gateway's own rule of unique names then keeps a second one from being made.
- * TEMPLATE-4 A reading is new only where it differs from the reading before, so an operator's decision stands until the gateway itself
- *    says something new.
+ * TEMPLATE-3 A lost response is looked up by name. Only an attempt whose time has passed, and which the gateway does
+ *    not list, is pending again; the gateway's own rule of unique names then keeps a second one from being made.
+ * TEMPLATE-4 A reading is new only where it differs from the reading before, so an operator's decision stands until the
+ *    gateway itself says something new.
  * TEMPLATE-5 Nothing that changed is forgotten: each change is kept with its time and its witness.
  */
 import { sql } from 'kysely';
@@ -225,7 +225,7 @@ export class Templates implements TemplateLedger {
       if (row.state !== 'submitted' && row.state !== 'unknown') {
         throw new AppError(
           'TEMPLATE_NOT_SUBMITTED',
-          `Template ${key.elementName} of instance ${key.instance} is ${row.state}: the gateway does not have it, so no one can have decided on it. Submit it first.`,
+          `Template ${key.elementName} of instance ${key.instance} is ${row.state}: the gateway does not have it, so it has no review yet. Submit it first.`,
         );
       }
       const isKnown = row.status === status && (reason ?? null) === row.reason && row.state === 'submitted';

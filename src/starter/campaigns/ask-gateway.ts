@@ -13,9 +13,10 @@ export type AskGateway = <Result>(
 ) => Promise<Result>;
 
 /**
- * Asks an instance something through the operations, as everything that goes to the gateway does: a worker asks, with the
- * account's rate gates and retries.
- * @throws AppError OPERATION_FAILED when the gateway refuses, with its words | GATEWAY_UNREACHABLE without a response in time
+ * Asks an instance something through the operations, as everything that goes to the gateway does: a worker asks, with
+ * the account's rate gates and retries.
+ * @throws AppError OPERATION_FAILED when the gateway refuses, with its words | GATEWAY_UNREACHABLE without a response
+ *   in time
  */
 export function askGatewayWith({ operations, bell }: { operations: Operations; bell: ChangeBell }): AskGateway {
   return async <Result>(...[method, instance, request, wait]: Parameters<AskGateway>): Promise<Result> => {

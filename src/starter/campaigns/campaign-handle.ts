@@ -25,7 +25,10 @@ export function campaignHandle(campaigns: CampaignRuns, id: CampaignId): Campaig
     return response;
   }
 
-  /** A command that reaches the run only after a later one took effect is refused: it was asked without knowing of that one. */
+  /**
+   * A command that reaches the run only after a later one took effect is refused: it was asked without knowing of that
+   * one.
+   */
   async function update<Result>(name: string, what: readonly unknown[] = [], key: string = randomUUID()) {
     const updateId = campaignUpdateId(id, name, key);
     const { commandSequence: after } = await running(() => campaigns.progress(id));

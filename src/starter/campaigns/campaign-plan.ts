@@ -37,9 +37,11 @@ export interface CampaignPlan {
   readonly audience: number;
   /** Absent before the first import. */
   readonly imported?: AudienceView;
-  /** Variables without a fallback that a recipient has no value for: until there are none the campaign does not start. */
+  /**
+   * Variables without a fallback that a recipient has no value for: until there are none the campaign does not start.
+   */
   readonly missing: readonly MissingValue[];
-  /** Recipients whose message the gateway would refuse: they end `rejected`, and everyone else is sent to. */
+  /** Recipients whose message the gateway would refuse: they end `rejected`, and all others are sent to. */
   readonly refused: { readonly recipients: number; readonly firstLine?: number; readonly problems: readonly Problem[] };
   /** Recipients on the suppression list: they end `suppressed`, unless they are taken off it before. */
   readonly suppressed: { readonly recipients: number; readonly firstLine?: number };
@@ -61,9 +63,11 @@ export interface Forecast {
   /** ISO UTC: the reading it rests on. */
   readonly depthReadAt?: string;
   readonly releaseIntervalMs: number;
-  /** `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: no one knows. */
+  /**
+   * `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: not known.
+   */
   readonly intervalFrom: 'learned' | 'settings' | 'assumed';
-  /** From the start to the last one's leaving the gateway's queue, if no one else sends. */
+  /** From the start to the last one's leaving the gateway's queue, if nothing else is sent. */
   readonly durationSeconds: number;
 }
 

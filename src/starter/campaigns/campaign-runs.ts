@@ -36,7 +36,9 @@ export interface CampaignUpdate {
   readonly updateId: string;
 }
 
-/** The runs of campaigns. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for an update a worker, is away. */
+/**
+ * The runs of campaigns. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for an update a worker, is away.
+ */
 export interface CampaignRuns {
   /** Where the runs live. */
   readonly namespace: string;

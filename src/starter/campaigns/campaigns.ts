@@ -60,7 +60,10 @@ export interface Campaigns {
   view(id: CampaignId): Promise<ShownCampaign>;
   /** Newest first. */
   list(filter: CampaignFilter): Promise<{ readonly items: ShownCampaign[]; readonly cursor?: string }>;
-  /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) */
+  /**
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole
+   *   cannot be read)
+   */
   importRecipients(id: CampaignId, from: RecipientsFrom): Promise<FinishedImport>;
   /** @throws AppError CAMPAIGN_NOT_FOUND */
   plan(id: CampaignId, options: PlanOptions): Promise<CampaignPlan>;

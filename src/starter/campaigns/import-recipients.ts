@@ -7,8 +7,8 @@ import type { AudienceImport, FinishedImport, Ledger } from '../../ledger/index.
 export const IMPORT_BATCH_LINES = 1_000;
 
 /**
- * Imports what a reader gives, and makes it the campaign's audience once the last line is written. When reading or writing
- * fails nothing is left of it, and the audience is what it was.
+ * Imports what a reader gives, and makes it the campaign's audience once the last line is written. When reading or
+ * writing fails nothing is left of it, and the audience is what it was.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED, and whatever the reader throws
  */
 export async function importRecipients(
@@ -37,8 +37,8 @@ async function writeAll(
     number
   >;
   const tally = new ColumnTally();
-  // Of what came out, not of the bytes: a newer release may read the same file in another way. Apart, so that they do not
-  // depend on how the lines came in batches.
+  // Of what came out, not of the bytes: a newer release may read the same file in another way. Apart, so that they do
+  // not depend on how the lines came in batches.
   const recipientsHash = createHash('sha256');
   const rejectsHash = createHash('sha256');
   for await (const { recipients, rejects } of batches) {

@@ -69,7 +69,7 @@ async function checkAudience(
       suppressed.firstLine ??= line;
       suppressed.recipients += 1;
     }
-    // A recipient who lacks a value is counted among those; and a recipient that is on the list is not posted to anyway.
+    // A recipient who lacks a value is counted among those; and a recipient who is on the list is not posted to anyway.
     else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
       if (refused.recipients === 0) Object.assign(refused, { firstLine: line, problems });
       refused.recipients += 1;
@@ -98,9 +98,7 @@ function audienceWarnings(
   { refused, suppressed }: CheckedAudience,
 ): PlanWarning[] {
   return [
-    ...(audience > 0
-      ? []
-      : [{ code: 'NO_RECIPIENTS', text: 'There is no one to send to: import recipients.' } as const]),
+    ...(audience > 0 ? [] : [{ code: 'NO_RECIPIENTS', text: 'There are no recipients: import them.' } as const]),
     ...(importing === undefined
       ? []
       : [{ code: 'IMPORT_UNFINISHED', text: 'An import is under way, or was cut off: import again.' } as const]),

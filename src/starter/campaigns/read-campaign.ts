@@ -47,8 +47,8 @@ export function readCampaign(value: unknown, { checkOperation, instances }: Camp
 }
 
 /**
- * What is wrong with a template anyone who gets it: its variables, and everything in which there is none. What a value makes of
- * the rest is seen when there are recipients: see the plan.
+ * What is wrong with a template for every recipient: its variables, and everything in which there is none. What a value
+ * makes of the rest is seen when there are recipients: see the plan.
  */
 export function templateProblems(
   template: Readonly<Record<string, unknown>>,

@@ -32,17 +32,22 @@ export interface Wish extends Wait {
 export type Granted<Result> = Result | 'waiting';
 
 /**
- * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the run
- * hears of it afterwards. Under the same key it takes effect once, and never after a command that was asked for later.
+ * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the
+ * run hears of it afterwards. Under the same key it takes effect once, and never after a command that was asked for
+ * later.
  * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
  */
 export interface CampaignSteering {
   /**
    * Starts a campaign once, ever.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | TEMPORAL_UNAVAILABLE (nothing was begun)
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | TEMPORAL_UNAVAILABLE (nothing was
+   *   begun)
    */
   start(id: CampaignId): Promise<{ readonly isReplay: boolean }>;
-  /** Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED */
+  /**
+   * Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_NOT_FOUND |
+   * CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED
+   */
   pause(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
   resume(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
   /** As {@link pause}. */
@@ -94,8 +99,8 @@ export function createCampaignSteering({
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
-   * A command takes effect in the ledger at once, so it never waits for Temporal. The run is told by an update with the same
-   * id: its history shows the command, and the ledger ignores the update, however late or often it is delivered.
+   * A command takes effect in the ledger at once, so it never waits for Temporal. The run is told by an update with the
+   * same id: its history shows the command, and the ledger ignores the update, however late or often it is delivered.
    */
   async function grant<Applied, Result>(
     id: CampaignId,
@@ -242,7 +247,7 @@ function isOpen(progress: CampaignProgress): boolean {
   return progress.state !== 'draft' && !hasEnded(progress);
 }
 
-/** With Temporal away, or no worker there, no one can be asked. */
+/** With Temporal away, or no worker there, no run can be asked. */
 function unlessAway(error: unknown): 'gone' {
   if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return 'gone';
   throw error;

@@ -4,8 +4,8 @@ import type { Ledger, TemplateView } from '../../ledger/index.js';
 import type { PlanWarning } from './campaign-plan.js';
 
 /**
- * What is to be known of the template that a campaign names, by what the ledger says of it now. One that is named by a column
- * is each recipient's own; one that is named by an unknown id was made elsewhere.
+ * What is to be known of the template that a campaign names, by what the ledger says of it now. One that is named by a
+ * column is each recipient's own; one that is named by an unknown id was made elsewhere.
  */
 export async function templateWarnings(
   { templates }: Pick<Ledger, 'templates'>,

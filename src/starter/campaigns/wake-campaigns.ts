@@ -4,8 +4,8 @@ import type { TemporalAccess } from '../message-runs.js';
 import { campaignRuns } from './campaign-runs.js';
 
 /**
- * Makes what wakes the campaigns of an instance that can send again. Waking only saves time: a campaign that is not reached,
- * because Temporal is away, polls within ten minutes. So nothing needs to wait for it.
+ * Makes what wakes the campaigns of an instance that can send again. Waking only saves time: a campaign that is not
+ * reached, because Temporal is away, polls within ten minutes. So nothing needs to wait for it.
  * @returns a function that resolves when the campaigns were signalled, or that failed and was logged; it never throws
  */
 export function createCampaignWaker(

@@ -14,6 +14,7 @@ import { editMessageWith } from '../edit-message.js';
 import { findIdWith } from '../find-id.js';
 import { findMessageWith } from '../find-message.js';
 import { instanceStatusWith } from '../instances/instance-status.js';
+import { pauseInstanceWith } from '../instances/pause-instance.js';
 import { resumeInstanceWith } from '../instances/resume-instance.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
@@ -63,14 +64,17 @@ export interface ApiOptions extends TemporalAccess {
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
-  /** Rung by anyone who changes rows in this process. @default one that no one rings: waiting polls */
+  /** Rung by every change of rows in this process. @default one that is never rung: waiting polls */
   readonly bell?: ChangeBell;
 }
 
 export interface Api {
   /** Answers one request without a server, e.g. in a test. */
   fetch(request: Request): Promise<Response>;
-  /** @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address that cannot be had) */
+  /**
+   * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address
+   *   that cannot be had)
+   */
   listen(address: { readonly host: string; readonly port: number }): Promise<Listening>;
   /** Answers what waits as it stands now, then stops listening. */
   close(): Promise<void>;
@@ -117,7 +121,8 @@ export function createApi(options: ApiOptions): Api {
   suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }), maxImportBytes });
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
   const resume = resumeInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
-  instanceRoutes(app, { instances, statusOf: instanceStatusWith(dependencies), resume, waiting });
+  const pause = pauseInstanceWith({ ledger, instances, clock, wakeCampaigns });
+  instanceRoutes(app, { instances, statusOf: instanceStatusWith(dependencies), pause, resume, waiting });
   notificationRoutes(app, {
     ledger,
     instances,

@@ -1,4 +1,6 @@
-/** Every route there is: what it reads and what it answers. The handlers and the OpenAPI document both follow from this. */
+/**
+ * Every route there is: what it reads and what it answers. The handlers and the OpenAPI document both follow from this.
+ */
 import { z } from 'zod';
 import { MILESTONES } from '../../contract/index.js';
 import {

@@ -21,11 +21,13 @@ export function assertProtected(host: string, { apiKeys, instances }: Protection
   if (isLoopback(host)) return;
   const problems: Problem[] = [];
   if (apiKeys.length === 0) {
-    const message = 'is not set, so anyone could send. Make one: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
+    const message =
+      'is not set, so every caller could send. Make one: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
     problems.push({ path: 'EVERPOST_API_KEYS', message });
   }
   for (const name of instances.names().filter((one) => lacksWebhookToken(instances.get(one)))) {
-    const message = 'is missing, so anyone could forge receipts, STOPs and states. Make one: everpost doctor --fix';
+    const message =
+      'is missing, so every caller could forge receipts, STOPs and states. Make one: everpost doctor --fix';
     problems.push({ path: `${name}.webhookToken`, message });
   }
   if (problems.length === 0) return;

@@ -9,8 +9,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Lets pass who may use the API: with API keys, any caller that brings one as Bearer, compared in constant time. Without any, any caller on this
- * machine: a web page in someone's browser is not, though its requests come from here.
+ * Lets pass who may use the API: with API keys, a caller that sends one as Bearer, compared in constant time. Without
+ * keys, a caller on this machine: a web page in a browser is not, though its requests come from here.
  */
 export function guard(apiKeys: readonly Secret[]): MiddlewareHandler {
   const digests = apiKeys.map((apiKey) => digest(apiKey.reveal()));
@@ -35,8 +35,8 @@ function hasToken(header: string | undefined, digests: readonly Buffer[]): boole
 }
 
 /**
- * A page can name us by a host of its own (DNS rebinding), or ask us blindly; a browser then says so in these headers. Only a
- * page of our own address may: one of another port of this machine is another program's.
+ * A page can name us by a host of its own (DNS rebinding), or ask us blindly; a browser then says so in these headers.
+ * Only a page of our own address may: one of another port of this machine is another program's.
  */
 function refuseForeignPages(header: (name: string) => string | undefined): void {
   const [host, origin, site] = [header('Host'), header('Origin'), header('Sec-Fetch-Site')];

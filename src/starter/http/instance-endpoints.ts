@@ -9,8 +9,8 @@ const count = z.number().int();
 
 const pauseFields = {
   reason: z.enum(PAUSE_REASONS),
-  since: time.describe('When the account was first seen so'),
-  witness: z.string().describe('Who said so'),
+  since: time.describe('When the account was first seen so, or the operator paused it'),
+  witness: z.string().describe('Who said so: a notification, getStateInstance, or an operator'),
 };
 
 export const instanceSchema = z
@@ -36,7 +36,7 @@ export const instanceSchema = z
           ...pauseFields,
           resumedBy: z
             .enum(['operator', 'authorized'])
-            .describe('What ends it once the account is authorized: an operator, or that alone'),
+            .describe('operator: an operator resumes it. authorized: it ends once the account is authorized'),
         }),
       )
       .describe('Why nothing is sent; empty when it is not paused'),
@@ -46,7 +46,7 @@ export const instanceSchema = z
         readAt: time.optional(),
         releaseIntervalMs: z.number().optional().describe('Between two releases'),
       })
-      .describe('Empty until someone had to know'),
+      .describe('Empty until it was read'),
     waiting: z.object({
       messages: count.describe('Single messages that have not been posted, counted up to 10,000'),
       campaigns: z
@@ -81,12 +81,27 @@ export const INSTANCE_ENDPOINTS = {
     responses: { 200: { description: 'Configuration, state, pauses, and what waits', schema: instanceSchema } },
     problems: ['INSTANCE_NOT_FOUND'],
   },
+  pauseInstance: {
+    method: 'post',
+    path: '/v1/instances/{name}/pause',
+    summary: 'Pause an instance',
+    description:
+      "No message of the instance is posted until it is resumed. Messages being posted, and items in the gateway's queue, still go out. An operator's pause does not end by itself. The same key pauses once: a later resume stays.",
+    takesKey: true,
+    responses: {
+      200: {
+        description: "The operator's pause, and how the instance is now",
+        schema: z.object({ pause: z.object(pauseFields), instance: instanceSchema }).meta({ id: 'PausedInstance' }),
+      },
+    },
+    problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
+  },
   resumeInstance: {
     method: 'post',
     path: '/v1/instances/{name}/resume',
     summary: 'Resume a paused instance',
     description:
-      'A yellow card, a block or a suspension pauses everything, also when it has passed. Given once the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays.',
+      'Ends all pauses of the instance. After a yellow card, a block or a suspension it is refused until the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays.',
     takesKey: true,
     responses: {
       200: {

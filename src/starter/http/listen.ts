@@ -15,13 +15,20 @@ export interface Listening {
 const CLOSE_GRACE_MS = 3_000;
 const IDLE_SWEEP_MS = 20;
 
-/** What a request has before its body. Larger ones are answered 431: no header of ours, a token included, is near it. */
+/**
+ * What a request has before its body. Larger ones are answered 431: no header of ours, a token included, is near it.
+ */
 const MAX_HEADER_BYTES = 8 * 1024;
 /** A client that sends its headers byte by byte holds a connection no longer than this. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** A request has to be complete within this time; Node's own five minutes would cut the import of ten million recipients off. */
+/**
+ * A request has to be complete within this time; Node's own five minutes would cut the import of ten million recipients
+ * off.
+ */
 const REQUEST_TIMEOUT_MS = 60 * 60_000;
-/** A connection on which nothing has moved for so long is ended: a caller that stopped reading its report, for example. */
+/**
+ * A connection on which nothing has moved for so long is ended: a caller that stopped reading its report, for example.
+ */
 const IDLE_TIMEOUT_MS = 15 * 60_000;
 
 /** @throws AppError PORT_IN_USE | CONFIG_INVALID when the address cannot be had */

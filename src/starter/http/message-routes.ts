@@ -129,7 +129,9 @@ function editResponse(c: Context, edit: FoundEdit): Response {
   return isSettled(edit) ? c.json({ ...edit, outcome: edit.state }, 200) : c.json(edit, 202);
 }
 
-/** The limits of an edit's text are the gateway's for editMessage; its chat and id, given later, stand for themselves. */
+/**
+ * The limits of an edit's text are the gateway's for editMessage; its chat and id, given later, stand for themselves.
+ */
 function checkText(id: MessageId, message: string, checkOperation: CheckOperation): void {
   try {
     checkOperation('editMessage', { chatId: '10000000000@c.us', idMessage: 'given later', message });

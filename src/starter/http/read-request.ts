@@ -49,7 +49,7 @@ function tooLarge(maxBytes: number): AppError {
   );
 }
 
-/** @throws AppError INPUT_INVALID also for a parameter that is given twice: no one could say which one is meant */
+/** @throws AppError INPUT_INVALID also for a parameter that is given twice: it is unclear which one is meant */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
   const [repeated] = Object.entries(c.req.queries()).find(([, values]) => values.length > 1) ?? [];
   if (repeated !== undefined) {
@@ -58,7 +58,10 @@ export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema):
   return readInput(schema, c.req.query(), 'The query');
 }
 
-/** The caller's key, or a new one: then the response's header tells it, so that the request can be repeated all the same. */
+/**
+ * The caller's key, or a new one: then the response's header tells it, so that the request can be repeated all the
+ * same.
+ */
 export function readIdempotencyKey(c: Context): string {
   const given = c.req.header(IDEMPOTENCY_KEY);
   const key =
@@ -84,7 +87,8 @@ export interface StreamLimits {
 
 /**
  * A file as it comes in: a slow reader slows its sender down.
- * @throws AppError INPUT_INVALID when it breaks off, INPUT_TOO_LARGE when it is over the limit: at once where its size is told
+ * @throws AppError INPUT_INVALID when it breaks off, INPUT_TOO_LARGE when it is over the limit: at once where its size
+ *   is told
  */
 export async function* streamOf(c: Context, { maxBytes, ifCut }: StreamLimits): AsyncGenerator<Uint8Array> {
   if (Number(c.req.header('Content-Length')) > maxBytes) throw importTooLarge(maxBytes, ifCut);

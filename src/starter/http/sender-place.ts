@@ -7,8 +7,8 @@ import { contentTypeOf } from './read-request.js';
 const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Real-IP'];
 
 /**
- * True where a web page in a browser on this machine may have sent the notification: it names its Origin, or it names us by a
- * host of its own (DNS rebinding). The gateway sends no Origin.
+ * True where a web page in a browser on this machine may have sent the notification: it names its Origin, or it names
+ * us by a host of its own (DNS rebinding). The gateway sends no Origin.
  */
 export function isFromWebPage(c: Context): boolean {
   return c.req.header('Origin') !== undefined || !isLoopback(requestedHost(c) ?? 'localhost');

@@ -16,8 +16,8 @@ export function timeLimitMs({ query, takesLong }: Endpoint): number {
 }
 
 /**
- * Answers in place of a handler that does not, so that it cannot hold its connection for ever. What it has begun goes on; its
- * late response goes nowhere.
+ * Answers in place of a handler that does not, so that it cannot hold its connection for ever. What it has begun goes
+ * on; its late response goes nowhere.
  */
 export async function withTimeLimit(
   c: Context,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** No one holds a connection longer than this; anyone who wants to wait longer asks again. */
+/** No request waits longer than this; a caller that wants to wait longer asks again. */
 const MAX_WAIT_MS = 60_000;
 
 /** `timeoutMs`, as every route has it that waits. */

@@ -18,7 +18,7 @@ export interface InstanceStatus {
   readonly connection?: NonNullable<InstanceView['connection']>;
   /** Why nothing is sent; empty when it is not paused. */
   readonly pauses: readonly (InstancePause & {
-    /** What ends it once the account is authorized: an operator, or that alone. */
+    /** `operator`: an operator resumes it. `authorized`: it ends once the account is authorized. */
     readonly resumedBy: 'operator' | 'authorized';
   })[];
   readonly queue: {
@@ -73,7 +73,7 @@ export function instanceStatusWith({
 }
 
 function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): 'operator' | 'authorized' {
-  return autoResume.includes(reason) ? 'authorized' : 'operator';
+  return autoResume.some((state) => state === reason) ? 'authorized' : 'operator';
 }
 
 /** Field by field, so that nothing secret can slip in with a new one. */

@@ -10,9 +10,10 @@ export interface OnAuthorizedDependencies {
 }
 
 /**
- * Makes what is called with an instance that is authorized: pauses that resume automatically end, and its campaigns poll.
- * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then. `isNew`:
- *   false when it was known to be authorized, so that campaigns are woken only if something was resumed
+ * Makes what is called with an instance that is authorized: pauses that resume automatically end, and its campaigns
+ * poll.
+ * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then.
+ *   `isNew`: false when it was known to be authorized, so that campaigns are woken only if something was resumed
  */
 export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: OnAuthorizedDependencies) {
   async function autoResume(instance: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
+import { AppError, isPauseState, type Clock, type InstanceDirectory } from '../../contract/index.js';
 import type { InstancePause, Ledger } from '../../ledger/index.js';
 import type { AskGateway } from '../campaigns/ask-gateway.js';
 import { instanceCommandId } from '../ids.js';
@@ -13,9 +13,9 @@ export interface ResumeDependencies {
 }
 
 /**
- * An operator's command that an instance may send again. It resumes what was on when it was asked for, once: delivered
- * again it ends no pause that came since.
- * @returns the pauses that it ended; none when none was active
+ * An operator's command that resumes an instance. It ends the pauses that began before it was asked for, once:
+ * delivered again it ends no pause that came since.
+ * @returns the pauses that it ended; none when it was not paused
  * @throws AppError INSTANCE_NOT_FOUND | INSTANCE_NOT_AUTHORIZED
  */
 export type ResumeInstance = (name: string, key: string, signal: AbortSignal) => Promise<readonly InstancePause[]>;
@@ -26,7 +26,7 @@ const ASK_FOR_MS = 10_000;
 export function resumeInstanceWith(dependencies: ResumeDependencies): ResumeInstance {
   const { ledger, instances, clock, askGateway, wakeCampaigns } = dependencies;
 
-  /** What was seen last may be a minute old. With no one to ask it has to do. */
+  /** What was seen last may be a minute old. It decides when the gateway cannot be asked. */
   async function readState(instance: string, signal: AbortSignal): Promise<void> {
     try {
       const wait = { timeoutMs: ASK_FOR_MS, signal };
@@ -43,8 +43,9 @@ export function resumeInstanceWith(dependencies: ResumeDependencies): ResumeInst
     const commandId = instanceCommandId(name, 'resume', key);
     const command = await ledger.instances.askResume(name, commandId, clock.nowMs());
     if (command.resumed !== undefined) return command.resumed;
-    if ((await ledger.instances.pauses(name)).length === 0) return ledger.instances.recordResume(name, commandId, []);
-    await readState(name, signal);
+    const pauses = await ledger.instances.pauses(name);
+    if (pauses.length === 0) return ledger.instances.recordResume(name, commandId, []);
+    if (pauses.some(({ reason }) => isPauseState(reason))) await readState(name, signal);
     const off = await ledger.instances.resume(name, 'operator', clock.nowMs(), { until: command.until });
     const resumed = await ledger.instances.recordResume(name, commandId, off);
     void wakeCampaigns(name);

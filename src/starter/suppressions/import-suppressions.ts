@@ -14,8 +14,8 @@ const BATCH_LINES = 1_000;
 const MOST_REJECTS = 10_000;
 
 /**
- * Adds every number of a source to the list, a batch at a time. What was added before a source breaks off holds: no one is
- * written to who is on it, and importing it again adds the rest.
+ * Adds every number of a source to the list, a batch at a time. What was added before a source breaks off holds: no
+ * recipient is written to who is on it, and importing it again adds the rest.
  */
 export async function importSuppressions(
   { suppressions, clock }: { readonly suppressions: SuppressionLedger; readonly clock: Clock },

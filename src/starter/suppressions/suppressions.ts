@@ -23,7 +23,10 @@ export interface SuppressionList {
   /** @throws AppError INPUT_INVALID */
   remove(body: unknown): ReturnType<Ledger['suppressions']['remove']>;
   list(query: z.output<typeof suppressionListQuerySchema>): ReturnType<Ledger['suppressions']['list']>;
-  /** Lines hold as they are read. @throws AppError INPUT_INVALID (the source as a whole cannot be read) | INSTANCE_NOT_FOUND */
+  /**
+   * Lines hold as they are read. @throws AppError INPUT_INVALID (the source as a whole cannot be read) |
+   * INSTANCE_NOT_FOUND
+   */
   import(from: SuppressionsFrom, query: z.output<typeof suppressionImportQuerySchema>): Promise<SuppressionImport>;
 }
 

@@ -10,7 +10,10 @@ import { inputInvalid, readInput } from '../read-input.js';
 
 export interface ReadTemplate {
   readonly instance: string;
-  /** Without what the gateway ignores, and with its defaults written out, so that the same template is the same definition. */
+  /**
+   * Without what the gateway ignores, and with its defaults written out, so that the same template is the same
+   * definition.
+   */
   readonly definition: TemplateDefinition;
   readonly warnings: readonly TemplateFinding[];
 }

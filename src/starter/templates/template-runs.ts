@@ -20,7 +20,9 @@ import { unlessGone } from '../unless-gone.js';
 /** The workflow `template` as Temporal's client sees it. */
 type TemplateWorkflow = (input: TemplateStart) => Promise<TemplateSnapshot>;
 
-/** The runs of templates. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for a decision a worker, is away. */
+/**
+ * The runs of templates. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for a decision a worker, is away.
+ */
 export interface TemplateRuns {
   /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
   continueRun(key: TemplateKey): Promise<void>;

@@ -23,8 +23,8 @@ export interface SubmittedTemplate {
 
 export interface Templates {
   /**
-   * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while Temporal
-   * cannot be reached.
+   * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while
+   * Temporal cannot be reached.
    * @param body `{ instance, template }`
    * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
    */
@@ -86,7 +86,7 @@ export function bellOf({ instance, elementName }: TemplateKey): string {
   return `template ${instance} ${elementName}`;
 }
 
-/** One whose review has ended is asked for by no one; an approved one is followed only while something depends on it. */
+/** One whose review has ended is not polled; an approved one is followed only while something depends on it. */
 function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean {
   if (state === 'refused') return false;
   return state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);

@@ -3,8 +3,8 @@ import type { Ledger } from '../../ledger/index.js';
 import { inputInvalid } from '../read-input.js';
 
 /**
- * Refuses a message that could never be sent with its template. Whether the template is approved does not matter yet: the
- * message waits for that.
+ * Refuses a message that could never be sent with its template. Whether the template is approved does not matter yet:
+ * the message waits for that.
  * @throws AppError INPUT_INVALID
  */
 export async function refuseUnusableTemplate(

@@ -6,7 +6,7 @@ import type { Log } from '../temporal-runtime.js';
 import type { CallbackPoster } from './post-callback.js';
 
 const EVERY_MS = 1_000;
-/** Anyone who took one and died is missed after this long; far longer than a POST may take. */
+/** A worker that took one and died is replaced after this long; far longer than a POST may take. */
 const LEASE_MS = 60_000;
 /** POSTs to one origin at a time. */
 const PER_ORIGIN = 8;
@@ -35,8 +35,8 @@ export interface CallbackEvent {
 }
 
 /**
- * Tells messages' callbacks of their changes, each at least once and in order; one that is not taken is tried again, less and less
- * often, for a day. An origin that answers slowly, or not at all, holds up no other.
+ * Tells messages' callbacks of their changes, each at least once and in order; one that is not taken is tried again,
+ * less and less often, for a day. An origin that answers slowly, or not at all, holds up no other.
  */
 export function deliverCallbacks(dependencies: {
   readonly callbacks: CallbackLedger;

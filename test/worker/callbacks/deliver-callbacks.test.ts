@@ -39,7 +39,10 @@ async function aTarget(
   return target;
 }
 
-/** One round of the background job. The first time that a callback is due is by the database's clock: a little ahead of ours at most. */
+/**
+ * One round of the background job. The first time that a callback is due is by the database's clock: a little ahead of
+ * ours at most.
+ */
 function round(callbacks: CallbackLedger = the.ledger.callbacks): Promise<void> {
   const clock = { nowMs: () => Date.now() + 1_000 + aheadMs };
   return deliverCallbacks({ callbacks, poster, clock, log: (entry) => void logged.push(entry) }).round();

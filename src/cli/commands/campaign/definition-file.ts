@@ -19,8 +19,8 @@ export interface DefinitionFile {
 const WHAT = "The campaign's file";
 
 /**
- * Reads a campaign's file, YAML or JSON: its definition, and beside it `id` (else the file's name) and where the recipients
- * are. What the gateway's limits say about its text the API tells.
+ * Reads a campaign's file, YAML or JSON: its definition, and beside it `id` (else the file's name) and where the
+ * recipients are. What the gateway's limits say about its text the API tells.
  * @throws AppError INPUT_INVALID with all problems of its shape, or with the place where it is no YAML
  */
 export async function readDefinitionFile(given: string, cwd: string): Promise<DefinitionFile> {
@@ -43,7 +43,7 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
   };
 }
 
-/** Whether someone named a file rather than a campaign's id. */
+/** Whether the argument is a file rather than a campaign's id. */
 export function isDefinitionFile(word: string): boolean {
   return /\.(?:ya?ml|json)$/i.test(word) || word.includes('/');
 }

@@ -23,22 +23,22 @@ interface ImportOptions extends RecipientsOptions {
   readonly json?: true;
 }
 
-/** How often progress is shown: to someone who watches, and into a log. */
+/** How often progress is shown: on a terminal, and in a log. */
 const LIVE_EVERY_MS = 250;
 const LOGGED_EVERY_MS = 5_000;
 
 export function addCampaignImportCommand(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('import')
-    .description('Define a campaign by its file, and import its recipients in place of those before.')
+    .description('Define a campaign by its file, and import its recipients; they replace those imported before.')
     .argument('<file>', 'the campaign, YAML or JSON');
   addRecipientsOptions(command)
     .option('--rejects <file>', 'where to write the lines that were rejected (default: beside the recipients)')
-    .option('--json', 'print what became of the lines as one line of JSON')
+    .option('--json', 'print the count of each verdict as one line of JSON')
     .addHelpText(
       'after',
       `
-Importing the same again changes nothing. Once the campaign is started nothing can be imported.
+Importing the same file again changes nothing. After the start nothing can be imported.
 Exit code: 0 imported, whatever the verdicts; 1 failed, and nothing was changed; 2 wrong use.
 
 Examples:

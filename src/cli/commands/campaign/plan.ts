@@ -20,10 +20,10 @@ interface PlanOptions extends RecipientsOptions {
 export function addCampaignPlanCommand(campaign: Command, context: CommandContext): void {
   const planning = campaign
     .command('plan')
-    .description('Show what a campaign would do if it were started now.')
+    .description('Show what a campaign would do if it started now.')
     .argument(
       '<campaign>',
-      "the campaign's file, which is read and nothing of it kept; or the id of an imported one, or its beginning",
+      "the campaign's file, of which nothing is kept; or the id of an imported campaign, or its beginning",
     );
   addRecipientsOptions(planning)
     .option('--lines <numbers>', 'lines of the recipients whose messages to show, e.g. 2,17 (default: three of them)')
@@ -34,8 +34,8 @@ export function addCampaignPlanCommand(campaign: Command, context: CommandContex
     .addHelpText(
       'after',
       `
-Of a file, recipients and all are imported for the plan, and removed after it: no campaign is left.
-Exit code: 0 it can be started, or has been; 1 it cannot yet; 2 wrong use.
+The campaign and recipients of a file are imported for the plan, and removed after it.
+Exit code: 0 it can start, or has started; 1 it cannot start yet; 2 wrong use.
 
 Examples:
   everpost campaign plan examples/campaign.yaml

@@ -37,7 +37,7 @@ function addList(campaign: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       `
-DONE are recipients whom the message was posted to, or who ended without it. AGE counts from when the campaign was made.
+DONE counts recipients who were posted to or who ended without the message. AGE is the time since the campaign was defined.
 
 Example:
   everpost campaign list --state running`,
@@ -57,15 +57,15 @@ interface ShowOptions {
 function addShow(campaign: Command, context: CommandContext): void {
   campaign
     .command('show')
-    .description('Show where a campaign stands.')
+    .description('Show a campaign: state, progress, rate, and why it waits.')
     .argument('<id>', 'the campaign')
     .option('--watch', 'follow it until it has ended')
     .option('--json', 'print all of it as one line of JSON; with --watch at each change')
     .addHelpText(
       'after',
       `
-Ctrl-C ends the watching; the campaign goes on.
-Exit code: 0; with --watch: 0 every recipient was posted to; 1 it ended cancelled or expired; 3 it goes on.
+Ctrl-C ends the command; the campaign continues.
+Exit code: 0; with --watch: 0 every recipient was posted to; 1 it ended cancelled or expired; 3 it still runs.
 
 Examples:
   everpost campaign show sale
@@ -95,7 +95,7 @@ const FORMATS: readonly ReportFormat[] = ['csv', 'ndjson', 'json'];
 function addReport(campaign: Command, context: CommandContext): void {
   campaign
     .command('report')
-    .description('Write what became of every recipient: state, reason, times, ids, evidence.')
+    .description('Write the report of every recipient: state, reason, times, ids, evidence.')
     .argument('<id>', 'the campaign, or the beginning of its id')
     .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS).default('csv'))
     .addOption(new Option('--state <state...>', 'only recipients in these states').choices(MESSAGE_STATES))
@@ -104,7 +104,7 @@ function addReport(campaign: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       `
-It may be written while the campaign runs: then it is what is known so far.
+While the campaign runs the report shows what is known so far.
 
 Examples:
   everpost campaign report sale --out sale.csv

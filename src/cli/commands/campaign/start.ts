@@ -16,7 +16,7 @@ interface StartOptions {
 export function addCampaignStartCommand(campaign: Command, context: CommandContext): void {
   campaign
     .command('start')
-    .description('Start a campaign, once, ever.')
+    .description('Start a campaign. It starts only once.')
     .argument('<campaign>', "the campaign's id or its beginning; or its file: then it is imported first")
     .option('--wait', 'watch it until it has ended')
     .addOption(timeoutOption('how long to wait'))
@@ -24,8 +24,8 @@ export function addCampaignStartCommand(campaign: Command, context: CommandConte
     .addHelpText(
       'after',
       `
-A campaign that was started before stays as it is, also when its file has changed since.
-Exit code: 0 started; with --wait: 0 every recipient was posted to, 1 it ended cancelled or expired, 3 it goes on.
+A campaign that was started before does not change, even if its file has changed since.
+Exit code: 0 started; with --wait: 0 every recipient was posted to, 1 it ended cancelled or expired, 3 it still runs.
 
 Examples:
   everpost campaign start examples/campaign.yaml --wait --timeout 10m

@@ -11,9 +11,9 @@ interface JsonOption {
 }
 
 export function addCampaignSteerCommands(campaign: Command, context: CommandContext): void {
-  addStop(campaign, context, 'pause', 'Pause a campaign: answers when no further send can begin.');
-  addStop(campaign, context, 'resume', 'Let a paused campaign go on.');
-  addStop(campaign, context, 'cancel', 'Cancel a campaign for good: a recipient who was not posted to ends cancelled.');
+  addStop(campaign, context, 'pause', 'Pause a campaign. Returns once no further send can begin.');
+  addStop(campaign, context, 'resume', 'Resume a paused campaign.');
+  addStop(campaign, context, 'cancel', 'Cancel a campaign. Recipients who were not posted to end as cancelled.');
   addRetry(campaign, context);
   addUpdate(campaign, context);
 }
@@ -59,19 +59,19 @@ interface RetryOptions extends JsonOption, Partial<Readonly<Record<(typeof OPTIO
 function addRetry(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('retry')
-    .description('Take recipients up again who ended without the message; a campaign that has ended runs again.')
+    .description('Retry recipients who ended without the message; a campaign that has ended runs again.')
     .argument('<id>', 'the campaign, or the beginning of its id');
   for (const scope of RETRY_SCOPES) command.option(flagOf(scope), WHO[scope]);
   command
-    .option('--reason <word>', 'only those that ended for this reason; give it once for each', collected)
-    .option('--may-send-twice', 'post to unknown and unresolved ones again, though they may have the message')
+    .option('--reason <word>', 'only recipients that ended for this reason; give it once for each', collected)
+    .option('--may-send-twice', 'post unknown and unresolved messages again, although they may have arrived')
     .addOption(deadlineOption('in place of the one it has; needed when that has passed'))
-    .option('--key <key>', 'idempotency key: the same key takes them up once')
+    .option('--key <key>', 'idempotency key: the same key retries once')
     .option('--json', 'print { recipients, progress } as one line of JSON')
     .addHelpText(
       'after',
       `
-No one is taken up whom the gateway is known to have accepted the message for.
+A recipient whose message the gateway accepted is never retried.
 
 Examples:
   everpost campaign retry sale --failed --rejected
@@ -114,13 +114,13 @@ function flagOf(scope: RetryScope): string {
 }
 
 const WHO: Readonly<Record<RetryScope, string>> = {
-  failed: 'those whose message the network gave up',
-  rejected: 'those whose message the gateway refused',
-  no_account: 'those without an account',
-  expired: 'those whom the deadline, or the end of the queue, left out',
-  cancelled: 'those who were cancelled',
-  suppressed: 'those who were on the suppression list; who still is ends so again',
-  unknown: 'ask again what became of unknown and unresolved ones',
+  failed: 'recipients whose message failed in the network',
+  rejected: 'recipients whose message the gateway rejected',
+  no_account: 'recipients without an account',
+  expired: 'recipients whose message expired',
+  cancelled: 'recipients who were cancelled',
+  suppressed: 'recipients who were on the suppression list; those who still are end as suppressed again',
+  unknown: 'reconcile unknown and unresolved messages again',
 };
 
 interface UpdateOptions extends JsonOption {
@@ -135,14 +135,14 @@ interface UpdateOptions extends JsonOption {
 function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('update')
-    .description('Change water marks, text, deadline or name of a campaign, also while it runs.')
+    .description('Change the water marks, text, deadline or name of a campaign, also while it runs.')
     .argument('<id>', 'the campaign, or the beginning of its id')
-    .option('--high-water <items>', "feed up to so many items in the gateway's queue", wholeNumber)
-    .option('--low-water <items>', 'poll again when about so many are left', wholeNumber)
+    .option('--high-water <items>', "fill the gateway's queue up to this many items", wholeNumber)
+    .option('--low-water <items>', 'fill it again when about this many are left', wholeNumber)
     .option('--text <text>', 'the new text, with {{variables}}, for every recipient who was not posted to')
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
     .addOption(deadlineOption('no recipient is posted to after this'))
-    .option('--name <name>', 'what lists and reports show it as, at most 200 characters')
+    .option('--name <name>', 'the name that lists and reports show, at most 200 characters')
     .option('--json', 'print the campaign as one line of JSON')
     .addHelpText(
       'after',
@@ -164,7 +164,8 @@ Examples:
         const template = text === undefined ? given : { ...before, text };
         const change: UpdateCampaign = {
           ...(highWater === undefined || lowWater === undefined ? {} : { waterMarks: { highWater, lowWater } }),
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks every recipient's
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks every
+          // recipient's
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...(deadline === undefined ? {} : { deadline }),
           ...(name === undefined ? {} : { name }),

@@ -14,7 +14,7 @@ const BAR_CELLS = 10;
 /** A campaign's id may have 64 characters. */
 const NAME_COLUMNS = 20;
 
-/** Shows the campaign until it has ended, someone interrupts, or the time is up. @returns it as it was then */
+/** Shows the campaign until it has ended, it is interrupted, or the time is up. @returns it as it was then */
 export async function watchCampaign(
   api: ApiClient,
   given: string,

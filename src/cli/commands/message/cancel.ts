@@ -5,13 +5,13 @@ import { ExitCode } from '../../exit-code.js';
 export function addMessageCancelCommand(message: Command, context: CommandContext): void {
   message
     .command('cancel')
-    .description('Cancel a message that has not left yet.')
+    .description('Cancel a message that is not posted yet.')
     .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
     .option('--json', 'print the response as one line of JSON')
     .addHelpText(
       'after',
       `
-Exit code: 0 it will surely never be posted, 1 it had left already.
+Exit code: 0 it will never be posted, 1 it was posted already.
 
 Example:
   everpost message cancel msg_7k3m9x2q`,

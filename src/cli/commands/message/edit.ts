@@ -13,7 +13,7 @@ interface EditOptions {
 export function addMessageEditCommand(message: Command, context: CommandContext): void {
   message
     .command('edit')
-    .description("Change a message's text: before it leaves, or within 15 minutes of sending.")
+    .description('Edit the text of a message, before it is posted or within 15 minutes of sending.')
     .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
     .requiredOption('--text <text>', 'the new text, at most 20,000 characters')
     .option('--key <key>', 'idempotency key: the same key and text are one edit')

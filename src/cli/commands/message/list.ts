@@ -21,14 +21,14 @@ export function addMessageListCommand(message: Command, context: CommandContext)
     .option('--instance <name>', 'only of this account (default: all)')
     .addOption(new Option('--state <state>', 'only in this state').choices(MESSAGE_STATES))
     .option('--to <recipient>', 'only to this phone or chat id')
-    .option('--reference <words>', 'only with these words of your own')
+    .option('--reference <words>', 'only with this reference')
     .option('--limit <count>', 'how many, at most 500', '50')
     .option('--cursor <cursor>', 'continue after a page that was shown before')
     .option('--json', 'print { items, cursor } as one line of JSON')
     .addHelpText(
       'after',
       `
-ID is the beginning of the message's id: the other commands take it. AGE counts from when the message was asked for.
+ID is the beginning of the message's id: the other commands take it. AGE is the time since the message was requested.
 
 Examples:
   everpost message list --state unresolved

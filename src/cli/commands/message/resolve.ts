@@ -12,7 +12,7 @@ export function addMessageResolveCommand(message: Command, context: CommandConte
     .description('State the outcome of a message that is unknown or unresolved.')
     .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
     .addOption(
-      new Option('--as <word>', 'what the phone shows: accepted, or not_accepted, which posts it again')
+      new Option('--as <word>', 'accepted: the phone shows the message; not_accepted: it does not, so post it again')
         .choices(['accepted', 'not_accepted'])
         .makeOptionMandatory(),
     )
@@ -20,8 +20,8 @@ export function addMessageResolveCommand(message: Command, context: CommandConte
     .addHelpText(
       'after',
       `
-Look at the phone first: nothing that everpost can ask has a response, and not_accepted sends it again.
-Exit code: 0 the word is taken, 1 the message is settled already or may still be accepted.
+Look at the phone first: no witness could determine the outcome, and not_accepted posts the message again.
+Exit code: 0 resolved, 1 the outcome is known already, or the gateway may still accept the message.
 
 Example:
   everpost message resolve msg_7k3m9x2q --as not_accepted`,

@@ -5,7 +5,7 @@ import { messageStory } from '../../message-text.js';
 export function addMessageShowCommand(message: Command, context: CommandContext): void {
   message
     .command('show')
-    .description('Show where a message stands, with its attempts, edits and evidence.')
+    .description('Show a message: its state, attempts, edits and evidence.')
     .argument('<id>', 'the message: its id, or at least 4 characters of its beginning, with or without msg_')
     .option('--json', 'print all of it as one line of JSON')
     .addHelpText(

@@ -16,14 +16,18 @@ export function addNotificationReplayCommand(notification: Command, context: Com
   notification
     .command('replay')
     .description('Apply stored notifications again, e.g. after an update that reads more of them. Safe at any time.')
-    .requiredOption('--since <when>', 'those that came since then: a duration (24h) or a time (ISO 8601)', sinceOption)
-    .option('--instance <name>', 'only those of this account')
-    .addOption(timeoutOption('how long to watch it; it goes on by itself'))
+    .requiredOption(
+      '--since <when>',
+      'notifications that came since then: a duration (24h) or a time (ISO 8601)',
+      sinceOption,
+    )
+    .option('--instance <name>', 'only notifications of this account')
+    .addOption(timeoutOption('how long to watch it; the replay continues after that'))
     .option('--json', 'print the outcome as one line of JSON')
     .addHelpText(
       'after',
       `
-What a notification says changes nothing where it was applied before: states move forward only, and evidence is written
+A notification that was applied before changes nothing: states move forward only, and evidence is recorded
 once. Notifications are kept for EVERPOST_NOTIFICATION_RETENTION.
 
 Exit code: 0 all were applied again, 1 some could not be applied, 3 not done in time.

@@ -15,7 +15,7 @@ export function addSuppressionAddCommand(suppression: Command, context: CommandC
   suppression
     .command('add')
     .description(
-      'Put a recipient on the list: from the response on, no message that it covers begins to be posted to them.',
+      'Add a recipient to the list. Once the command returns, no message that the entry covers is posted to them.',
     )
     .argument('<number>', 'phone number or chat id')
     .option('--instance <name>', 'for this account only (default: for all)')

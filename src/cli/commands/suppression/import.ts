@@ -20,7 +20,7 @@ const SHOWN_REJECTS = 20;
 export function addSuppressionImportCommand(suppression: Command, context: CommandContext): void {
   suppression
     .command('import')
-    .description('Put every recipient of a file on the list: one number a line, CSV with a head, or NDJSON.')
+    .description('Add every recipient of a file to the list: one number a line, CSV with a header, or NDJSON.')
     .argument('<file>', 'the file, or - for standard input')
     .option('--instance <name>', 'for this account only (default: for all)')
     .addOption(scopeOption())
@@ -34,7 +34,7 @@ export function addSuppressionImportCommand(suppression: Command, context: Comma
     .addHelpText(
       'after',
       `
-Importing again changes nothing. What was read before an import breaks off holds.
+Importing again changes nothing. Lines that were read before an import failed stay on the list.
 Exit code: 0 every line is on the list; 1 some are not, or it broke off; 2 wrong use.
 
 Examples:

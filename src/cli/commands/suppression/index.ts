@@ -9,7 +9,7 @@ export function addSuppressionCommands(program: Command, context: CommandContext
   const suppression = program
     .command('suppression')
     .description(
-      'Keep messages from those who do not want them. A recipient who writes STOP is put on the list by themselves.',
+      'Manage the list of recipients who get no messages. A recipient who writes STOP is added automatically.',
     );
   addSuppressionAddCommand(suppression, context);
   addSuppressionRemoveCommand(suppression, context);

@@ -18,15 +18,15 @@ interface ListOptions {
 export function addSuppressionListCommand(suppression: Command, context: CommandContext): void {
   suppression
     .command('list')
-    .description('List who is on the list, newest first, with who put them there and since when.')
+    .description('List the entries, newest first, with their source and time.')
     .option('--to <number>', 'only this phone or chat id')
     .option(...COUNTRY_OPTION)
-    .option('--instance <name>', 'only what holds for this account: its own entries, and those for all')
+    .option('--instance <name>', 'only entries that apply to this account: its own, and those for all')
     .addOption(new Option('--source <source>', 'only of this source').choices(Object.values(SuppressionSource)))
     .addOption(new Option('--scope <scope>', 'only of this scope').choices(Object.values(SuppressionScope)))
-    .option('--removed', 'also those that hold no longer')
+    .option('--removed', 'also entries that were removed')
     .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'go on from a former page')
+    .option('--cursor <cursor>', 'continue after a page that was shown before')
     .option('--json', 'print { items, cursor } as one line of JSON')
     .addHelpText(
       'after',

@@ -12,7 +12,7 @@ interface RemoveOptions {
 export function addSuppressionRemoveCommand(suppression: Command, context: CommandContext): void {
   suppression
     .command('remove')
-    .description('Take a recipient off the list, whatever their source. Be sure that they want it.')
+    .description('Remove a recipient from the list, whatever the source of the entry. Be sure that they agree.')
     .argument('<number>', 'phone number or chat id')
     .option('--instance <name>', "only this account's own entries (default: every entry)")
     .option(...COUNTRY_OPTION)
@@ -21,7 +21,7 @@ export function addSuppressionRemoveCommand(suppression: Command, context: Comma
       'after',
       `
 Entries are kept with the time they were removed: everpost suppression list --to … --removed
-Exit code: 0 nothing holds any more, 1 something still does: it is for other accounts, or for all; 2 wrong use.
+Exit code: 0 no entry is left, 1 entries for other accounts, or for all, are left; 2 wrong use.
 
 Example:
   everpost suppression remove 15551234567`,

@@ -7,7 +7,7 @@ import { addTemplateShowCommand } from './show.js';
 import { addTemplateSubmitCommand } from './submit.js';
 
 export function addTemplateCommands(program: Command, context: CommandContext): void {
-  const template = program.command('template').description('Check, submit, list and follow message templates.');
+  const template = program.command('template').description('Validate, submit, show and list message templates.');
   addTemplateValidateCommand(template, context);
   addTemplateSubmitCommand(template, context);
   addTemplateShowCommand(template, context);

@@ -21,7 +21,7 @@ export function addTemplateListCommand(template: Command, context: CommandContex
     .addHelpText(
       'after',
       `
-STATUS is the review's status; before the gateway has the template, how far its submission is. AGE counts from it.
+STATUS is the status of the review, or of the submission while the gateway does not have the template. AGE is the time since then.
 
 Example:
   everpost template list --instance main`,

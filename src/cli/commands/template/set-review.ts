@@ -14,18 +14,18 @@ interface SetReviewOptions {
 export function addTemplateSetReviewCommand(template: Command, context: CommandContext): void {
   template
     .command('set-review')
-    .description("Push the review's word, where the gateway does not tell it, or not soon enough.")
+    .description('Set the outcome of a review that the gateway does not report, or not soon enough.')
     .argument('<elementName>', "the template's name, or the beginning of it")
     .option(...INSTANCE_OPTION)
     .requiredOption('--status <word>', 'APPROVED, REJECTED, FAILED or PAUSED')
     .option('--reason <words>', 'why')
-    .option('--template-id <id>', "the gateway's id, where it could not be read")
+    .option('--template-id <id>', "the gateway's id of the template, if everpost could not read it")
     .option('--json', 'print the template as one line of JSON')
     .addHelpText(
       'after',
       `
-It ends the waiting at once, and stands until the gateway itself shows something new.
-Exit code: 0 the word is taken, 1 there is nothing to decide on, 2 wrong use.
+Waiting messages continue at once. The outcome counts until the gateway itself reports a new one.
+Exit code: 0 recorded, 1 the gateway does not have the template, 2 wrong use.
 
 Example:
   everpost template set-review order_ready --instance main --status APPROVED`,

@@ -14,7 +14,7 @@ interface ShowOptions {
 export function addTemplateShowCommand(template: Command, context: CommandContext): void {
   template
     .command('show')
-    .description('Show a template: its review, why, when it is looked at next, and every change there was.')
+    .description('Show a template: its review and reason, the next poll, and every change.')
     .argument('<elementName>', "the template's name, or the beginning of it")
     .option(...INSTANCE_OPTION)
     .option('--wait', 'wait until the review is decided')

@@ -29,7 +29,7 @@ export function addTemplateSubmitCommand(template: Command, context: CommandCont
       'after',
       `
 The same file again is the same template. A changed file under a used name is refused: give it a new elementName.
-Exit code: 0 taken, or with --wait come so far; 1 refused, rejected or failed; 2 wrong use; 3 not reached in time.
+Exit code: 0 submitted, or with --wait reached; 1 refused, rejected or failed; 2 wrong use; 3 not reached in time.
 
 Example:
   everpost template submit order-ready.yaml --instance main --wait submitted`,

@@ -23,7 +23,7 @@ export function templateStory(template: TemplateResponse, nowMs: number): string
     since: words([since, `(${age(nowMs - Date.parse(since))})`], ' '),
     'gateway id': template.templateId,
     submitted: template.submittedAt,
-    'looked at': checkedAt,
+    polled: checkedAt,
     'next poll': isDecided(template) ? undefined : nextCheckAt,
     'last poll said': checkCode === undefined ? undefined : words([checkCode, checkText], ': '),
     'no longer looked at since': template.unwatchedSince,

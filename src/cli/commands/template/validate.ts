@@ -8,7 +8,7 @@ import { findingLine } from './template-text.js';
 export function addTemplateValidateCommand(template: Command, context: CommandContext): void {
   template
     .command('validate')
-    .description("Check a template's file against every documented limit; nothing is sent, and no service is needed.")
+    .description("Check a template's file against every documented limit. Needs no API and sends nothing.")
     .argument('<file>', "createTemplate's fields under the gateway's names, as YAML or JSON")
     .option('--json', 'print { ok, errors, warnings } as one line of JSON')
     .addHelpText(
