@@ -6,7 +6,7 @@ import { addDoctorCommand } from './commands/doctor.js';
 import { addInstanceCommands } from './commands/instance.js';
 import { addMessageCommands } from './commands/message/index.js';
 import { addOperationCommands } from './commands/operation.js';
-import { addApiCommand, addSimulatorCommand, addWorkerCommand } from './commands/services.js';
+import { addApiCommand, addMigrateCommand, addSimulatorCommand, addWorkerCommand } from './commands/services.js';
 import { addProveCommand } from './commands/prove.js';
 import { addSendCommand } from './commands/send.js';
 import { addSuppressionCommands } from './commands/suppression/index.js';
@@ -55,6 +55,7 @@ export function buildProgram(context: CommandContext): Command {
   addDemoCommand(program, context);
   addWorkerCommand(program, context);
   addApiCommand(program, context);
+  addMigrateCommand(program, context);
   addSimulatorCommand(program, context);
   addSendCommand(program, context);
   addMessageCommands(program, context);

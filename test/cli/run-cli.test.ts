@@ -24,6 +24,7 @@ describe('help', () => {
     ['dev'],
     ['demo'],
     ['worker'],
+    ['migrate'],
     ['api'],
     ['simulator'],
     ['send'],
@@ -112,7 +113,7 @@ describe('wrong use', () => {
     });
   });
 
-  it.each(['worker', 'api'])('of %s without a database says why it needs one', async (command) => {
+  it.each(['worker', 'api', 'migrate'])('of %s without a database says why it needs one', async (command) => {
     const { exitCode, err } = await everpost([command]);
     expect(exitCode).toBe(2);
     expect(err.join('\n')).toMatch(new RegExp(`everpost ${command} needs a ledger.*DATABASE_URL.*everpost dev`));

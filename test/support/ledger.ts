@@ -64,7 +64,7 @@ export async function aDatabaseUrl(): Promise<string> {
 }
 
 /** Address of a new database without tables. @param options of `create database`, e.g. its order of text */
-export async function anEmptyDatabaseUrl(options: string): Promise<string> {
+export async function anEmptyDatabaseUrl(options = ''): Promise<string> {
   const server = testServer();
   const name = `everpost_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, (client) => client.query(`create database ${name} template template0 ${options}`));

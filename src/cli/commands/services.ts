@@ -76,6 +76,27 @@ Example:
     });
 }
 
+export function addMigrateCommand(program: Command, context: CommandContext): void {
+  program
+    .command('migrate')
+    .description('Bring the ledger of DATABASE_URL up to date. Workers and the API do the same when they start.')
+    .option('--json', 'print one line of JSON when it is up to date')
+    .addHelpText(
+      'after',
+      `
+Run it once before a new version starts, with a database user that may change tables. A second run changes nothing.
+
+Example:
+  DATABASE_URL=postgres://… everpost migrate`,
+    )
+    .action(async ({ json }: { readonly json?: true }) => {
+      const { openSharedLedger } = await import('../compose/shared-dependencies.js');
+      const ledger = await openSharedLedger('everpost migrate', context.config());
+      await ledger.close();
+      context.terminal.out(json ? JSON.stringify({ upToDate: true }) : 'The ledger is up to date.');
+    });
+}
+
 export function addSimulatorCommand(program: Command, context: CommandContext): void {
   program
     .command('simulator')

@@ -1,6 +1,6 @@
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
 import { AppError, type InstanceDirectory } from '../../contract/index.js';
-import { openLedger } from '../../ledger/index.js';
+import { openLedger, type Ledger } from '../../ledger/index.js';
 import type { Log } from '../../worker/index.js';
 import type { ServiceContext } from '../run-service.js';
 import { assembleDependencies, type Dependencies } from './dependencies.js';
@@ -14,6 +14,18 @@ export async function openSharedDependencies(
   command: string,
   { config, log, teardown }: Pick<ServiceContext, 'teardown'> & { readonly config: Config; readonly log: Log },
 ): Promise<Dependencies> {
+  const instances = openInstances(config, log);
+  const ledger = await openSharedLedger(command, config);
+  teardown.add('ledger', () => ledger.close());
+  return assembleDependencies({ config, log, ledger, instances, temporal: config.temporal, teardown });
+}
+
+/**
+ * Opens the PostgreSQL ledger and brings its tables up to date.
+ * @param command  for the message, e.g. `everpost migrate`
+ * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_NEWER | LEDGER_UNAVAILABLE
+ */
+export async function openSharedLedger(command: string, config: Config): Promise<Ledger> {
   if (config.databaseUrl === undefined) {
     throw new AppError(
       'CONFIG_INVALID',
@@ -21,10 +33,7 @@ export async function openSharedDependencies(
       { problems: [{ path: 'DATABASE_URL', message: 'is not set' }] },
     );
   }
-  const instances = openInstances(config, log);
-  const ledger = await openLedger({ databaseUrl: config.databaseUrl.reveal() });
-  teardown.add('ledger', () => ledger.close());
-  return assembleDependencies({ config, log, ledger, instances, temporal: config.temporal, teardown });
+  return openLedger({ databaseUrl: config.databaseUrl.reveal() });
 }
 
 /** The configured instances, else the one of a simulator at its usual place. */
