@@ -23,7 +23,7 @@ export interface Times {
   readonly settleTimeMs: number;
   /** How long to wait for the sign that an edit took effect. @default 20000 */
   readonly editConfirmTimeoutMs: number;
-  /** Waits between two polls at a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
+  /** Waits between two polls of a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
   readonly templatePollIntervalsMs?: readonly number[];
   /**
    * How long one poll of a campaign's feeding may go on while the next is only seconds away; 0: one round.

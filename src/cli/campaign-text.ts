@@ -9,7 +9,7 @@ import {
 import type { ShownCampaign } from '../starter/index.js';
 import { age, oneLine, type Column } from './table.js';
 
-/** Its id, and what recipients call it. */
+/** Its id, and its display name. */
 export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
   return name === undefined ? id : `${id}  "${oneLine(name)}"`;
 }

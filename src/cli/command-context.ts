@@ -53,6 +53,11 @@ export function durationOption(text: string): number {
   }
 }
 
+/** Reads an option that is given once for each value. */
+export function collected(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
 /** `--timeout`, as every command has it that waits for an outcome. Its value is in milliseconds. */
 export function timeoutOption(description: string): Option {
   const waitFor = '60s';

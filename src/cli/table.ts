@@ -13,7 +13,7 @@ const GAP = '  ';
 /** The last column is cut to what is left of the line, but not below this. */
 const LEAST_LAST = 12;
 
-/** A header and one line for each row. Only the last column is ever cut: what recipients copy stays whole. */
+/** A header and one line for each row. Only the last column is ever cut: what an operator copies stays whole. */
 export function table<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],

@@ -158,7 +158,7 @@ export const VARIABLES = {
     name: 'EVERPOST_TEMPLATE_POLL_INTERVALS',
     parse: durations,
     default: '15s,1m,5m,1h',
-    meaning: "Waits between two polls at a template's review, comma separated; the last one repeats.",
+    meaning: "Waits between two polls of a template's review, comma separated; the last one repeats.",
   }),
   allowPrivateTargets: withDefault({
     name: 'EVERPOST_ALLOW_PRIVATE_TARGETS',

@@ -75,7 +75,7 @@ export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSiz
 
 /** A campaign as its author asks for it, before any recipient was imported. Times are ISO UTC. */
 export interface CampaignDefinition {
-  /** What recipients call it, in lists, reports and the Web UI; one line. */
+  /** Its display name, in lists, reports and the Web UI; one line. */
   readonly name?: string;
   readonly instance: string;
   readonly content: ContentTemplate;
@@ -247,7 +247,7 @@ export interface FeedResult {
   readonly fed: number;
   /** Messages posted in this poll that the gateway did not accept, or whose outcome is not known yet. */
   readonly notAccepted: number;
-  /** How long until it is worth to poll again. */
+  /** How long until it is worth polling again. */
   readonly nextPollMs: number;
 }
 

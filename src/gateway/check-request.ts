@@ -21,8 +21,7 @@ export function checkRequest<Name extends OperationName>(
     const problems = checked.error.issues.flatMap((issue) => problemsOf(name, issue));
     throw new AppError('INPUT_INVALID', summary(name, problems), { problems });
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as
-  // that
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
   const known = checked.data as OperationRequest<Name>;
   const sizeBytes = OPERATIONS[name].verb === 'POST' ? Buffer.byteLength(bodyOf(name, known)) : 0;
   if (sizeBytes > MAX_BODY_BYTES) {

@@ -73,8 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       // An observer that throws must not lose the response: it may be the only proof that a message was accepted.
       log({ level: 'warn', event: 'onlooker failed', httpStatus });
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as
-    // that
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
     const response = responseOf(call, responded, clock.nowMs()) as OperationResponse<Name>;
     return { response, httpStatus };
   }

@@ -14,7 +14,7 @@ import { jsonText } from './storable.js';
 /** What the claim itself ends a message for. */
 type Ending = 'expired' | 'suppressed';
 
-/** How often a claim polls again when the row changes between its try and its question why. */
+/** How often a claim is retried when the row changes between its try and its question why. */
 const TRIES = 5;
 
 /**

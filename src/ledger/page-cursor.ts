@@ -13,14 +13,14 @@ export function cursorAfter({ createdAt, id }: PageEnd): string {
 /** @throws AppError INPUT_INVALID */
 export function readCursor(cursor: string): PageEnd {
   const [, createdAtMs, id] = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (createdAtMs === undefined || id === undefined) {
-    throw new AppError(
-      'INPUT_INVALID',
-      'The cursor cannot be read. Use the one that came with the last page, unchanged.',
-      {
-        problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
-      },
-    );
-  }
+  if (createdAtMs === undefined || id === undefined) throw cursorInvalid();
   return { createdAt: new Date(Number(createdAtMs)), id };
+}
+
+export function cursorInvalid(): AppError {
+  return new AppError(
+    'INPUT_INVALID',
+    'The cursor cannot be read. Use the one that came with the last page, unchanged.',
+    { problems: [{ path: 'cursor', message: 'is not a cursor of this list' }] },
+  );
 }

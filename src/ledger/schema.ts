@@ -334,7 +334,7 @@ export interface CampaignsTable {
   instance: string;
   request_hash: string;
   definition: Json<CampaignDefinition>;
-  /** What recipients call it now; the definition has the first one. */
+  /** Its display name now; the definition has the first one. */
   name: string | null;
   content: Json<ContentTemplate>;
   content_version: Generated<number>;

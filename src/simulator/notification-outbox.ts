@@ -41,7 +41,7 @@ export class NotificationOutbox {
   readonly #rules: RuleBook;
   readonly faults: NotificationFault[] = [];
   #waiting: Notification[] = [];
-  /** Spares a poll at all that wait, which may be hundreds of thousands. */
+  /** Spares reading all that wait, which may be hundreds of thousands. */
   #mayHoldReordered = false;
   #lastNumber = 0;
   #nextTryAtMs = 0;

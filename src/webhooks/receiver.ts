@@ -41,7 +41,7 @@ export interface Receiver {
    * @throws AppError LEDGER_UNAVAILABLE
    */
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
-  /** Something was stored, or a replay begun, elsewhere: it is polled at once. */
+  /** Something was stored, or a replay begun, elsewhere: the next drain begins at once. */
   wake(): void;
   /** Resolves when everything stored so far is applied and signalled or, with something in the way, was tried. */
   idle(): Promise<void>;
@@ -97,7 +97,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         error,
       });
     }
-    // In the same breath as the last poll at isAskedAgain: who asks from here on begins again.
+    // In the same breath as the last check of isAskedAgain: who asks from here on begins again.
     draining = undefined;
     if (isClosed) return;
     const delayMs = failures === 0 ? POLL_AGAIN_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);

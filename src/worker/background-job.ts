@@ -20,7 +20,7 @@ export interface RunningBackgroundJob {
 const GRACE_MS = 15_000;
 /** A round may be asking a gateway that does not answer; the process need not wait for it. */
 const STOP_WITHIN_MS = 2_000;
-/** How soon a worker polls again whether the one that has the lease is still there. */
+/** How soon a worker checks again whether the one that has the lease is still there. */
 const POLL_AGAIN_MS = 10_000;
 
 /** Runs the background job from now on, whenever no other worker has it. */

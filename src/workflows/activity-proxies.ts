@@ -67,7 +67,7 @@ export const submitting = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
 });
 
-/** One poll at a review; the activity says itself when the next one is due. Reading can be left at any moment. */
+/** One poll of a review; the activity says itself when the next one is due. Reading can be left at any moment. */
 export const following = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   cancellationType: ActivityCancellationType.TRY_CANCEL,

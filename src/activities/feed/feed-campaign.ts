@@ -22,7 +22,7 @@ const SOONEST_POLL_MS = 100;
 const LATEST_POLL_MS = 60_000;
 
 /**
- * @returns an activity: what the campaign is after the poll, and when it is worth to poll again. Counts only.
+ * @returns an activity: what the campaign is after the poll, and when it is worth polling again. Counts only.
  * The activity throws AppError CAMPAIGN_NOT_FOUND, LEDGER_UNAVAILABLE
  */
 export function feedActivity(deps: ProtocolDependencies, dependencies: FeedDependencies) {

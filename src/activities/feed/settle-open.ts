@@ -28,7 +28,7 @@ export function createOpenQuestions(deps: SettleDependencies): OpenQuestions {
   const askAgainAt = new Map<MessageId, number>();
   const unresolvedPoll = new Map<CampaignId, { readonly afterLine: number; readonly atMs: number }>();
 
-  /** What was settled by a receipt or a recipient is not asked about any more. */
+  /** What was settled by a receipt or an operator is not asked about any more. */
   function forgetSettled(nowMs: number): void {
     for (const [id, atMs] of askAgainAt) if (atMs < nowMs - FORGOTTEN_AFTER_MS) askAgainAt.delete(id);
   }

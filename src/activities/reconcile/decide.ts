@@ -94,7 +94,7 @@ export interface Patience {
   readonly witnessMs: number;
   /** For a successor, where a presumption may decide. */
   readonly successorMs: number;
-  /** How long one poll at all of them may take. @default 40 s */
+  /** How long one poll of all of them may take. @default 40 s */
   readonly pollMs?: number;
 }
 

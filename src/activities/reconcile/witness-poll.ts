@@ -9,7 +9,7 @@ const POLL_MS = 40_000;
 export type Said<What> =
   { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
 
-/** One poll at all witnesses of a message: it ends in time, and knows which of them could not be asked, and why. */
+/** One poll of all witnesses of a message: it ends in time, and knows which of them could not be asked, and why. */
 export class WitnessPoll {
   readonly unavailable: UnavailableWitness[] = [];
   readonly #timeout: AbortSignal;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError, templateParameters, type Problem } from '../../contract/index.js';
-import type { CommandContext } from '../command-context.js';
+import { collected, type CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
 import type { TemplateResponse } from '../template-calls.js';
 
@@ -119,8 +119,4 @@ function withParam(text: string, before: ReadonlyMap<string, string> = new Map()
   const name = text.slice(0, at).trim();
   if (before.has(name)) throw new InvalidArgumentError(`gives ${name} twice`);
   return new Map([...before, [name, text.slice(at + 1)]]);
-}
-
-function collected(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

@@ -68,7 +68,7 @@ interface TakenRow {
   readonly posting_deadline_at: Date | null;
 }
 
-/** How often a single claim polls again when its identical message comes and goes. */
+/** How often a single claim is retried when its identical message comes and goes. */
 const TRIES = 5;
 
 /**

@@ -8,7 +8,7 @@ import type { FeedRecipient, NextRecipients } from './feeding-ledger.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
 /**
- * Reads whom to post to next; the claim polls again whether each still is. First those up to the line fed last who are
+ * Reads whom to post to next; the claim checks again whether each still is. First those up to the line fed last who are
  * pending again, or never could be claimed, and whose next try is due; then those behind it, most of whom have no row
  * yet.
  */

@@ -49,14 +49,10 @@ export async function operatorPause(tx: Tx, instance: string, nowMs: number): Pr
     insert into instance_pauses (instance, reason, since, witness)
     values (${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, 'operator')
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(tx);
-  const { reason, since, witness } = await tx
-    .selectFrom('instance_pauses')
-    .select(['reason', 'since', 'witness'])
-    .where('instance', '=', instance)
-    .where('reason', '=', 'operator')
-    .where('resumed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return { reason, since: since.toISOString(), witness };
+  const pause = (await activePauses(tx, instance)).find(({ reason }) => reason === 'operator');
+  if (pause === undefined)
+    throw new AppError('INTERNAL', `Instance ${instance} was paused, and its pause is not there.`);
+  return pause;
 }
 
 /** See {@link InstanceLedger} INSTANCE-3. */

@@ -122,7 +122,7 @@ export interface TemplateLedger {
    */
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot>;
   /**
-   * What a poll at the gateway showed. New only where it differs from what the last poll showed, so that a response
+   * What a poll of the gateway showed. New only where it differs from what the last poll showed, so that a response
    * which was on its way while an operator decided does not take the decision back. A status that goes back is new like
    * any other.
    */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { AppError, templateKeyOf, templateWorkflowId } from '../../contract/index.js';
+import { templateKeyOf, templateWorkflowId } from '../../contract/index.js';
+import { cursorInvalid } from '../page-cursor.js';
 import type { Db } from '../store.js';
 import type { TemplateFilter, TemplateListItem } from './template-ledger.js';
 import { viewOfTemplate } from './template-row.js';
@@ -39,12 +40,6 @@ export async function listTemplates(
 /** @throws AppError INPUT_INVALID */
 export function readTemplateCursor(cursor: string) {
   const key = templateKeyOf(Buffer.from(cursor, 'base64url').toString());
-  if (key !== undefined) return key;
-  throw new AppError(
-    'INPUT_INVALID',
-    'The cursor cannot be read. Use the one that came with the last page, unchanged.',
-    {
-      problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
-    },
-  );
+  if (key === undefined) throw cursorInvalid();
+  return key;
 }

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { RETRY_SCOPES, type CampaignResponse, type ContentTemplate, type RetryScope } from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { campaignLine } from '../../campaign-text.js';
-import { withApi, type CommandContext } from '../../command-context.js';
+import { collected, withApi, type CommandContext } from '../../command-context.js';
 import { readJsonOption } from '../../json-option.js';
 
 interface JsonOption {
@@ -164,8 +164,7 @@ Examples:
         const template = text === undefined ? given : { ...before, text };
         const change: UpdateCampaign = {
           ...(highWater === undefined || lowWater === undefined ? {} : { waterMarks: { highWater, lowWater } }),
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it, as it checks every
-          // recipient's
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...(deadline === undefined ? {} : { deadline }),
           ...(name === undefined ? {} : { name }),
@@ -183,8 +182,4 @@ function deadlineOption(description: string): Option {
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
   return Number(text);
-}
-
-function collected(word: string, before: readonly string[] = []): string[] {
-  return [...before, word];
 }
