@@ -5,16 +5,18 @@
  *    smaller one takes nothing; an outcome counts whatever the epoch, by its token.
  * DISPATCH-2 Intent first: what a tick returns as claimed is durable, with its text, its deadline and its evidence.
  * DISPATCH-3 Only what is about to be posted is claimed. A new shift marks the open attempts of the one before unknown at once.
- * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. A message that cannot be posted now is in no
- *    ready stream or has a later due time; it is never scanned over.
+ * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. Whether a stream is ready is read from what it
+ *    depends on: its campaign runs, its template is approved, its instance is not paused, the account is not away. A message that
+ *    cannot be posted now is in no ready stream, or is parked behind what stands in its way; it is never scanned over.
  * DISPATCH-5 Conditions of a claim, all in its statement: epoch, message pending and not expired, campaign running and its content
  *    version unchanged, instance not paused (and not away, for a message that lives less than a day), recipient not suppressed,
  *    template approved, no identical message sending, unknown or unresolved.
- * DISPATCH-6 Messages to one chat are claimed in their order, one at a time.
- * DISPATCH-7 A class is served before those below it; within a class the stream served longest ago; every eighth post goes to a
- *    lower class that has something due.
+ * DISPATCH-6 Messages of one stream to one chat are claimed in the order of their due times, then of their intake, one at a time;
+ *    the single messages of a class are one stream in this.
+ * DISPATCH-7 A class is served before those below it; within a class streams take turns, the one served longest ago first; every
+ *    eighth post goes to the stream of a lower class that was served longest ago, within the room of the highest class.
  */
-import type { AttemptOutcome, MessageId, MessageSnapshot, Priority } from '../../contract/index.js';
+import type { AppError, AttemptOutcome, MessageId, MessageSnapshot, Priority } from '../../contract/index.js';
 import type { ClaimedAttempt } from '../ledger.js';
 
 /** Of two the one scheduled later is larger; of one schedule the later attempt of its activity. */
@@ -31,6 +33,7 @@ export interface Shift {
 }
 
 export type ShiftBegun =
+  /** All messages of the instance whose outcome is unknown, those that this takeover left in doubt included. */
   | { readonly granted: true; readonly unknown: readonly MessageId[] }
   /** A shift with a larger epoch has begun. */
   | { readonly granted: false };
@@ -76,8 +79,15 @@ export interface TickResult {
   readonly changed: ReadonlyMap<string, MessageSnapshot>;
   /** Instances whose shift is not theirs any more. */
   readonly lost: readonly string[];
-  /** Of instances that got less than they wanted: when the next message is due; absent: none is. */
+  /**
+   * Of instances that got less than they wanted: when the next message is due; absent: none is. A time that has passed: the
+   * gateway's queue has no room for it, or another transaction was changing it.
+   */
   readonly nextDueMs: ReadonlyMap<string, number>;
+  /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
+  readonly unwritten: ReadonlyMap<string, AppError>;
+  /** Instances for which nothing could be claimed, even by itself. */
+  readonly failed: ReadonlyMap<string, AppError>;
 }
 
 export interface DispatchLedger {
@@ -97,4 +107,9 @@ export interface DispatchLedger {
   endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }>;
   /** Instances with a due message that no shift serves. */
   dueInstances(limit: number, nowMs: number): Promise<string[]>;
+  /**
+   * Ends pending messages past their expiry, whether or not their stream is ready.
+   * @returns how many were looked at; when it is `limit` there may be more
+   */
+  expireDue(limit: number, nowMs: number): Promise<number>;
 }

@@ -1,0 +1,43 @@
+import type { Store } from '../store.js';
+import type { DispatchLedger, DueAttempt, Shift, ShiftBegun, Tick, TickResult } from './dispatch-ledger.js';
+import { expireDue } from './expire-due.js';
+import { dueInstances, nextDue } from './next-due.js';
+import { retryingTransaction } from './retrying.js';
+import { beginShift, endShift, openAttempts } from './shifts.js';
+import { runTick } from './tick.js';
+
+export class Dispatch implements DispatchLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  beginShift(shift: Shift, nowMs: number): Promise<ShiftBegun> {
+    return retryingTransaction(this.#store, (tx) => beginShift(tx, shift, nowMs));
+  }
+
+  tick(tick: Tick): Promise<TickResult> {
+    return runTick(this.#store, tick);
+  }
+
+  claimed(shift: Shift): Promise<DueAttempt[]> {
+    return this.#store.transaction((tx) => openAttempts(tx, shift));
+  }
+
+  async endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }> {
+    const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
+    if (!hasEnded) return {};
+    // A statement of its own: what was committed before it either is seen here, or its writer sees that the shift has ended.
+    const nextDueMs = (await this.#store.run((db) => nextDue(db, [shift.instance], nowMs))).get(shift.instance);
+    return nextDueMs === undefined ? {} : { nextDueMs };
+  }
+
+  dueInstances(limit: number, nowMs: number): Promise<string[]> {
+    return this.#store.run((db) => dueInstances(db, limit, nowMs));
+  }
+
+  expireDue(limit: number, nowMs: number): Promise<number> {
+    return expireDue(this.#store, limit, nowMs);
+  }
+}
