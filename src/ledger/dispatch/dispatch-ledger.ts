@@ -16,8 +16,16 @@
  * DISPATCH-7 A class is served before those below it; within a class streams take turns, the one served longest ago first; every
  *    eighth post goes to the stream of a lower class that was served longest ago, within the room of the highest class.
  */
-import type { AppError, AttemptOutcome, MessageId, MessageSnapshot, Priority } from '../../contract/index.js';
+import type {
+  AppError,
+  AttemptOutcome,
+  CampaignId,
+  MessageId,
+  MessageSnapshot,
+  Priority,
+} from '../../contract/index.js';
 import type { ClaimedAttempt } from '../ledger.js';
+import type { ReadAhead } from './read-ahead.js';
 
 /** Of two the one scheduled later is larger; of one schedule the later attempt of its activity. */
 export interface Epoch {
@@ -112,4 +120,15 @@ export interface DispatchLedger {
    * @returns how many were looked at; when it is `limit` there may be more
    */
   expireDue(limit: number, nowMs: number): Promise<number>;
+  /**
+   * Turns the next recipients of a running campaign into pending messages; those that are suppressed or whose content breaks a limit
+   * end at once. Also composes those again whose campaign's content was changed since.
+   * @returns how many were read; 0 where there is nothing to read, or the campaign does not run
+   * @throws AppError CAMPAIGN_NOT_FOUND
+   */
+  readAhead(id: CampaignId, input: ReadAhead): Promise<number>;
+  /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
+  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]>;
+  /** Keeps the changes that a campaign's counts are added up from few. Reading ahead does it too. */
+  foldCounts(id: CampaignId): Promise<void>;
 }

@@ -1,7 +1,11 @@
+import type { CampaignId } from '../../contract/index.js';
 import type { Store } from '../store.js';
 import type { DispatchLedger, DueAttempt, Shift, ShiftBegun, Tick, TickResult } from './dispatch-ledger.js';
+import { foldCounts } from './campaign-counts.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
+import { readAhead, type ReadAhead } from './read-ahead.js';
+import { campaignsToRead } from './read-recipients.js';
 import { retryingTransaction } from './retrying.js';
 import { beginShift, endShift, openAttempts } from './shifts.js';
 import { runTick } from './tick.js';
@@ -39,5 +43,17 @@ export class Dispatch implements DispatchLedger {
 
   expireDue(limit: number, nowMs: number): Promise<number> {
     return expireDue(this.#store, limit, nowMs);
+  }
+
+  readAhead(id: CampaignId, input: ReadAhead): Promise<number> {
+    return readAhead(this.#store, id, input);
+  }
+
+  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]> {
+    return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
+  }
+
+  foldCounts(id: CampaignId): Promise<void> {
+    return this.#store.run((db) => foldCounts(db, id));
   }
 }
