@@ -17,14 +17,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
   },
 });
-const [INSTANCES, PER, DELAY, LATENCY, WINDOW, SECONDS] = [
-  values.instances,
-  values.per,
-  values.delay,
-  values.latency,
-  values.window,
-  values.seconds,
-].map(Number);
+const [INSTANCES, PER, DELAY] = [Number(values.instances), Number(values.per), Number(values.delay)];
+const [LATENCY, WINDOW, SECONDS] = [Number(values.latency), Number(values.window), Number(values.seconds)];
 /** Between two ticks of a paced run. */
 const PACE_MS = 10;
 const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };

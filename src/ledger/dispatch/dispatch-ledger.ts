@@ -24,6 +24,7 @@ import type {
   MessageSnapshot,
   Priority,
 } from '../../contract/index.js';
+import type { Tally } from '../campaigns/campaign-tally.js';
 import type { ClaimedAttempt } from '../ledger.js';
 import type { ReadAhead } from './read-ahead.js';
 
@@ -129,6 +130,8 @@ export interface DispatchLedger {
   readAhead(id: CampaignId, input: ReadAhead): Promise<number>;
   /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
   campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]>;
+  /** A campaign's counts, added up and not counted. @throws AppError CAMPAIGN_NOT_FOUND */
+  tally(id: CampaignId): Promise<Tally>;
   /** Keeps the changes that a campaign's counts are added up from few. Reading ahead does it too. */
   foldCounts(id: CampaignId): Promise<void>;
 }

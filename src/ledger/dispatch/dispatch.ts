@@ -1,7 +1,9 @@
 import type { CampaignId } from '../../contract/index.js';
+import { existingCampaign } from '../campaigns/campaign-progress.js';
+import type { Tally } from '../campaigns/campaign-tally.js';
 import type { Store } from '../store.js';
 import type { DispatchLedger, DueAttempt, Shift, ShiftBegun, Tick, TickResult } from './dispatch-ledger.js';
-import { foldCounts } from './campaign-counts.js';
+import { countedTally, foldCounts } from './campaign-counts.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
@@ -51,6 +53,10 @@ export class Dispatch implements DispatchLedger {
 
   campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]> {
     return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
+  }
+
+  tally(id: CampaignId): Promise<Tally> {
+    return this.#store.run(async (db) => countedTally(db, await existingCampaign(db, id)));
   }
 
   foldCounts(id: CampaignId): Promise<void> {

@@ -22,15 +22,15 @@ interface DispatcherRow {
 }
 
 /**
- * The first statement of a tick: what comes after it sees every pause and takeover that was committed before. It waits for no lock, since
- * one would hold up all instances of the worker. The settings keep the plans of a tick, which are made once, to the indexes,
- * even when they were made while the tables were small.
+ * The first statement of a tick: what comes after it sees every pause and takeover that was committed before. It waits for
+ * no lock, since one would hold up all instances of the worker. The settings keep the plans of a tick, which are made once, to the indexes,
+ * even when they were made while the tables were small; compiling one takes seconds.
  */
 export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: number): Promise<Locked> {
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
     select d.instance, d.epoch::text as epoch, d.seen_at
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-      set_config('enable_mergejoin', 'off', true) offset 0) settings
+      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true) offset 0) settings
     left join lateral (
       select instance, epoch, seen_at from dispatchers
       where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))

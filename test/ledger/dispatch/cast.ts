@@ -22,11 +22,13 @@ export interface Wanted extends Partial<Omit<Want, 'shift'>> {
 
 export class DispatchCast {
   readonly ledger: Ledger;
-  readonly instance = `i-${randomUUID().slice(0, 8)}`;
-  shift: Shift = { instance: this.instance, epoch: { scheduledMs: NOW, attempt: 1 }, worker: 'worker-1' };
+  readonly instance: string;
+  shift: Shift;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, instance = `i-${randomUUID().slice(0, 8)}`) {
     this.ledger = ledger;
+    this.instance = instance;
+    this.shift = { instance, epoch: { scheduledMs: NOW, attempt: 1 }, worker: 'worker-1' };
   }
 
   /** Takes the dispatcher with a larger epoch. */
