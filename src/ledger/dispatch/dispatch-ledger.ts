@@ -130,6 +130,8 @@ export interface DispatchLedger {
   readAhead(id: CampaignId, input: ReadAhead): Promise<number>;
   /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
   campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]>;
+  /** Removes the streams of campaigns that have ended, so that selection does not read them. A retry makes another. */
+  removeEndedStreams(): Promise<void>;
   /** A campaign's counts, added up and not counted. @throws AppError CAMPAIGN_NOT_FOUND */
   tally(id: CampaignId): Promise<Tally>;
   /** Keeps the changes that a campaign's counts are added up from few. Reading ahead does it too. */

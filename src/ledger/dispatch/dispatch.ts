@@ -9,6 +9,7 @@ import { dueInstances, nextDue } from './next-due.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead } from './read-recipients.js';
 import { retryingTransaction } from './retrying.js';
+import { removeEndedStreams } from './streams.js';
 import { beginShift, endShift, openAttempts } from './shifts.js';
 import { runTick } from './tick.js';
 
@@ -57,6 +58,10 @@ export class Dispatch implements DispatchLedger {
 
   tally(id: CampaignId): Promise<Tally> {
     return this.#store.run(async (db) => countedTally(db, await existingCampaign(db, id)));
+  }
+
+  async removeEndedStreams(): Promise<void> {
+    await this.#store.run((db) => removeEndedStreams(db));
   }
 
   foldCounts(id: CampaignId): Promise<void> {

@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { LONG_LIFE_MS, Priority, type CampaignId, type MessageContent } from '../../contract/index.js';
+import {
+  CAMPAIGN_END_STATES,
+  LONG_LIFE_MS,
+  Priority,
+  type CampaignId,
+  type MessageContent,
+} from '../../contract/index.js';
 import { awayState } from '../instances/open-instance.js';
 import { jsonText } from '../storable.js';
 import type { Db } from '../store.js';
@@ -84,4 +90,11 @@ export function isReady(now: Date) {
       select from campaigns c where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz))
     and not exists (select from instance_pauses p where p.instance = stream.instance and p.resumed_at is null)
     and not (stream.needs_phone and exists (${awayState(sql`stream.instance`, now)}))`;
+}
+
+export async function removeEndedStreams(db: Db): Promise<void> {
+  await sql`
+    delete from streams s using campaigns c
+    where c.id = s.campaign_id and c.state = any(${CAMPAIGN_END_STATES}::text[])
+      and not exists (select from due_messages d where d.stream_id = s.id)`.execute(db);
 }

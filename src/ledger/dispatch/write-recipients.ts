@@ -72,8 +72,7 @@ export async function writeRecipients(
       insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at)
       select ${streamId}::bigint, due_at, place, id, chat_id, expires_at from written where state = 'pending'
     ), composed_again as (
-      delete from due_messages d using again a
-      where d.stream_id = ${streamId}::bigint and d.due_at = 'infinity' and d.place = a.place
+      delete from due_messages d using again a where d.behind = ${id} and d.place = a.place
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
     select e.id, w.what || ':' || t.version, ${now}, case t.state when 'suppressed' then 'suppression' else 'claim' end, w.what,

@@ -716,8 +716,11 @@ export async function up(db: Kysely<never>): Promise<void> {
       elsif new.state = 'pending' then
         next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
-        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at)
-        values (new.stream_id, next_due, new.place, new.id, new.chat_id, new.expires_at);
+        -- An ended campaign has no stream any more; reading ahead makes one for what a retry takes up.
+        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind)
+        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
+          new.expires_at, case when s.id is null then new.campaign_id end
+        from (select) one left join streams s on s.id = new.stream_id;
       end if;
       return null;
     end $$`.execute(db);

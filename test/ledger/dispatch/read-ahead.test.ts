@@ -140,6 +140,21 @@ describe('reading a campaign ahead', () => {
     expect(await c.claim({ nowMs: NOW + SECOND })).toMatchObject([{ tries: 2 }, { tries: 2 }]);
   });
 
+  it('makes a stream again for a retry of a campaign that has ended', async () => {
+    const { campaign, c } = await castOf(2);
+    await read(campaign);
+    const claimed = await c.claim();
+    await c.write(...claimed.map((attempt) => other(attempt, { kind: 'rejected', code: 'NO' })));
+    expect((await campaign.settle()).state).toBe('completed_with_failures');
+    await ledger.dispatch.removeEndedStreams();
+    await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] } as never, NOW + SECOND);
+    expect(await c.claim({ nowMs: NOW + SECOND })).toEqual([]);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 10, NOW)).toEqual([campaign.id]);
+    expect(await read(campaign)).toBe(2);
+    expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(2);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 10, NOW)).toEqual([]);
+  });
+
   it('takes turns with the single messages of its class (DISPATCH-7)', async () => {
     const { campaign, c } = await castOf(4);
     await read(campaign);

@@ -3,7 +3,7 @@ import type { Ledger } from '../../../src/ledger/index.js';
 import { aLedger } from '../../support/ledger.js';
 import { DAY } from '../campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';
-import { accepted, aChat, DispatchCast, other } from './cast.js';
+import { accepted, aChat, anId, DispatchCast, other } from './cast.js';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -160,6 +160,75 @@ describe('a tick', () => {
     const { claimed, nextDueMs } = await c.tick({ room: { urgent: 1, high: 1, normal: 0, low: 0 } });
     expect(claimed).toEqual([]);
     expect(nextDueMs.get(c.instance)).toBe(NOW);
+  });
+});
+
+describe('a tick that cannot be done as a whole', () => {
+  it('writes each outcome and claims for each instance by itself', async () => {
+    const [c, neighbour] = [await cast(), await cast()];
+    const [first] = await c.takeMany(2);
+    const id = await neighbour.take();
+    const [attempt] = await c.claim({ free: 1 });
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    const stray = { token: 'no-such-token' };
+
+    const result = await ledger.dispatch.tick({
+      wants: [c.want(), neighbour.want()],
+      outcomes: [accepted(stray), accepted(attempt), other(stray, { kind: 'unknown', code: 'LOST' })],
+      postingDeadlineMs: NOW + SECOND,
+      reconcileAfterMs: NOW + MINUTE,
+      nowMs: NOW,
+    });
+
+    expect([...result.unwritten.keys()]).toEqual(['no-such-token']);
+    expect(result.failed.size).toBe(0);
+    expect(result.claimed.map(({ messageId }) => messageId)).toContain(id);
+    expect(result.claimed).toHaveLength(2);
+    expect(await c.state(first ?? ('' as never))).toBe('accepted');
+  });
+});
+
+describe('a pending message', () => {
+  it('is taken in once, and another request with its key is refused', async () => {
+    const c = await cast();
+    const id = anId();
+    const both = await Promise.all([c.take({ id }), c.take({ id })]);
+    expect(both).toEqual([id, id]);
+    const request = { instance: c.instance, chatId: aChat(), content: { kind: 'text', text: 'other' } } as const;
+    const again = ledger.intake.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    expect(await c.claim()).toHaveLength(1);
+  });
+
+  it('is due again when it was parked behind an identical one and then edited', async () => {
+    const c = await cast();
+    const same = { chatId: aChat(), text: 'the same' };
+    const [, second] = [await c.take(same), await c.take(same)];
+    const [attempt] = await c.claim();
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    await c.write(other(attempt, { kind: 'unknown', code: 'LOST' }));
+    await c.claim();
+    await ledger.edits.open({ editId: 'edt_parked' as never, messageId: second, text: 'another', nowMs: NOW });
+    expect(await c.claim()).toMatchObject([{ messageId: second, content: { text: 'another' } }]);
+  });
+
+  it('waits for its template, and is due when that is approved (DISPATCH-4)', async () => {
+    const c = await cast();
+    const content = { kind: 'template', elementName: 'order_ready', params: [] } as const;
+    const id = await c.take({ content } as never);
+    const { claimed, nextDueMs } = await c.tick();
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.size).toBe(0);
+    expect(await c.state(id)).toBe('pending');
+  });
+
+  it('expires by a bounded sweep, whatever its stream waits for', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(3, { expiresAtMs: NOW + SECOND });
+    await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
+    expect(await ledger.dispatch.expireDue(2, NOW + SECOND)).toBe(2);
+    expect(await ledger.dispatch.expireDue(2, NOW + SECOND)).toBeLessThan(2);
+    expect(await c.states(ids)).toEqual(['expired', 'expired', 'expired']);
   });
 });
 
