@@ -44,9 +44,9 @@ let wake = () => {};
 
 try {
   await Promise.all(shifts.map((shift) => ledger.dispatch.beginShift(shift, Date.now())));
-  const intake = await measured(INSTANCES * PER, takeIn);
+  const intake = await measured(takeIn);
   await observer.query('analyze');
-  const ticks = await measured(0, dispatchAll);
+  const ticks = await measured(dispatchAll);
   console.table({ intake, dispatch: ticks });
 } finally {
   await ledger.close();
@@ -137,18 +137,15 @@ function post({ token, instance, chatId = '' }) {
   }, LATENCY);
 }
 
-/**
- * @param {number} known  how many messages, where it is known before
- * @param {() => Promise<{ messages: number, ticks?: number }>} work
- */
-async function measured(known, work) {
+/** @param {() => Promise<{ messages: number, ticks?: number }>} work */
+async function measured(work) {
   const [cpu, postgres, wal, startedMs] = [
     process.cpuUsage(),
     await postgresMs(),
     await walPosition(),
     performance.now(),
   ];
-  const { messages = known, ticks } = await work();
+  const { messages, ticks } = await work();
   const seconds = (performance.now() - startedMs) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
   return {

@@ -81,8 +81,15 @@ export class AcceptTogether {
   }
 }
 
-/** The statement of {@link acceptAtOnce} for several. Not planned ahead: how it is best done depends on how much there is. */
-export async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Map<string, MessageSnapshot>> {
+/**
+ * The statement of {@link acceptAtOnce} for several. Not planned ahead, unless it is named: how it is best done depends on how
+ * much there is.
+ */
+export async function acceptAll(
+  db: Db,
+  acceptances: readonly Acceptance[],
+  name = sql``,
+): Promise<Map<string, MessageSnapshot>> {
   const entries = acceptances.map(({ token, outcome, nowMs }) => ({
     token,
     id_message: outcome.idMessage,
@@ -90,7 +97,7 @@ export async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Pro
     at: new Date(nowMs),
     ...outcomeEvidence(token, outcome),
   }));
-  const { rows } = await sql<SnapshotColumns & { token: string }>`
+  const { rows } = await sql<SnapshotColumns & { token: string }>`${name}
     with entry as materialized (
       select * from json_to_recordset(${jsonText(entries)}::json) as e(
         token text, id_message text, http_status integer, at timestamptz, fact text, witness text, what text, detail json)

@@ -84,11 +84,11 @@ export class Intake {
 
   /** Streams of single messages stay for ever, so their ids are known by heart. */
   async #streamsOf(keys: readonly StreamKey[]): Promise<string[]> {
-    const names = keys.map((key) => JSON.stringify(key));
+    const names = keys.map((key) => jsonText(key));
     const missing = keys.filter((_, at) => !this.#streams.has(names[at] ?? ''));
     if (missing.length > 0) {
       const ids = await this.#store.run((db) => ensureStreams(db, missing));
-      for (const [at, key] of missing.entries()) this.#streams.set(JSON.stringify(key), ids[at] ?? '');
+      for (const [at, key] of missing.entries()) this.#streams.set(jsonText(key), ids[at] ?? '');
     }
     return names.map((name) => this.#streams.get(name) ?? '');
   }

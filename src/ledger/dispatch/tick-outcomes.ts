@@ -13,7 +13,8 @@ import { dueBehind } from './due-behind.js';
  */
 export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<Map<string, MessageSnapshot>> {
   const accepted = outcomes.filter(isAccepted).map(({ token, outcome, atMs }) => ({ token, outcome, nowMs: atMs }));
-  const written = accepted.length === 0 ? new Map<string, MessageSnapshot>() : await acceptAll(tx, inOrder(accepted));
+  const written =
+    accepted.length === 0 ? new Map<string, MessageSnapshot>() : await acceptAll(tx, inOrder(accepted), NAMED);
   const others = outcomes.filter(({ token }) => !written.has(token));
   for (const other of others) written.set(other.token, await writeOutcome(tx, other));
   return new Map([...written].filter(([, snapshot]) => mayHaveRun(snapshot)));
@@ -25,6 +26,9 @@ export async function writeOutcome(tx: Tx, { token, outcome, atMs }: Outcome): P
   await dueBehind(sql`(select ${snapshot.id}::text as id) e`).execute(tx);
   return snapshot;
 }
+
+/** Planned once, under the settings of a tick. */
+const NAMED = sql`/* dispatch_accept */`;
 
 type AcceptedOutcome = Outcome & { readonly outcome: Extract<AttemptOutcome, { kind: 'accepted' }> };
 

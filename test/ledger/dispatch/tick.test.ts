@@ -98,7 +98,7 @@ describe('a tick', () => {
 
   it('holds back what lives for less than a day while the account is away (DISPATCH-5)', async () => {
     const c = await cast();
-    await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW } as never);
+    await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
     await c.take();
     const long = await c.take({ expiresAtMs: NOW + DAY });
     expect(await c.claimIds()).toEqual([long]);
@@ -215,7 +215,7 @@ describe('a pending message', () => {
   it('waits for its template, and is due when that is approved (DISPATCH-4)', async () => {
     const c = await cast();
     const content = { kind: 'template', elementName: 'order_ready', params: [] } as const;
-    const id = await c.take({ content } as never);
+    const id = await c.take({ content });
     const { claimed, nextDueMs } = await c.tick();
     expect(claimed).toEqual([]);
     expect(nextDueMs.size).toBe(0);
