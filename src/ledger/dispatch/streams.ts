@@ -50,7 +50,7 @@ export function needsPhone(createdMs: number, expiresMs: number): boolean {
  * @returns their ids, in the order of the keys
  */
 export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string | number }>`
     with key as materialized (
       select * from rows from (json_to_recordset(${jsonText(keys)}::json) as (
         instance text, class smallint, "campaignId" text, "elementName" text, "templateId" text, "needsPhone" boolean,
