@@ -212,7 +212,7 @@ describe('a pending message', () => {
     expect(await c.claim()).toMatchObject([{ messageId: second, content: { text: 'another' } }]);
   });
 
-  it('waits for its template, and is due when that is approved (DISPATCH-4)', async () => {
+  it('waits for a template that is not approved (DISPATCH-4)', async () => {
     const c = await cast();
     const content = { kind: 'template', elementName: 'order_ready', params: [] } as const;
     const id = await c.take({ content });
