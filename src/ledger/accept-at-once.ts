@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AttemptOutcome, MessageSnapshot } from '../contract/index.js';
 import { violatedUnique } from './database-error.js';
+import { dueBehind } from './dispatch/due-behind.js';
 import { EDITS, snapshotOf, type SnapshotColumns } from './message-row.js';
 import { outcomeEvidence } from './outcome-evidence.js';
 import type { Db } from './store.js';
@@ -51,6 +52,8 @@ export async function acceptAtOnce(
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, ${fact}::text, ${now}, ${witness}::text, ${what}::text, ${jsonText(detail)}::json from moved
+    ), freed as (
+      ${dueBehind(sql`moved e`)}
     )
     select * from moved`;
   try {

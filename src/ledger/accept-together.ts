@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { AttemptOutcome, MessageSnapshot } from '../contract/index.js';
 import { acceptAtOnce } from './accept-at-once.js';
+import { dueBehind } from './dispatch/due-behind.js';
 import { EDITS, snapshotOf, type SnapshotColumns } from './message-row.js';
 import { outcomeEvidence } from './outcome-evidence.js';
 import type { Db, Store } from './store.js';
@@ -9,7 +10,7 @@ import { jsonText } from './storable.js';
 
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
 
-interface Acceptance {
+export interface Acceptance {
   readonly token: string;
   readonly outcome: Accepted;
   readonly nowMs: number;
@@ -82,10 +83,14 @@ export class AcceptTogether {
 }
 
 /**
- * The statement of {@link acceptAtOnce} for several. Not planned ahead: how it is best done depends on how much there
- * is.
+ * The statement of {@link acceptAtOnce} for several. Not planned ahead, unless it is named: how it is best done depends
+ * on how much there is.
  */
-async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Map<string, MessageSnapshot>> {
+export async function acceptAll(
+  db: Db,
+  acceptances: readonly Acceptance[],
+  name = sql``,
+): Promise<Map<string, MessageSnapshot>> {
   const entries = acceptances.map(({ token, outcome, nowMs }) => ({
     token,
     id_message: outcome.idMessage,
@@ -93,7 +98,7 @@ async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Ma
     at: new Date(nowMs),
     ...outcomeEvidence(token, outcome),
   }));
-  const { rows } = await sql<SnapshotColumns & { token: string }>`
+  const { rows } = await sql<SnapshotColumns & { token: string }>`${name}
     with entry as materialized (
       select * from json_to_recordset(${jsonText(entries)}::json) as e(
         token text, id_message text, http_status integer, at timestamptz, fact text, witness text, what text, detail json)
@@ -122,6 +127,8 @@ async function acceptAll(db: Db, acceptances: readonly Acceptance[]): Promise<Ma
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, fact, accepted_at, witness, what, detail from moved
+    ), freed as (
+      ${dueBehind(sql`moved e`)}
     )
     select * from moved`.execute(db);
   return new Map(rows.map((row) => [row.token, snapshotOf(row)]));

@@ -180,7 +180,7 @@ export function templateAllows(message: string) {
 }
 
 /** The gateway's id of the template that a message names; null for all others. */
-function templateIdOf(message: string) {
+export function templateIdOf(message: string) {
   const m = sql.table(message);
   return sql<string | null>`case when ${m}.kind = 'template' then (
     select t.template_id from templates t

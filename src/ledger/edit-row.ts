@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { AppError, type EditId, type EditOutcome, type MessageContent, type MessageId } from '../contract/index.js';
 import { bodyHash } from './body-hash.js';
+import { dueAgain } from './dispatch/due-behind.js';
 import { addEvidence } from './evidence.js';
 import type { EditView } from './ledger.js';
 import type { MessageRow } from './message-row.js';
@@ -77,6 +78,7 @@ export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs:
     .set({ content: jsonText(content), body_hash: bodyHash(content), content_version: null })
     .where('id', '=', row.id)
     .execute();
+  await dueAgain(tx, row);
   await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });
 }
 

@@ -17,6 +17,8 @@ import type {
 } from '../contract/index.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
+import type { DispatchLedger } from './dispatch/dispatch-ledger.js';
+import type { Intake } from './dispatch/intake.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
 import type { MessageMilestones } from './milestones.js';
 import type { UnknownOutcome } from './unknown-outcome.js';
@@ -60,6 +62,8 @@ export interface Ledger {
   readonly templates: TemplateLedger;
   readonly ids: IdLedger;
   readonly suppressions: SuppressionLedger;
+  readonly dispatch: DispatchLedger;
+  readonly intake: Pick<Intake, 'open'>;
   readonly retention: RetentionLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;

@@ -1,9 +1,10 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot } from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
 import { existingCampaign } from './campaigns/campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaigns/campaign-tally.js';
 import { postsNothing } from './campaigns/change-campaign.js';
+import { dueBehind } from './dispatch/due-behind.js';
 import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
 import { addEvidence } from './evidence.js';
@@ -110,6 +111,7 @@ export async function accept(
       reason_text: null,
       ended_at: null,
     });
+    await dueBehind(sql`(select ${id}::text as id) e`).execute(tx);
     if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
     // One POST has one id: of two for the same attempt the first was adopted from a witness, and the response knows

@@ -20,6 +20,9 @@ create table attempts (
   text text,
   http_status integer,
   retry_at timestamp with time zone,
+  instance text,
+  epoch bigint,
+  identical_hash bytea,
   constraint attempts_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'rejected'::text, 'not_accepted'::text, 'unknown'::text]))),
   constraint attempts_pkey PRIMARY KEY (seq),
@@ -27,6 +30,7 @@ create table attempts (
 );
 CREATE INDEX attempts_of_id ON attempts USING btree (id_message) WHERE (id_message IS NOT NULL);
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
+CREATE UNIQUE INDEX attempts_in_flight ON attempts USING btree (instance, identical_hash) WHERE ((identical_hash IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));
 
 create table audiences (
   no bigint generated always as identity not null,
@@ -65,6 +69,15 @@ create table callbacks (
 CREATE INDEX callbacks_ended ON callbacks USING btree (ended_at);
 CREATE INDEX callbacks_of_message ON callbacks USING btree (message_id, seq);
 CREATE INDEX callbacks_open ON callbacks USING btree (next_try_at) WHERE (ended_at IS NULL);
+
+create table campaign_counts (
+  campaign_id text collate "C" not null,
+  state text not null,
+  is_open boolean not null,
+  reason text,
+  recipients bigint not null
+);
+CREATE INDEX campaign_counts_of ON campaign_counts USING btree (campaign_id);
 
 create table campaigns (
   id text collate "C" not null,
@@ -128,6 +141,30 @@ create table commands (
   constraint commands_pkey PRIMARY KEY (subject, id)
 );
 CREATE INDEX commands_by_time ON commands USING btree (asked_at);
+
+create table dispatchers (
+  instance text not null,
+  epoch bigint not null,
+  worker text not null,
+  begun_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint dispatchers_pkey PRIMARY KEY (instance)
+);
+
+create table due_messages (
+  stream_id bigint not null,
+  due_at timestamp with time zone not null,
+  place bigint not null,
+  message_id text collate "C" not null,
+  chat_id text,
+  expires_at timestamp with time zone not null,
+  behind text collate "C",
+  constraint due_messages_behind_check CHECK (((behind IS NULL) = (due_at < 'infinity'::timestamp with time zone))),
+  constraint due_messages_pkey PRIMARY KEY (stream_id, due_at, place)
+);
+CREATE INDEX due_messages_behind ON due_messages USING btree (behind, place) WHERE (behind IS NOT NULL);
+CREATE INDEX due_messages_expiry ON due_messages USING btree (expires_at);
 
 create table edits (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -273,8 +310,12 @@ create table messages (
   delivered_seen_at timestamp with time zone,
   read_seen_at timestamp with time zone,
   workflow_id text,
+  stream_id bigint,
+  due_at timestamp with time zone,
+  place bigint,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
@@ -438,6 +479,24 @@ create table start_words (
   constraint start_words_pkey PRIMARY KEY (chat_id, instance, id_message)
 );
 
+create table streams (
+  id bigint generated always as identity not null,
+  instance text not null,
+  class smallint not null,
+  campaign_id text collate "C",
+  element_name text collate "C",
+  template_id text,
+  needs_phone boolean not null,
+  extra_room integer not null default 0,
+  wait_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  served bigint not null default nextval('ledger_seq'::regclass),
+  constraint streams_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint streams_class_check CHECK (((class >= 0) AND (class <= 3))),
+  constraint streams_pkey PRIMARY KEY (id)
+);
+CREATE INDEX streams_of_campaign ON streams USING btree (campaign_id) WHERE (campaign_id IS NOT NULL);
+CREATE UNIQUE INDEX streams_key ON streams USING btree (instance, class, COALESCE(campaign_id, ''::text), COALESCE(element_name, ''::text), COALESCE(template_id, ''::text), needs_phone);
+
 create table suppressed_chats (
   chat_id text not null,
   suppression_id text not null,
@@ -528,6 +587,57 @@ create table waiting_messages (
 );
 CREATE INDEX waiting_messages_of_instance ON waiting_messages USING btree (instance);
 
+CREATE OR REPLACE FUNCTION count_recipients()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'INSERT' then
+        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
+        select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, count(*)
+        from new_rows where campaign_id is not null group by 1, 2, 3, 4;
+      else
+        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
+        select campaign_id, state, is_open, reason, sum(recipients) from (
+          select campaign_id, state, ended_at is null as is_open, case when state = 'expired' then reason end as reason,
+            -1 as recipients from old_rows where campaign_id is not null
+          union all
+          select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, 1
+          from new_rows where campaign_id is not null) changed
+        group by 1, 2, 3, 4 having sum(recipients) <> 0;
+      end if;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION keep_due_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      next_due timestamptz;
+    begin
+      if old.state in ('sending', 'unknown', 'unresolved') then
+        if new.state not in ('sending', 'unknown', 'unresolved') or new.ended_at is not null then
+          update attempts set identical_hash = null where message_id = new.id and identical_hash is not null;
+        end if;
+        update due_messages d set due_at = m.due_at, behind = null
+        from messages m where d.behind = new.id and m.id = d.message_id;
+      end if;
+      if old.state = 'pending' then
+        delete from due_messages
+        where stream_id = new.stream_id and due_at in (new.due_at, 'infinity') and place = new.place;
+      elsif new.state = 'pending' then
+        next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
+        update messages set due_at = next_due where id = new.id and due_at <> next_due;
+        -- An ended campaign has no stream any more; reading ahead makes one for what a retry takes up.
+        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind)
+        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
+          new.expires_at, case when s.id is null then new.campaign_id end
+        from (select) one left join streams s on s.id = new.stream_id;
+      end if;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION lock_id_message(an_instance text, an_id_message text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -559,6 +669,12 @@ AS $function$
           clock_timestamp()));
       return null;
     end $function$;
+
+CREATE TRIGGER messages_count_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
+
+CREATE TRIGGER messages_count_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
+
+CREATE TRIGGER messages_keep_due_row AFTER UPDATE OF state, ended_at ON messages FOR EACH ROW WHEN (new.stream_id IS NOT NULL AND (new.state <> old.state OR new.state = 'unresolved'::text AND new.ended_at IS DISTINCT FROM old.ended_at) AND NOT (old.state = 'pending'::text AND new.state = 'sending'::text) AND NOT (old.state = 'sending'::text AND new.state = 'accepted'::text)) EXECUTE FUNCTION keep_due_row();
 
 CREATE TRIGGER messages_record_callback AFTER UPDATE OF state ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> old.state) EXECUTE FUNCTION record_callback();
 

@@ -67,6 +67,10 @@ export interface Schema {
   suppressed_chats: SuppressedChatsTable;
   start_words: StartWordsTable;
   commands: CommandsTable;
+  campaign_counts: CampaignCountsTable;
+  dispatchers: DispatchersTable;
+  streams: StreamsTable;
+  due_messages: DueMessagesTable;
 }
 
 export interface MessagesTable {
@@ -112,6 +116,12 @@ export interface MessagesTable {
   line: Generated<number | null>;
   /** Of the campaign's content that this content was made from; null once the message was edited by itself. */
   content_version: Generated<number | null>;
+  /** The stream that dispatches it; null for one that is sent without the dispatcher, as are the next two. */
+  stream_id: Generated<Big | null>;
+  /** When it is, or was, due next. */
+  due_at: Generated<Date | null>;
+  /** Its place in the order of intake. */
+  place: Generated<Big | null>;
 }
 
 export interface AttemptsTable {
@@ -133,6 +143,61 @@ export interface AttemptsTable {
   http_status: number | null;
   /** Where it was surely not accepted: when the next one is due. */
   retry_at: Date | null;
+  /** Of an attempt that a dispatcher made, as are the next two. */
+  instance: Generated<string | null>;
+  /** Of the shift that made it. */
+  epoch: Generated<Big | null>;
+  /** Of chat, kind and body; null once an identical message may be claimed. */
+  identical_hash: Generated<Uint8Array | null>;
+}
+
+/** Changes of the number of recipients in a state; their sum is how many there are. */
+export interface CampaignCountsTable {
+  campaign_id: CampaignId;
+  state: MessageState;
+  /** Not ended. */
+  is_open: boolean;
+  /** Of expired ones only. */
+  reason: string | null;
+  recipients: Big;
+}
+
+export interface DispatchersTable {
+  instance: string;
+  epoch: Big;
+  worker: string;
+  begun_at: Date;
+  /** When its shift was last at work, to within seconds. */
+  seen_at: Date;
+  ended_at: Date | null;
+}
+
+export interface StreamsTable {
+  id: ColumnType<Big, never, never>;
+  instance: string;
+  class: number;
+  campaign_id: CampaignId | null;
+  /** The template that its messages name, by its name or by the gateway's id. */
+  element_name: string | null;
+  template_id: string | null;
+  /** Not selected while the account is away: campaigns, and messages that live for less than a day. */
+  needs_phone: boolean;
+  /** How much the campaign's own water mark is above that of its class. */
+  extra_room: Generated<number>;
+  wait_until: Generated<Date>;
+  /** Grows; the stream with the smaller number was served longer ago. */
+  served: Generated<Big>;
+}
+
+export interface DueMessagesTable {
+  stream_id: Big;
+  due_at: Date;
+  place: Big;
+  message_id: MessageId;
+  chat_id: string | null;
+  expires_at: Date;
+  /** The message or campaign that it waits for; then it is due at infinity. */
+  behind: string | null;
 }
 
 export interface EvidenceTable {

@@ -255,6 +255,7 @@ describe('the statements that every message passes through', () => {
       expect(scans).toContain('messages_pkey');
       expect(await scansOf(connection, 'accept_message')).toEqual([
         'attempts_token_key',
+        'due_messages_behind',
         'edits_of_message',
         'gateway_clocks_pkey',
         'messages_pkey',

@@ -21,11 +21,12 @@ export const DAY = 24 * 60 * MINUTE;
 /** One campaign and its instance, which no other test has. */
 export class CampaignCast {
   readonly ledger: Ledger;
-  readonly instance = `i-${randomUUID().slice(0, 8)}`;
+  readonly instance: string;
   readonly id = `c-${randomUUID()}` as CampaignId;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, instance = `i-${randomUUID().slice(0, 8)}`) {
     this.ledger = ledger;
+    this.instance = instance;
   }
 
   async draft(definition: Partial<CampaignDefinition> = {}): Promise<this> {

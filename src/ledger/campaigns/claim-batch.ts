@@ -9,7 +9,7 @@ import type { BatchEntry, ClaimBatch, ClaimedBatch, ClaimedRecipient } from './f
 import { jsonText } from '../storable.js';
 
 /** Stable word for why a recipient is never posted to. */
-const CONTENT_INVALID = 'content_invalid';
+export const CONTENT_INVALID = 'content_invalid';
 
 /** The condition of the index `messages_identical`, between a row and what this entry will be. */
 const IDENTICAL_TO_ENTRY = sql`identical.instance = c.instance and coalesce(identical.chat_id, '') = e.chat_id and identical.kind = e.kind
@@ -195,7 +195,7 @@ async function take(db: Db, batch: ClaimBatch): Promise<Taken | 'identical'> {
 }
 
 /** As the rest of everpost writes times. */
-function isoTime(column: string) {
+export function isoTime(column: string) {
   return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 

@@ -43,8 +43,12 @@ export async function up(db: Kysely<never>): Promise<void> {
       delivered_seen_at timestamptz,
       read_seen_at timestamptz,
       workflow_id text,
+      stream_id bigint,
+      due_at timestamptz,
+      place bigint,
+      constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
-    )`.execute(db);
+    ) with (fillfactor = 80)`.execute(db);
   await sql`create index messages_newest on messages (created_at desc, id desc)`.execute(db);
   await sql`
     create index messages_of_campaign on messages (campaign_id, state, line)
@@ -97,8 +101,15 @@ export async function up(db: Kysely<never>): Promise<void> {
       code text,
       text text,
       http_status integer,
-      retry_at timestamptz
-    )`.execute(db);
+      retry_at timestamptz,
+      instance text,
+      epoch bigint,
+      identical_hash bytea
+    ) with (fillfactor = 80)`.execute(db);
+  // Identical messages are in flight one at a time; the hash is removed when the message is no longer in flight or in doubt.
+  await sql`
+    create unique index attempts_in_flight on attempts (instance, identical_hash)
+    where identical_hash is not null and (outcome is null or outcome = 'unknown')`.execute(db);
   await sql`
     create index attempts_of_id on attempts (id_message)
     where id_message is not null`.execute(db);
@@ -308,6 +319,69 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index campaigns_plans on campaigns (plan_until)
     where plan_until is not null`.execute(db);
+
+  // How many recipients of a campaign are in each state, as changes to be added up: appended by triggers, folded now and then.
+  // No statement updates a row here, so that statements of several campaigns do not wait for each other.
+  await sql`
+    create table campaign_counts (
+      campaign_id text collate "C" not null,
+      state text not null,
+      is_open boolean not null,
+      reason text,
+      recipients bigint not null
+    )`.execute(db);
+  await sql`create index campaign_counts_of on campaign_counts (campaign_id)`.execute(db);
+
+  // Which shift dispatches an instance. A claim locks the row of its instance first.
+  await sql`
+    create table dispatchers (
+      instance text primary key,
+      epoch bigint not null,
+      worker text not null,
+      begun_at timestamptz not null,
+      seen_at timestamptz not null,
+      ended_at timestamptz
+    ) with (fillfactor = 50)`.execute(db);
+
+  // Selection reads streams, not messages. Classes: 0 urgent, 1 high, 2 normal, 3 low.
+  await sql`
+    create table streams (
+      id bigint generated always as identity primary key,
+      instance text not null,
+      class smallint not null check (class between 0 and 3),
+      campaign_id text collate "C" references campaigns (id),
+      element_name text collate "C",
+      template_id text,
+      needs_phone boolean not null,
+      extra_room integer not null default 0,
+      wait_until timestamptz not null default '-infinity',
+      served bigint not null default nextval('ledger_seq')
+    ) with (fillfactor = 70)`.execute(db);
+  await sql`
+    create unique index streams_key on streams (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''),
+      coalesce(template_id, ''), needs_phone)`.execute(db);
+  await sql`
+    create index streams_of_campaign on streams (campaign_id)
+    where campaign_id is not null`.execute(db);
+
+  // A row for each pending message, and for no other. One that waits for another message, or for its campaign to compose
+  // it again, is due at infinity and names in "behind" what it waits for.
+  await sql`
+    create table due_messages (
+      stream_id bigint not null,
+      due_at timestamptz not null,
+      place bigint not null,
+      message_id text collate "C" not null,
+      chat_id text,
+      expires_at timestamptz not null,
+      behind text collate "C",
+      primary key (stream_id, due_at, place),
+      constraint due_messages_behind_check check ((behind is null) = (due_at < 'infinity'))
+    )`.execute(db);
+  await sql`
+    create index due_messages_behind on due_messages (behind, place)
+    where behind is not null`.execute(db);
+  await sql`create index due_messages_expiry on due_messages (expires_at)`.execute(db);
 
   await sql`
     create table audiences (
@@ -621,4 +695,66 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create trigger messages_record_first_callback after insert on messages for each row
     when (new.status_callback is not null and new.state <> 'pending') execute function record_callback()`.execute(db);
+
+  // A dispatched message has a row in due_messages exactly while it is pending, whichever statement moves it. The claim and
+  // the ordinary acceptance, which happen to nearly every message, keep to that by themselves and do not fire this.
+  await sql`
+    create function keep_due_row() returns trigger language plpgsql as $$
+    declare
+      next_due timestamptz;
+    begin
+      if old.state in ('sending', 'unknown', 'unresolved') then
+        if new.state not in ('sending', 'unknown', 'unresolved') or new.ended_at is not null then
+          update attempts set identical_hash = null where message_id = new.id and identical_hash is not null;
+        end if;
+        update due_messages d set due_at = m.due_at, behind = null
+        from messages m where d.behind = new.id and m.id = d.message_id;
+      end if;
+      if old.state = 'pending' then
+        delete from due_messages
+        where stream_id = new.stream_id and due_at in (new.due_at, 'infinity') and place = new.place;
+      elsif new.state = 'pending' then
+        next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
+        update messages set due_at = next_due where id = new.id and due_at <> next_due;
+        -- An ended campaign has no stream any more; reading ahead makes one for what a retry takes up.
+        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind)
+        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
+          new.expires_at, case when s.id is null then new.campaign_id end
+        from (select) one left join streams s on s.id = new.stream_id;
+      end if;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger messages_keep_due_row after update of state, ended_at on messages for each row
+    when (new.stream_id is not null
+      and (new.state <> old.state or (new.state = 'unresolved' and new.ended_at is distinct from old.ended_at))
+      and not (old.state = 'pending' and new.state = 'sending')
+      and not (old.state = 'sending' and new.state = 'accepted'))
+    execute function keep_due_row()`.execute(db);
+
+  await sql`
+    create function count_recipients() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
+        select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, count(*)
+        from new_rows where campaign_id is not null group by 1, 2, 3, 4;
+      else
+        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
+        select campaign_id, state, is_open, reason, sum(recipients) from (
+          select campaign_id, state, ended_at is null as is_open, case when state = 'expired' then reason end as reason,
+            -1 as recipients from old_rows where campaign_id is not null
+          union all
+          select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, 1
+          from new_rows where campaign_id is not null) changed
+        group by 1, 2, 3, 4 having sum(recipients) <> 0;
+      end if;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger messages_count_inserted after insert on messages referencing new table as new_rows
+    for each statement execute function count_recipients()`.execute(db);
+  await sql`
+    create trigger messages_count_changed after update on messages referencing old table as old_rows
+    new table as new_rows for each statement execute function count_recipients()`.execute(db);
 }

@@ -1,0 +1,10 @@
+drop schema public cascade; create schema public;
+create table dispatchers(instance text primary key, epoch bigint not null default 0, ended boolean not null default false);
+create table streams(id bigint generated always as identity primary key, instance text not null, class smallint not null, state text not null default 'ready', next_due_at timestamptz not null default '-infinity', served bigint not null default 0) with (fillfactor=70);
+create index streams_ready on streams(instance, class) where state='ready';
+create table messages(id bigint generated always as identity primary key, instance text not null, stream_id bigint not null, chat_id text not null, body text not null, identical bytea not null, state text not null default 'pending', due_at timestamptz not null, expires_at timestamptz not null, id_message text, version int not null default 1, created_at timestamptz not null default now(), ended_at timestamptz) with (fillfactor=80);
+create table due_messages(stream_id bigint not null, due_at timestamptz not null, message_id bigint not null, primary key(stream_id, due_at, message_id));
+create table attempts(token uuid primary key, message_id bigint not null, instance text not null, identical bytea not null, epoch bigint not null, claimed_at timestamptz not null, deadline_at timestamptz not null, outcome text, outcome_at timestamptz, id_message text) with (fillfactor=80);
+create unique index attempts_in_flight on attempts(instance, identical) where outcome is null;
+create index attempts_of_message on attempts(message_id);
+create table message_ids(instance text not null, id_message text not null, message_id bigint not null, primary key(instance,id_message));

@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import type { MessageId } from '../../contract/index.js';
+import { awayState, isNotPaused } from '../instances/open-instance.js';
+import { activeEntriesFor } from '../suppressions/active-entries.js';
+import { jsonText } from '../storable.js';
+import type { Tx } from '../store.js';
+import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
+import type { DueAttempt, Tick, Want } from './dispatch-ledger.js';
+import { epochNumber } from './epoch.js';
+import { byClass, TEMPLATE_ALLOWS } from './streams.js';
+
+export interface Claimed {
+  readonly claimed: readonly DueAttempt[];
+  /** What was selected and could not be claimed: {@link setAside} says why. */
+  readonly refused: readonly MessageId[];
+}
+
+type Limits = Pick<Tick, 'postingDeadlineMs' | 'reconcileAfterMs' | 'nowMs'>;
+
+interface ClaimedRow extends DueAttemptRow {
+  readonly selected: MessageId[] | null;
+}
+
+/** DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement. Their rows are locked. */
+export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): Promise<Claimed> {
+  if (wants.length === 0) return { claimed: [], refused: [] };
+  const { rows } = await claim(wants, limits).execute(tx);
+  const selected = rows.flatMap((row) => row.selected ?? []);
+  const claimed = rows.filter((row) => row.token !== null).map(dueAttemptOf);
+  const taken = new Set(claimed.map(({ messageId }) => messageId));
+  return { claimed, refused: selected.filter((id) => !taken.has(id)) };
+}
+
+/**
+ * Read from above: what is due (selection.ts), whose rows no one else is changing and whose conditions hold (`held`), of which
+ * no identical one is in flight (`intent`). No part is joined to another: the plan has no estimates to go by.
+ */
+function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfterMs }: Limits) {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  return sql<ClaimedRow>`/* dispatch_claim */
+    with ${selection(wants, nowMs)}, held as materialized (
+      select p.ordinal, p.epoch, p.worker, m.* from selected p cross join lateral (
+        select m.id, m.instance, m.content, m.body_hash, least(${new Date(postingDeadlineMs)}::timestamptz, m.expires_at)
+            as posting_deadline_at,
+          sha256(convert_to(coalesce(m.chat_id, '') || ' ' || m.body_hash, 'UTF8')) as identical_hash
+        from messages m
+        where m.id = p.message_id and (m.state = 'pending') is true and m.expires_at > ${now} and not p.is_busy
+          and (m.content_version = p.content_version or m.content_version is null or m.campaign_id is null)
+          and not exists (select from ${activeEntriesFor('m')})
+        for no key update of m skip locked) m
+    ), intent as (
+      insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after,
+        instance, epoch, identical_hash)
+      select gen_random_uuid()::text, h.id, h.worker, h.content, h.body_hash, ${now}, h.posting_deadline_at,
+        ${new Date(reconcileAfterMs)}::timestamptz, h.instance, h.epoch, h.identical_hash
+      from held h order by h.ordinal
+      on conflict do nothing
+      returning seq, token, message_id, worker, content, posting_deadline_at
+    ), claimed as (
+      update messages m set state = 'sending', attempt_token = i.token, version = m.version + 1
+      from intent i where m.id = i.message_id
+      returning m.stream_id, m.due_at, m.place, i.worker, i.seq, ${DUE_ATTEMPT}
+    ), gone as (
+      delete from due_messages d using claimed c
+      where d.stream_id = c.stream_id and d.due_at = c.due_at and d.place = c.place
+    ), served as (
+      update streams s set served = nextval('ledger_seq')
+      from (select distinct stream_id from claimed) c where s.id = c.stream_id
+    ), witness as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select message_id, 'claimed:' || token, ${now}, 'claim', 'claimed', json_build_object('attempt', token, 'worker', worker)
+      from claimed
+    )
+    select c.message_id, c.token, c.instance, c.chat_id, c.content, c.posting_deadline_at, c.template_id, c.priority, c.tries,
+      null::text[] as selected, c.seq
+    from claimed c
+    union all
+    select null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null
+    from selected s having count(*) > (select count(*) from claimed)
+    order by seq`;
+}
+
+/** How many rows beyond the free slots are read while chats are busy: those that are found blocked are parked. */
+const SPARE = 8;
+
+/** DISPATCH-4, DISPATCH-6, DISPATCH-7, as the parts of a statement up to `selected`. */
+function selection(wants: readonly Want[], nowMs: number) {
+  const now = new Date(nowMs);
+  return sql`want as materialized (
+      select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
+      from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
+        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], lower_first boolean)
+      where ${isNotPaused('w')}
+    ), candidate as (
+      select w.instance, w.epoch, w.worker, w.free, w.lower_first, s.class, s.campaign_id, s.served, s.room, s.content_version,
+        max(s.room) over (partition by w.instance) as most_room, d.*
+      from want w cross join lateral (
+        select stream.id, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version
+        from streams stream left join lateral (
+          select c.id, c.content_version from campaigns c
+          where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
+          for share skip locked) c on true
+        where stream.instance = w.instance and stream.wait_until <= ${now}::timestamptz
+          and (stream.campaign_id is null) = (c.id is null) and not (stream.needs_phone and w.is_away)
+          and (w.lower_first or w.room[stream.class + 1] + stream.extra_room > 0) and ${TEMPLATE_ALLOWS}
+        offset 0) s
+      cross join lateral (
+        select q.due_at, q.place, q.message_id, q.chat_id, (q.chat_id = any(w.busy)) is true as is_busy
+        from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
+        order by q.due_at, q.place
+        limit case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end) d
+    ), turn as (
+      select c.*, row_number() over same as turn, max(served) over same_all as last_served,
+        class > min(class) over (partition by instance) as is_lower
+      from candidate c
+      window same as (partition by instance, class, campaign_id order by due_at, place),
+        same_all as (partition by instance, class, campaign_id)
+    ), lower as (
+      select t.*, lower_first and is_lower
+        and row_number() over (partition by instance, is_lower order by turn, last_served, place) = 1 as is_reserved
+      from turn t
+    ), ordered as (
+      select l.*, row_number() over (partition by instance
+        order by is_reserved desc, class, turn, last_served, place) as ordinal
+      from lower l
+    ), first_of_chat as (
+      select o.*, case when is_busy or (chat_id is not null
+        and row_number() over (partition by instance, chat_id order by ordinal) > 1) then 0 else 1 end as counts
+      from ordered o
+    ), ranked as (
+      select f.*, sum(counts) over (partition by instance order by ordinal) as rank from first_of_chat f
+    ), selected as materialized (
+      select instance, epoch, worker, ordinal, message_id, content_version, is_busy from ranked
+      where is_busy or (counts = 1 and rank <= free and rank <= case when is_reserved then most_room else room end)
+    )`;
+}
+
+function wantColumns({ shift, free, room, busyChats, lowerFirst }: Want) {
+  return {
+    instance: shift.instance,
+    epoch: epochNumber(shift.epoch),
+    worker: shift.worker,
+    free,
+    room: byClass(room),
+    busy: busyChats,
+    lower_first: lowerFirst,
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * What the dispatcher of an instance asks of the ledger: which messages are due, the right to post them, and what became of them.
+ *
+ * DISPATCH-1 One dispatcher an instance. A shift has an epoch, taken only if it is larger than the one before. A claim under a
+ *    smaller one takes nothing; an outcome counts whatever the epoch, by its token.
+ * DISPATCH-2 Intent first: what a tick returns as claimed is durable, with its text, its deadline and its evidence.
+ * DISPATCH-3 Only what is about to be posted is claimed. A new shift marks the open attempts of the one before unknown at once.
+ * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. Whether a stream is ready is read from what it
+ *    depends on: its campaign runs, its template is approved, its instance is not paused, the account is not away. A message that
+ *    cannot be posted now is in no ready stream, or is parked behind what stands in its way; it is never scanned over.
+ * DISPATCH-5 Conditions of a claim, all in its statement: epoch, message pending and not expired, campaign running and its content
+ *    version unchanged, instance not paused (and not away, for a message that lives less than a day), recipient not suppressed,
+ *    template approved, no identical message sending, unknown or unresolved.
+ * DISPATCH-6 Messages of one stream to one chat are claimed in the order of their due times, then of their intake, one at a time;
+ *    the single messages of a class are one stream in this.
+ * DISPATCH-7 A class is served before those below it; within a class streams take turns, the one served longest ago first; every
+ *    eighth post goes to the stream of a lower class that was served longest ago, within the room of the highest class.
+ */
+import type {
+  AppError,
+  AttemptOutcome,
+  CampaignId,
+  MessageId,
+  MessageSnapshot,
+  Priority,
+} from '../../contract/index.js';
+import type { Tally } from '../campaigns/campaign-tally.js';
+import type { ClaimedAttempt } from '../ledger.js';
+import type { ReadAhead } from './read-ahead.js';
+
+/** Of two the one scheduled later is larger; of one schedule the later attempt of its activity. */
+export interface Epoch {
+  readonly scheduledMs: number;
+  readonly attempt: number;
+}
+
+/** One try of the activity `dispatch` of an instance. */
+export interface Shift {
+  readonly instance: string;
+  readonly epoch: Epoch;
+  readonly worker: string;
+}
+
+export type ShiftBegun =
+  /** All messages of the instance whose outcome is unknown, those that this takeover left in doubt included. */
+  | { readonly granted: true; readonly unknown: readonly MessageId[] }
+  /** A shift with a larger epoch has begun. */
+  | { readonly granted: false };
+
+/** How many messages an instance may claim in a tick. */
+export interface Want {
+  readonly shift: Shift;
+  /** Free slots of the window. */
+  readonly free: number;
+  /** Room of the gateway's queue for each class, by its water mark; a class without room is not selected. */
+  readonly room: Readonly<Record<Priority, number>>;
+  /** Chats with a POST under way (DISPATCH-6). */
+  readonly busyChats: readonly string[];
+  /** True when this tick's first post is a lower class's (DISPATCH-7). */
+  readonly lowerFirst: boolean;
+}
+
+export interface Outcome {
+  readonly token: string;
+  readonly outcome: AttemptOutcome;
+  readonly atMs: number;
+}
+
+export interface Tick {
+  /** At most one an instance. */
+  readonly wants: readonly Want[];
+  readonly outcomes: readonly Outcome[];
+  readonly postingDeadlineMs: number;
+  readonly reconcileAfterMs: number;
+  readonly nowMs: number;
+}
+
+export interface DueAttempt extends ClaimedAttempt {
+  readonly messageId: MessageId;
+  readonly priority: Priority;
+  /** This attempt's number in a row without acceptance, from 1. */
+  readonly tries: number;
+}
+
+export interface TickResult {
+  readonly claimed: readonly DueAttempt[];
+  /** By token: what the rows now say, for those that a workflow or an edit waits for. */
+  readonly changed: ReadonlyMap<string, MessageSnapshot>;
+  /** Instances whose shift is not theirs any more. */
+  readonly lost: readonly string[];
+  /**
+   * Of instances that got less than they wanted: when the next message is due; absent: none is. A time that has passed: the
+   * gateway's queue has no room for it, or another transaction was changing it.
+   */
+  readonly nextDueMs: ReadonlyMap<string, number>;
+  /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
+  readonly unwritten: ReadonlyMap<string, AppError>;
+  /** Instances for which nothing could be claimed, even by itself. */
+  readonly failed: ReadonlyMap<string, AppError>;
+}
+
+export interface DispatchLedger {
+  beginShift(shift: Shift, nowMs: number): Promise<ShiftBegun>;
+  /**
+   * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written by itself; claims that
+   * break it are tried instance by instance.
+   * @throws AppError LEDGER_UNAVAILABLE when nothing is known of the commit: {@link DispatchLedger.claimed} tells
+   */
+  tick(input: Tick): Promise<TickResult>;
+  /** After a tick whose answer was lost: the open attempts of the shift. */
+  claimed(shift: Shift): Promise<DueAttempt[]>;
+  /**
+   * Writes that the shift has ended, then reads what is due.
+   * @returns when the instance has its next message; absent: none
+   */
+  endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }>;
+  /** Instances with a due message that no shift serves. */
+  dueInstances(limit: number, nowMs: number): Promise<string[]>;
+  /**
+   * Ends pending messages past their expiry, whether or not their stream is ready.
+   * @returns how many were looked at; when it is `limit` there may be more
+   */
+  expireDue(limit: number, nowMs: number): Promise<number>;
+  /**
+   * Turns the next recipients of a running campaign into pending messages; those that are suppressed or whose content breaks a limit
+   * end at once. Also composes those again whose campaign's content was changed since.
+   * @returns how many were read; 0 where there is nothing to read, or the campaign does not run
+   * @throws AppError CAMPAIGN_NOT_FOUND
+   */
+  readAhead(id: CampaignId, input: ReadAhead): Promise<number>;
+  /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
+  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]>;
+  /** Removes the streams of campaigns that have ended, so that selection does not read them. A retry makes another. */
+  removeEndedStreams(): Promise<void>;
+  /** A campaign's counts, added up and not counted. @throws AppError CAMPAIGN_NOT_FOUND */
+  tally(id: CampaignId): Promise<Tally>;
+  /** Keeps the changes that a campaign's counts are added up from few. Reading ahead does it too. */
+  foldCounts(id: CampaignId): Promise<void>;
+}

@@ -1,0 +1,70 @@
+import type { CampaignId } from '../../contract/index.js';
+import { existingCampaign } from '../campaigns/campaign-progress.js';
+import type { Tally } from '../campaigns/campaign-tally.js';
+import type { Store } from '../store.js';
+import type { DispatchLedger, DueAttempt, Shift, ShiftBegun, Tick, TickResult } from './dispatch-ledger.js';
+import { countedTally, foldCounts } from './campaign-counts.js';
+import { expireDue } from './expire-due.js';
+import { dueInstances, nextDue } from './next-due.js';
+import { readAhead, type ReadAhead } from './read-ahead.js';
+import { campaignsToRead } from './read-recipients.js';
+import { retryingTransaction } from './retrying.js';
+import { removeEndedStreams } from './streams.js';
+import { beginShift, endShift, openAttempts } from './shifts.js';
+import { runTick } from './tick.js';
+
+export class Dispatch implements DispatchLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  beginShift(shift: Shift, nowMs: number): Promise<ShiftBegun> {
+    return retryingTransaction(this.#store, (tx) => beginShift(tx, shift, nowMs));
+  }
+
+  tick(tick: Tick): Promise<TickResult> {
+    return runTick(this.#store, tick);
+  }
+
+  claimed(shift: Shift): Promise<DueAttempt[]> {
+    return this.#store.transaction((tx) => openAttempts(tx, shift));
+  }
+
+  async endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }> {
+    const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
+    if (!hasEnded) return {};
+    // A statement of its own: what was committed before it either is seen here, or its writer sees that the shift has ended.
+    const nextDueMs = (await this.#store.run((db) => nextDue(db, [shift.instance], nowMs))).get(shift.instance);
+    return nextDueMs === undefined ? {} : { nextDueMs };
+  }
+
+  dueInstances(limit: number, nowMs: number): Promise<string[]> {
+    return this.#store.run((db) => dueInstances(db, limit, nowMs));
+  }
+
+  expireDue(limit: number, nowMs: number): Promise<number> {
+    return expireDue(this.#store, limit, nowMs);
+  }
+
+  readAhead(id: CampaignId, input: ReadAhead): Promise<number> {
+    return readAhead(this.#store, id, input);
+  }
+
+  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]> {
+    return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
+  }
+
+  tally(id: CampaignId): Promise<Tally> {
+    return this.#store.run(async (db) => countedTally(db, await existingCampaign(db, id)));
+  }
+
+  async removeEndedStreams(): Promise<void> {
+    await this.#store.run((db) => removeEndedStreams(db));
+  }
+
+  foldCounts(id: CampaignId): Promise<void> {
+    return this.#store.run((db) => foldCounts(db, id));
+  }
+}

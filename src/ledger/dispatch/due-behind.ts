@@ -1,0 +1,27 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { MessageRow } from '../message-row.js';
+import type { Tx } from '../store.js';
+
+/**
+ * Makes those due again that wait for one of these messages; whether something still stands in their way shows when they
+ * are selected.
+ * @param ended  rows with an `id`
+ */
+export function dueBehind(ended: RawBuilder<unknown>) {
+  return sql`
+    update due_messages d set due_at = waiting.due_at, behind = null
+    from ${ended}, messages waiting
+    where d.behind = e.id and waiting.id = d.message_id`;
+}
+
+/** A pending message with another text than it was parked with: what stood in its way may not do so any more. */
+export async function dueAgain(tx: Tx, { stream_id, due_at, place }: MessageRow): Promise<void> {
+  if (stream_id === null || due_at === null || place === null) return;
+  await tx
+    .updateTable('due_messages')
+    .set({ due_at, behind: null })
+    .where('stream_id', '=', stream_id)
+    .where('place', '=', place)
+    .where('behind', 'is not', null)
+    .execute();
+}

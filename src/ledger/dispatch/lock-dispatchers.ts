@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import { jsonText } from '../storable.js';
+import type { Tx } from '../store.js';
+import type { Want } from './dispatch-ledger.js';
+import { epochNumber } from './epoch.js';
+
+/** A dispatcher's row says to within this time when its shift was last at work. */
+export const SEEN_EVERY_MS = 5_000;
+
+/** Whose wants count: those of a shift with the newest epoch. */
+export interface Locked {
+  readonly ours: readonly Want[];
+  readonly lost: readonly string[];
+  /** Locked by another at this moment: nothing is claimed for them in this tick. */
+  readonly busy: readonly string[];
+}
+
+interface DispatcherRow {
+  readonly instance: string | null;
+  readonly epoch: string;
+  readonly seen_at: Date;
+}
+
+/**
+ * The first statement of a tick: what comes after it sees every pause and takeover that was committed before. It waits for
+ * no lock, since one would hold up all instances of the worker. The settings keep the plans of a tick, which are made once, to the indexes,
+ * even when they were made while the tables were small; compiling one takes seconds.
+ */
+export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: number): Promise<Locked> {
+  const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
+    select d.instance, d.epoch::text as epoch, d.seen_at
+    from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true) offset 0) settings
+    left join lateral (
+      select instance, epoch, seen_at from dispatchers
+      where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))
+      order by instance for no key update skip locked) d on true`.execute(tx);
+  const byInstance = new Map(rows.map((row) => [row.instance, row]));
+  const ours: Want[] = [];
+  const lost: string[] = [];
+  const busy: string[] = [];
+  for (const want of wants) {
+    const row = byInstance.get(want.shift.instance);
+    if (row === undefined) busy.push(want.shift.instance);
+    else if (row.epoch === epochNumber(want.shift.epoch)) ours.push(want);
+    else lost.push(want.shift.instance);
+  }
+  await markSeen(tx, rows, nowMs);
+  return { ours, lost, busy };
+}
+
+async function markSeen(tx: Tx, rows: readonly DispatcherRow[], nowMs: number): Promise<void> {
+  const old = rows.flatMap(({ instance, seen_at }) =>
+    instance !== null && seen_at.getTime() <= nowMs - SEEN_EVERY_MS ? [instance] : [],
+  );
+  if (old.length === 0) return;
+  await tx
+    .updateTable('dispatchers')
+    .set({ seen_at: new Date(nowMs) })
+    .where('instance', 'in', old)
+    .execute();
+}

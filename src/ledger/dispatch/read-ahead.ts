@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { DEFAULT_WATER_MARKS, type CampaignId, type MessageContent, type Priority } from '../../contract/index.js';
+import { existingCampaign, type CampaignRow } from '../campaigns/campaign-progress.js';
+import type { Store, Tx } from '../store.js';
+import { foldCounts } from './campaign-counts.js';
+import { readRecipients, type Compose } from './read-recipients.js';
+import { retryingTransaction } from './retrying.js';
+import { classOf, ensureStreams, templateOf } from './streams.js';
+import { writeRecipients, type ComposedRecipient } from './write-recipients.js';
+
+export interface ReadAhead {
+  /** At most so many recipients. */
+  readonly limit: number;
+  readonly compose: Compose;
+  readonly nowMs: number;
+}
+
+/** How often it reads again when the campaign changed while messages were composed. */
+const TRIES = 3;
+
+/**
+ * Turns the next recipients of a running campaign into messages. They are composed without a lock: what is written counts only if
+ * the campaign still runs, with the content and from the line that were read.
+ * @returns how many were read; 0 where there is nothing to read, or the campaign does not run
+ * @throws AppError CAMPAIGN_NOT_FOUND
+ */
+export async function readAhead(store: Store, id: CampaignId, { limit, compose, nowMs }: ReadAhead): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const campaign = await store.run((db) => existingCampaign(db, id));
+    if (campaign.state !== 'running') return 0;
+    const recipients = await store.run((db) => readRecipients(db, campaign, limit));
+    if (recipients.length === 0) return 0;
+    const composed = recipients.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) }));
+    const isWritten = await retryingTransaction(store, (tx) => write(tx, campaign, composed, nowMs));
+    if (isWritten) return composed.length;
+  }
+  return 0;
+}
+
+async function write(
+  tx: Tx,
+  campaign: CampaignRow,
+  composed: readonly ComposedRecipient[],
+  nowMs: number,
+): Promise<boolean> {
+  const { id, fed_line, content_version } = campaign;
+  const throughLine = Math.max(fed_line, ...composed.map(({ recipient }) => recipient.line));
+  const { rows } = await sql`
+    update campaigns set fed_line = ${throughLine}
+    where id = ${id} and state = 'running' and content_version = ${content_version} and fed_line = ${fed_line}
+      and deadline_at > ${new Date(nowMs)}::timestamptz
+    returning id`.execute(tx);
+  if (rows.length === 0) return false;
+  const streamId = await campaignStream(tx, campaign);
+  await writeRecipients(tx, campaign, streamId, composed, nowMs);
+  await foldCounts(tx, id);
+  return true;
+}
+
+/** A campaign has its stream while it has messages to dispatch. Its own water mark goes with it. */
+async function campaignStream(tx: Tx, { id, instance, priority, content, high_water }: CampaignRow): Promise<string> {
+  const extraRoom = high_water - DEFAULT_WATER_MARKS[priority as Priority].highWater;
+  const template = templateOf(content as MessageContent);
+  const key = {
+    instance,
+    class: classOf(priority as Priority),
+    campaignId: id,
+    ...template,
+    needsPhone: true,
+    extraRoom,
+  };
+  const [streamId] = await ensureStreams(tx, [key]);
+  return streamId ?? '';
+}

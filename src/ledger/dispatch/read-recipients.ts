@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { CampaignId, ContentTemplate, MessageContent, MessageId, RecipientValues } from '../../contract/index.js';
+import type { CampaignRow } from '../campaigns/campaign-progress.js';
+import { recipientMessageIdOf } from '../campaigns/recipient-message-id.js';
+import { present } from '../present.js';
+import type { Db } from '../store.js';
+
+/** A recipient whose message is composed. */
+export interface ReadRecipient {
+  readonly messageId: MessageId;
+  readonly line: number;
+  readonly chatId: string;
+  readonly values: RecipientValues;
+  /** Of one whose own message was edited: what is sent to it. */
+  readonly ownContent?: MessageContent;
+  /** Of a row that is there already. */
+  readonly version?: number;
+}
+
+export interface Composed {
+  readonly content: MessageContent;
+  /** The limits that it breaks, in the gateway's words: the recipient is rejected. */
+  readonly problem?: string;
+}
+
+export type Compose = (recipient: ReadRecipient, template: ContentTemplate) => Composed;
+
+interface RecipientRow {
+  readonly message_id: MessageId;
+  readonly line: number;
+  readonly chat_id: string;
+  readonly values: RecipientValues;
+  readonly version: number | null;
+  readonly content: MessageContent | null;
+  readonly content_version: number | null;
+}
+
+/** Those whose message has to be composed again, then those behind the line read last. */
+export async function readRecipients(db: Db, campaign: CampaignRow, limit: number): Promise<ReadRecipient[]> {
+  const { id, key, audience_no, fed_line } = campaign;
+  const { rows } = await sql<RecipientRow>`
+    with line as (
+      (select m.line from due_messages d join messages m on m.id = d.message_id
+      where d.behind = ${id} order by d.place limit ${limit})
+      union all
+      (select line from recipients where audience_no = ${audience_no} and line > ${fed_line} order by line limit ${limit})
+      limit ${limit}
+    )
+    select r.line, r.chat_id, r."values", i.message_id, m.version, m.content, m.content_version
+    from line l
+    join recipients r on r.audience_no = ${audience_no} and r.line = l.line
+    cross join lateral (select ${recipientMessageIdOf(key, sql`l.line`)} as message_id) i
+    left join messages m on m.id = i.message_id
+    order by l.line`.execute(db);
+  return rows.map(recipientOf);
+}
+
+function recipientOf({ message_id: messageId, chat_id: chatId, line, values, ...row }: RecipientRow): ReadRecipient {
+  const isOwn = row.version !== null && row.content_version === null;
+  return {
+    messageId,
+    line,
+    chatId,
+    values,
+    ...present({ version: row.version, ownContent: isOwn ? row.content : null }),
+  };
+}
+
+/**
+ * Running campaigns of these instances that have recipients to read, and fewer than `below` composed messages that are due, or
+ * messages to compose again.
+ */
+export async function campaignsToRead(
+  db: Db,
+  instances: readonly string[],
+  below: number,
+  nowMs: number,
+): Promise<CampaignId[]> {
+  const { rows } = await sql<{ id: CampaignId }>`
+    select c.id from campaigns c
+    where c.instance = any(${instances}::text[]) and c.state = 'running'
+      and c.deadline_at > ${new Date(nowMs)}::timestamptz
+      and (exists (select from due_messages d where d.behind = c.id)
+        or exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.fed_line)
+        and (select count(*) from (
+          select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
+          where s.campaign_id = c.id limit ${below}) ahead) < ${below})
+    order by c.id`.execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { MessageId } from '../../contract/index.js';
+import { lockMessage } from '../message-row.js';
+import { activeEntriesFor } from '../suppressions/active-entries.js';
+import { suppressMessage } from '../suppressions/suppress-message.js';
+import { jsonText } from '../storable.js';
+import type { Tx } from '../store.js';
+import type { Want } from './dispatch-ledger.js';
+import { endExpired } from './expire-due.js';
+
+/**
+ * DISPATCH-4: what was selected and could not be claimed is not selected again before something changed. It ends where it has
+ * expired or its recipient is suppressed, and else waits behind the message, or the campaign, that stands in its way. What another
+ * transaction is changing at this moment stays as it is.
+ */
+export async function setAside(
+  tx: Tx,
+  ids: readonly MessageId[],
+  wants: readonly Want[],
+  nowMs: number,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
+  await suppress(tx, ids, nowMs);
+  await park(tx, ids, wants);
+}
+
+async function suppress(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<void> {
+  const { rows } = await sql<{ id: MessageId }>`
+    select m.id from messages m
+    where m.id = any(${ids}::text[]) and m.state = 'pending' and exists (select from ${activeEntriesFor('m')})
+    order by m.id for no key update of m skip locked`.execute(tx);
+  for (const { id } of rows) await suppressMessage(tx, await lockMessage(tx, id), nowMs);
+}
+
+/**
+ * The row of what it waits for is locked until the end of the transaction: whatever ends that waits for the lock, and then sees
+ * what is parked.
+ */
+async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[]): Promise<void> {
+  const busy = wants.flatMap(({ shift: { instance }, busyChats }) => busyChats.map((chat) => ({ instance, chat })));
+  await sql`
+    with refused as materialized (
+      select m.id, m.instance, m.chat_id, m.body_hash, m.stream_id, m.due_at, m.place, m.campaign_id, m.content_version
+      from messages m where m.id = any(${ids}::text[]) and m.state = 'pending'
+      order by m.id for no key update of m skip locked
+    ), busy as materialized (
+      select * from json_to_recordset(${jsonText(busy)}::json) as b(instance text, chat text)
+    ), waiting as (
+      select r.*, coalesce(stale.id, identical.id, in_chat.id) as behind
+      from refused r
+      left join lateral (
+        select c.id from campaigns c
+        where c.id = r.campaign_id and c.content_version <> r.content_version for share of c skip locked) stale on true
+      left join lateral (
+        select h.id from attempts a join messages h on h.id = a.message_id
+        where a.instance = r.instance
+          and a.identical_hash = sha256(convert_to(coalesce(r.chat_id, '') || ' ' || r.body_hash, 'UTF8'))
+          and (a.outcome is null or a.outcome = 'unknown') and h.state in ('sending', 'unknown', 'unresolved')
+        limit 1 for share of h skip locked) identical on true
+      left join lateral (
+        select h.id from attempts a join messages h on h.id = a.message_id
+        where a.instance = r.instance and a.identical_hash is not null and a.outcome is null
+          and h.chat_id = r.chat_id and h.state = 'sending' and exists (
+            select from busy b where b.instance = r.instance and b.chat = r.chat_id)
+        limit 1 for share of h skip locked) in_chat on true
+    )
+    update due_messages d set due_at = 'infinity', behind = w.behind
+    from waiting w
+    where w.behind is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place`.execute(tx);
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { MessageId } from '../../contract/index.js';
+import type { Db, Tx } from '../store.js';
+import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
+import type { DueAttempt, Shift, ShiftBegun } from './dispatch-ledger.js';
+import { dueBehind } from './due-behind.js';
+import { epochNumber } from './epoch.js';
+
+/** DISPATCH-1, DISPATCH-3. */
+export async function beginShift(tx: Tx, shift: Shift, nowMs: number): Promise<ShiftBegun> {
+  if (!(await takeEpoch(tx, shift, nowMs))) return { granted: false };
+  await markAbandoned(tx, shift, nowMs);
+  return { granted: true, unknown: await unknownMessages(tx, shift.instance) };
+}
+
+/** A shift that begins again, since the response was lost, is granted again. */
+async function takeEpoch(tx: Tx, { instance, epoch, worker }: Shift, nowMs: number): Promise<boolean> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows } = await sql`
+    insert into dispatchers as d (instance, epoch, worker, begun_at, seen_at)
+    values (${instance}, ${epochNumber(epoch)}::bigint, ${worker}, ${now}, ${now})
+    on conflict (instance) do update
+      set epoch = excluded.epoch, worker = excluded.worker, begun_at = ${now}, seen_at = ${now}, ended_at = null
+      where d.epoch <= excluded.epoch
+    returning instance`.execute(tx);
+  return rows.length > 0;
+}
+
+/** What the shifts before were posting may have been accepted. What waits for it only because of its chat is due again. */
+async function markAbandoned(tx: Tx, { instance, epoch }: Shift, nowMs: number): Promise<void> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows } = await sql<{ message_id: MessageId }>`
+    with doubtful as materialized (
+      select m.id, a.token from attempts a join messages m on m.id = a.message_id
+      where a.instance = ${instance} and a.identical_hash is not null and a.outcome is null
+        and a.epoch < ${epochNumber(epoch)}::bigint
+      order by m.id for no key update of m
+    ), responded as (
+      update attempts a
+      set outcome = 'unknown', outcome_seq = nextval('ledger_seq'), outcome_at = ${now}, code = 'SHIFT_TAKEN_OVER'
+      from doubtful d where a.token = d.token and a.outcome is null
+      returning a.token, a.message_id
+    ), moved as (
+      update messages m set state = 'unknown', version = m.version + 1
+      from responded r where m.id = r.message_id and m.attempt_token = r.token and m.state = 'sending'
+    )
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    select message_id, 'abandoned:' || token, ${now}, 'dispatcher', 'abandoned', json_build_object('attempt', token)
+    from responded on conflict (message_id, fact) do nothing
+    returning message_id`.execute(tx);
+  const ids = rows.map(({ message_id }) => message_id);
+  if (ids.length > 0) await dueBehind(sql`unnest(${ids}::text[]) as e(id)`).execute(tx);
+}
+
+async function unknownMessages(tx: Tx, instance: string): Promise<MessageId[]> {
+  const { rows } = await sql<{ id: MessageId }>`
+    select m.id from attempts a join messages m on m.id = a.message_id
+    where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown' and m.state = 'unknown'
+    order by a.seq`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** The lock waits for the tick whose response was lost. */
+export async function openAttempts(tx: Tx, { instance, epoch }: Shift): Promise<DueAttempt[]> {
+  await sql`select from dispatchers where instance = ${instance} for no key update`.execute(tx);
+  const { rows } = await sql<DueAttemptRow>`
+    select ${DUE_ATTEMPT} from attempts i join messages m on m.id = i.message_id
+    where i.instance = ${instance} and i.identical_hash is not null and i.outcome is null
+      and i.epoch = ${epochNumber(epoch)}::bigint
+    order by i.seq`.execute(tx);
+  return rows.map(dueAttemptOf);
+}
+
+/** @returns false when a later shift has begun */
+export async function endShift(db: Db, { instance, epoch }: Shift, nowMs: number): Promise<boolean> {
+  const { rows } = await sql`
+    update dispatchers set ended_at = ${new Date(nowMs)}::timestamptz
+    where instance = ${instance} and epoch = ${epochNumber(epoch)}::bigint
+    returning instance`.execute(db);
+  return rows.length > 0;
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import {
+  CAMPAIGN_END_STATES,
+  LONG_LIFE_MS,
+  Priority,
+  type CampaignId,
+  type MessageContent,
+} from '../../contract/index.js';
+import { awayState } from '../instances/open-instance.js';
+import { jsonText } from '../storable.js';
+import type { Db } from '../store.js';
+
+/** Classes in the order in which they are served. */
+const CLASSES: readonly Priority[] = [Priority.urgent, Priority.high, Priority.normal, Priority.low];
+
+export function classOf(priority: Priority): number {
+  return CLASSES.indexOf(priority);
+}
+
+/** A value for each class, in their order. */
+export function byClass(room: Readonly<Record<Priority, number>>): number[] {
+  return CLASSES.map((priority) => room[priority]);
+}
+
+export interface StreamKey {
+  readonly instance: string;
+  readonly class: number;
+  readonly campaignId?: CampaignId;
+  readonly elementName?: string;
+  readonly templateId?: string;
+  readonly needsPhone: boolean;
+  readonly extraRoom?: number;
+}
+
+/** The template by which a message's stream waits until it is approved. */
+export function templateOf(content: MessageContent): Pick<StreamKey, 'elementName' | 'templateId'> {
+  if (content.kind !== 'template') return {};
+  const { elementName, templateId } = content;
+  if (elementName !== undefined) return { elementName };
+  return templateId === undefined ? {} : { templateId };
+}
+
+/** Whether a single message may wait for the phone in the gateway's queue (INSTANCE-5). */
+export function needsPhone(createdMs: number, expiresMs: number): boolean {
+  return expiresMs - createdMs < LONG_LIFE_MS;
+}
+
+/**
+ * Streams of these keys, made where there is none; one that is there keeps its place in the order of service.
+ * @returns their ids, in the order of the keys
+ */
+export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string | number }>`
+    with key as materialized (
+      select * from rows from (json_to_recordset(${jsonText(keys)}::json) as (
+        instance text, class smallint, "campaignId" text, "elementName" text, "templateId" text, "needsPhone" boolean,
+        "extraRoom" integer)) with ordinality as k(
+        instance, class, campaign_id, element_name, template_id, needs_phone, extra_room, place)
+    ), made as (
+      insert into streams as s (instance, class, campaign_id, element_name, template_id, needs_phone, extra_room)
+      select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone)
+        instance, class, campaign_id, element_name, template_id, needs_phone, coalesce(extra_room, 0) from key
+      order by instance, class, campaign_id, element_name, template_id, needs_phone
+      on conflict (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''), coalesce(template_id, ''),
+        needs_phone) do update set extra_room = excluded.extra_room
+      returning *
+    )
+    select made.id from key join made on made.instance = key.instance and made.class = key.class
+      and made.campaign_id is not distinct from key.campaign_id
+      and made.element_name is not distinct from key.element_name
+      and made.template_id is not distinct from key.template_id and made.needs_phone = key.needs_phone
+    order by key.place`.execute(db);
+  return rows.map(({ id }) => String(id));
+}
+
+/** DISPATCH-4: the template that the stream names is approved; one named by an id that is not ours is the gateway's. */
+export const TEMPLATE_ALLOWS = sql<boolean>`case
+  when stream.element_name is not null then exists (
+    select from templates t where t.instance = stream.instance and t.element_name = stream.element_name
+      and t.status = 'APPROVED' and t.template_id is not null)
+  when stream.template_id is not null then (
+    select bool_and(t.status is not distinct from 'APPROVED') from templates t
+    where t.instance = stream.instance and t.template_id = stream.template_id) is not false
+  else true end`;
+
+/** DISPATCH-4: why the stream would be selected once something in it is due, but for the gateway's queue. */
+export function isReady(now: Date) {
+  return sql<boolean>`stream.wait_until <= ${now}::timestamptz and ${TEMPLATE_ALLOWS}
+    and (stream.campaign_id is null or exists (
+      select from campaigns c where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz))
+    and not exists (select from instance_pauses p where p.instance = stream.instance and p.resumed_at is null)
+    and not (stream.needs_phone and exists (${awayState(sql`stream.instance`, now)}))`;
+}
+
+export async function removeEndedStreams(db: Db): Promise<void> {
+  await sql`
+    delete from streams s using campaigns c
+    where c.id = s.campaign_id and c.state = any(${CAMPAIGN_END_STATES}::text[])
+      and not exists (select from due_messages d where d.stream_id = s.id)`.execute(db);
+}

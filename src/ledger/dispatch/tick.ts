@@ -1,0 +1,84 @@
+import { AppError, type MessageSnapshot } from '../../contract/index.js';
+import { ledgerError } from '../database-error.js';
+import type { Store, Tx } from '../store.js';
+import { claimDue } from './claim-due.js';
+import type { DueAttempt, Outcome, Tick, TickResult } from './dispatch-ledger.js';
+import { lockDispatchers } from './lock-dispatchers.js';
+import { nextDue } from './next-due.js';
+import { retryingTransaction } from './retrying.js';
+import { setAside } from './set-aside.js';
+import { writeOutcome, writeOutcomes } from './tick-outcomes.js';
+
+/** One transaction for all; where something in it breaks it, each by itself. */
+export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
+  try {
+    return await retryingTransaction(store, (tx) => inTransaction(tx, tick));
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return eachByItself(store, tick);
+  }
+}
+
+const NOTHING: TickResult = {
+  claimed: [],
+  changed: new Map(),
+  lost: [],
+  nextDueMs: new Map(),
+  unwritten: new Map(),
+  failed: new Map(),
+};
+
+/** The order of locks: dispatchers, campaigns (shared, not waited for), messages, attempts, ids. */
+async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
+  const { wants, outcomes, nowMs } = tick;
+  const { ours, lost, busy } = await lockDispatchers(tx, wants, nowMs);
+  const changed = await writeOutcomes(tx, outcomes);
+  const { claimed, refused } = await claimDue(tx, ours, tick);
+  await setAside(tx, refused, ours, nowMs);
+  const got = new Map<string, number>();
+  for (const { instance } of claimed) got.set(instance, (got.get(instance) ?? 0) + 1);
+  const short = ours.filter(({ shift, free }) => (got.get(shift.instance) ?? 0) < free);
+  const nextDueMs = await nextDue(
+    tx,
+    short.map(({ shift }) => shift.instance),
+    nowMs,
+  );
+  for (const instance of busy) nextDueMs.set(instance, nowMs);
+  return { ...NOTHING, claimed, changed, lost, nextDueMs };
+}
+
+async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
+  const { changed, unwritten } = await writeEach(store, tick.outcomes);
+  const claimed: DueAttempt[] = [];
+  const lost: string[] = [];
+  const nextDueMs = new Map<string, number>();
+  const failed = new Map<string, AppError>();
+  for (const want of tick.wants) {
+    try {
+      const one = await retryingTransaction(store, (tx) => inTransaction(tx, { ...tick, wants: [want], outcomes: [] }));
+      claimed.push(...one.claimed);
+      lost.push(...one.lost);
+      for (const [instance, atMs] of one.nextDueMs) nextDueMs.set(instance, atMs);
+    } catch (error) {
+      failed.set(want.shift.instance, ledgerError(error));
+    }
+  }
+  return { claimed, changed, lost, nextDueMs, unwritten, failed };
+}
+
+async function writeEach(store: Store, outcomes: readonly Outcome[]) {
+  const changed = new Map<string, MessageSnapshot>();
+  const unwritten = new Map<string, AppError>();
+  for (const one of outcomes) {
+    try {
+      changed.set(one.token, await retryingTransaction(store, (tx) => writeOutcome(tx, one)));
+    } catch (error) {
+      unwritten.set(one.token, ledgerError(error));
+    }
+  }
+  return { changed, unwritten };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'LEDGER_UNAVAILABLE';
+}

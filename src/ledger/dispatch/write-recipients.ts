@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { bodyHash, jsonHash } from '../body-hash.js';
+import { CONTENT_INVALID, isoTime } from '../campaigns/claim-batch.js';
+import { activeEntries } from '../suppressions/active-entries.js';
+import { jsonText } from '../storable.js';
+import type { Tx } from '../store.js';
+import type { Composed, ReadRecipient } from './read-recipients.js';
+import type { CampaignRow } from '../campaigns/campaign-progress.js';
+
+export interface ComposedRecipient extends Composed {
+  readonly recipient: ReadRecipient;
+}
+
+/** The entries of the suppression list that hold for an entry. */
+const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
+
+/**
+ * Messages of composed recipients, in the order of their lines: pending and due, or ended at once where the recipient is suppressed or
+ * the content breaks a limit. A row that someone changed since it was read stays as it is, and one that is not pending only joins
+ * the stream, for a retry. The campaign's row is locked.
+ */
+export async function writeRecipients(
+  tx: Tx,
+  { id, content_version }: CampaignRow,
+  streamId: string,
+  composed: readonly ComposedRecipient[],
+  nowMs: number,
+): Promise<void> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  await sql`
+    with campaign as (
+      select * from campaigns where id = ${id}
+    ), entry as materialized (
+      select e.*, s.facts as active,
+        case when s.facts is not null then 'suppressed' when e.problem is not null then 'rejected' else 'pending' end as state,
+        case when s.facts is not null then 'suppressed_' || s.source
+          when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end as reason,
+        case when s.facts is null then e.problem end as reason_text,
+        case when s.facts is not null or e.problem is not null then ${now} end as ended_at
+      from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version)))}::json)
+        as e(id text, line integer, chat_id text, kind text, content json, body_hash text, content_version integer,
+          version integer, problem text)
+      left join lateral (
+        select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
+          'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
+        from ${ACTIVE_ENTRY} order by s.since, s.id limit 1) s on true
+    ), fresh as (
+      insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
+        on_unknown, reference, reason, reason_text, created_at, expires_at, ended_at, namespace, campaign_id, line,
+        content_version, stream_id, due_at, place)
+      select e.id, c.instance, e.chat_id, e.kind, e.content, e.body_hash, e.id, e.state, c.priority, c.category,
+        c.on_unknown, c.reference, e.reason, e.reason_text, c.started_at, c.deadline_at, e.ended_at, c.namespace, c.id, e.line,
+        e.content_version, ${streamId}::bigint, ${now}, nextval('ledger_seq')
+      from campaign c, entry e where e.version is null
+      on conflict (id) do nothing
+      returning id, state, version, due_at, place, chat_id, expires_at
+    ), again as (
+      update messages m set version = m.version + 1, stream_id = ${streamId}::bigint, due_at = coalesce(m.due_at, ${now}),
+        place = coalesce(m.place, nextval('ledger_seq')),
+        state = case m.state when 'pending' then e.state else m.state end,
+        content = case m.state when 'pending' then e.content else m.content end,
+        body_hash = case m.state when 'pending' then e.body_hash else m.body_hash end,
+        content_version = case m.state when 'pending' then e.content_version else m.content_version end,
+        reason = case m.state when 'pending' then e.reason else m.reason end,
+        reason_text = case m.state when 'pending' then e.reason_text else m.reason_text end,
+        ended_at = case m.state when 'pending' then e.ended_at else m.ended_at end
+      from entry e where m.id = e.id and m.version = e.version
+      returning m.id, m.state, m.version, m.due_at, m.place, m.chat_id, m.expires_at
+    ), written as (
+      select * from fresh union all select * from again
+    ), due as (
+      insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at)
+      select ${streamId}::bigint, due_at, place, id, chat_id, expires_at from written where state = 'pending'
+    ), composed_again as (
+      delete from due_messages d using again a where d.behind = ${id} and d.place = a.place
+    )
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    select e.id, w.what || ':' || t.version, ${now}, case t.state when 'suppressed' then 'suppression' else 'claim' end, w.what,
+      case t.state when 'suppressed' then e.active else json_build_object('limit', e.problem) end
+    from written t join entry e on e.id = t.id and e.state = t.state,
+      lateral (select case t.state when 'suppressed' then 'suppressed' else ${sql.lit(CONTENT_INVALID)} end as what) w
+    where t.state in ('suppressed', 'rejected')
+    on conflict (message_id, fact) do nothing`.execute(tx);
+}
+
+function columnsOf({ recipient, content, problem }: ComposedRecipient, contentVersion: number) {
+  const { messageId, line, chatId, version, ownContent } = recipient;
+  return {
+    id: messageId,
+    line,
+    chat_id: chatId,
+    kind: content.kind,
+    content,
+    // What breaks a limit may lack what is compared, and is compared with nothing.
+    body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
+    content_version: ownContent === undefined ? contentVersion : null,
+    version,
+    problem,
+  };
+}

@@ -1,0 +1,122 @@
+/** The cast of the dispatcher's tests: an instance with a shift, single messages, and a gateway that answers what it is told to. */
+import { randomUUID } from 'node:crypto';
+import {
+  DEFAULT_WATER_MARKS,
+  Priority,
+  type AttemptOutcome,
+  type MessageId,
+  type MessageRequest,
+  type MessageSnapshot,
+} from '../../../src/contract/index.js';
+import type { DueAttempt, DueMessage, Ledger, Outcome, Shift, TickResult, Want } from '../../../src/ledger/index.js';
+import { MINUTE, NOW, SECOND } from '../cast.js';
+
+const ROOM = Object.fromEntries(
+  Object.values(Priority).map((priority) => [priority, DEFAULT_WATER_MARKS[priority].highWater]),
+) as Record<Priority, number>;
+
+export interface Wanted extends Partial<Omit<Want, 'shift'>> {
+  readonly outcomes?: readonly Outcome[];
+  readonly nowMs?: number;
+}
+
+export class DispatchCast {
+  readonly ledger: Ledger;
+  readonly instance: string;
+  shift: Shift;
+
+  constructor(ledger: Ledger, instance = `i-${randomUUID().slice(0, 8)}`) {
+    this.ledger = ledger;
+    this.instance = instance;
+    this.shift = { instance, epoch: { scheduledMs: NOW, attempt: 1 }, worker: 'worker-1' };
+  }
+
+  /** Takes the dispatcher with a larger epoch. */
+  async begin(attempt = this.shift.epoch.attempt + 1, nowMs = NOW): Promise<readonly MessageId[]> {
+    const shift = { ...this.shift, epoch: { ...this.shift.epoch, attempt } };
+    const begun = await this.ledger.dispatch.beginShift(shift, nowMs);
+    if (!begun.granted) throw new Error(`the shift ${attempt} was not granted`);
+    this.shift = shift;
+    return begun.unknown;
+  }
+
+  async take(over: Partial<MessageRequest> & Partial<DueMessage> & { text?: string } = {}): Promise<MessageId> {
+    const { text = `text ${randomUUID()}`, id = anId(), expiresAtMs, nowMs = NOW, sendAtMs, ...request } = over;
+    await this.ledger.intake.open({
+      id,
+      requestHash: 'h',
+      request: { instance: this.instance, chatId: aChat(), content: { kind: 'text', text }, ...request },
+      expiresAtMs: expiresAtMs ?? nowMs + 60 * MINUTE,
+      nowMs,
+      ...(sendAtMs === undefined ? {} : { sendAtMs }),
+    });
+    return id;
+  }
+
+  /** So many to different chats, in their order. */
+  async takeMany(count: number, over: Parameters<DispatchCast['take']>[0] = {}): Promise<MessageId[]> {
+    return Promise.all(Array.from({ length: count }, () => this.take({ ...over })));
+  }
+
+  want({ free = 10, room = ROOM, busyChats = [], lowerFirst = false }: Wanted = {}, shift = this.shift): Want {
+    return { shift, free, room, busyChats, lowerFirst };
+  }
+
+  tick(wanted: Wanted = {}, shift = this.shift): Promise<TickResult> {
+    const { outcomes = [], nowMs = NOW } = wanted;
+    return this.ledger.dispatch.tick({
+      wants: [this.want(wanted, shift)],
+      outcomes,
+      postingDeadlineMs: nowMs + 5 * SECOND,
+      reconcileAfterMs: nowMs + 35 * SECOND,
+      nowMs,
+    });
+  }
+
+  async claim(wanted: Wanted = {}): Promise<readonly DueAttempt[]> {
+    return (await this.tick(wanted)).claimed;
+  }
+
+  async claimIds(wanted: Wanted = {}): Promise<MessageId[]> {
+    return (await this.claim(wanted)).map(({ messageId }) => messageId);
+  }
+
+  /** Writes these outcomes and claims nothing. */
+  write(...outcomes: readonly Outcome[]): Promise<TickResult> {
+    return this.ledger.dispatch.tick({
+      wants: [],
+      outcomes,
+      postingDeadlineMs: NOW,
+      reconcileAfterMs: NOW,
+      nowMs: outcomes[0]?.atMs ?? NOW,
+    });
+  }
+
+  async state(id: MessageId): Promise<MessageSnapshot['state'] | undefined> {
+    return (await this.ledger.messages.snapshot(id))?.state;
+  }
+
+  states(ids: readonly MessageId[]): Promise<(MessageSnapshot['state'] | undefined)[]> {
+    return Promise.all(ids.map((id) => this.state(id)));
+  }
+}
+
+export function anId(): MessageId {
+  return `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
+}
+
+export function aChat(): string {
+  return `1555${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}@c.us`;
+}
+
+export function accepted({ token }: Pick<DueAttempt, 'token'>, atMs = NOW, idMessage = `G-${token}`): Outcome {
+  return { token, outcome: { kind: 'accepted', idMessage, httpStatus: 200 }, atMs };
+}
+
+export function other(
+  { token }: Pick<DueAttempt, 'token'>,
+  outcome: Exclude<AttemptOutcome, { kind: 'accepted' }>,
+  atMs = NOW,
+): Outcome {
+  return { token, outcome, atMs };
+}

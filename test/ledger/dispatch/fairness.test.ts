@@ -1,0 +1,46 @@
+/** A day of an instance whose queue takes one message a minute, and in which urgent messages never run out. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Priority } from '../../../src/contract/index.js';
+import type { Ledger } from '../../../src/ledger/index.js';
+import { aLedger } from '../../support/ledger.js';
+import { DAY } from '../campaign-life-cast.js';
+import { MINUTE, NOW } from '../cast.js';
+import { accepted, DispatchCast } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+/** Every eighth post is a lower class's. */
+const RESERVED = 8;
+
+it('lets no class starve, and gives the lower ones no more than their share (DISPATCH-7)', async () => {
+  const c = new DispatchCast(ledger);
+  await c.begin();
+  const lower: readonly Priority[] = ['high', 'normal', 'low'];
+  const served = new Map<Priority, number[]>(lower.map((priority) => [priority, [NOW]]));
+  for (const priority of lower) await c.takeMany(100, { priority, expiresAtMs: NOW + 2 * DAY });
+  let posts = 0;
+  for (let nowMs = NOW; nowMs < NOW + DAY; nowMs += MINUTE) {
+    if (posts % 100 === 0) await c.takeMany(110, { priority: 'urgent', nowMs, expiresAtMs: nowMs + DAY });
+    const [attempt] = await c.claim({
+      free: 1,
+      // The queue is full for all but urgent ones.
+      room: { urgent: 1, high: 0, normal: 0, low: 0 },
+      lowerFirst: posts % RESERVED === RESERVED - 1,
+      nowMs,
+    });
+    if (attempt === undefined) throw new Error(`nothing was posted at ${nowMs}`);
+    served.get(attempt.priority)?.push(nowMs);
+    await c.write(accepted(attempt, nowMs));
+    posts += 1;
+  }
+  const counts = lower.map((priority) => (served.get(priority)?.length ?? 0) - 1);
+  expect(counts).toEqual(lower.map(() => posts / RESERVED / lower.length));
+  for (const times of served.values()) {
+    const gaps = times.map((at, index) => at - (times[index - 1] ?? NOW));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(RESERVED * lower.length * MINUTE);
+  }
+});

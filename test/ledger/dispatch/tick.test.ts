@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../../src/ledger/index.js';
+import { aLedger } from '../../support/ledger.js';
+import { DAY } from '../campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from '../cast.js';
+import { accepted, aChat, anId, DispatchCast, other } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+async function cast(): Promise<DispatchCast> {
+  const c = new DispatchCast(ledger);
+  await c.begin();
+  return c;
+}
+
+describe('a tick', () => {
+  it('claims due messages in the order of their intake, with the intent durable (DISPATCH-2)', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(5);
+
+    const claimed = await c.claim({ free: 3 });
+
+    expect(claimed.map(({ messageId }) => messageId)).toEqual(ids.slice(0, 3));
+    expect(claimed[0]).toMatchObject({ instance: c.instance, priority: 'normal', tries: 1 });
+    expect(await c.states(ids)).toEqual(['sending', 'sending', 'sending', 'pending', 'pending']);
+    const view = await ledger.messages.view(ids[0] ?? ('' as never));
+    expect(view?.attempts).toMatchObject([{ token: claimed[0]?.token }]);
+    expect(view?.evidence).toMatchObject([{ what: 'claimed', detail: { worker: 'worker-1' } }]);
+    expect(await c.claimIds()).toEqual(ids.slice(3));
+    expect(await c.claimIds()).toEqual([]);
+  });
+
+  it('writes outcomes first, and claims with what they freed', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(2);
+    const [first] = await c.claim({ free: 1 });
+    if (first === undefined) throw new Error('nothing was claimed');
+
+    const { claimed, changed } = await c.tick({ outcomes: [accepted(first)] });
+
+    expect(claimed.map(({ messageId }) => messageId)).toEqual([ids[1]]);
+    expect(changed.get(first.token)).toMatchObject({ state: 'accepted', idMessage: `G-${first.token}` });
+    const view = await ledger.messages.view(first.messageId);
+    expect(view?.evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted']);
+  });
+
+  it('makes a message due again that was not accepted, at its time, as the next try', async () => {
+    const c = await cast();
+    const id = await c.take();
+    const [first] = await c.claim();
+    if (first === undefined) throw new Error('nothing was claimed');
+    const failed = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE', retryAfterMs: MINUTE } as const;
+
+    const { claimed, nextDueMs } = await c.tick({ outcomes: [other(first, failed)] });
+
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.get(c.instance)).toBe(NOW + MINUTE);
+    expect(await c.claim({ nowMs: NOW + MINUTE })).toMatchObject([{ messageId: id, tries: 2 }]);
+  });
+
+  it('says when the next message is due, and nothing when none is', async () => {
+    const c = await cast();
+    expect((await c.tick()).nextDueMs.has(c.instance)).toBe(false);
+    await c.take({ sendAtMs: NOW + MINUTE });
+    expect((await c.tick()).nextDueMs.get(c.instance)).toBe(NOW + MINUTE);
+    expect(await c.claim({ nowMs: NOW + MINUTE })).toHaveLength(1);
+  });
+
+  it('ends what has expired instead of claiming it (DISPATCH-5)', async () => {
+    const c = await cast();
+    const id = await c.take({ expiresAtMs: NOW + SECOND });
+    expect(await c.claim({ nowMs: NOW + SECOND })).toEqual([]);
+    expect(await c.state(id)).toBe('expired');
+  });
+
+  it('ends a message to a suppressed recipient, with the entry as evidence (DISPATCH-5)', async () => {
+    const c = await cast();
+    const chatId = aChat();
+    await ledger.suppressions.add({ chatId, scope: 'all', nowMs: NOW });
+    const id = await c.take({ chatId });
+    expect(await c.claim()).toEqual([]);
+    expect(await c.state(id)).toBe('suppressed');
+    expect((await ledger.messages.view(id))?.evidence.map(({ what }) => what)).toEqual(['suppressed']);
+  });
+
+  it('claims nothing while the instance is paused, and says nothing is due (DISPATCH-5)', async () => {
+    const c = await cast();
+    await c.take();
+    await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
+    const { claimed, nextDueMs } = await c.tick();
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.size).toBe(0);
+  });
+
+  it('holds back what lives for less than a day while the account is away (DISPATCH-5)', async () => {
+    const c = await cast();
+    await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
+    await c.take();
+    const long = await c.take({ expiresAtMs: NOW + DAY });
+    expect(await c.claimIds()).toEqual([long]);
+  });
+
+  it('parks a message behind an identical one until that has an outcome (DISPATCH-5)', async () => {
+    const c = await cast();
+    const same = { chatId: aChat(), text: 'the same' };
+    const [first, second] = [await c.take(same), await c.take(same)];
+    const [attempt] = await c.claim();
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    expect(attempt.messageId).toBe(first);
+
+    expect(await c.claimIds()).toEqual([]);
+    await c.write(other(attempt, { kind: 'unknown', code: 'LOST' }));
+    expect(await c.claimIds()).toEqual([]);
+    expect((await c.tick()).nextDueMs.size).toBe(0);
+
+    expect(await c.claimIds({ outcomes: [accepted(attempt)] })).toEqual([second]);
+  });
+
+  it('keeps the order within a chat, one message at a time (DISPATCH-6)', async () => {
+    const c = await cast();
+    const chatId = aChat();
+    const [first, second, third, elsewhere] = [
+      await c.take({ chatId }),
+      await c.take({ chatId }),
+      await c.take({ chatId }),
+      await c.take(),
+    ];
+    const claimed = await c.claim();
+    expect(claimed.map(({ messageId }) => messageId)).toEqual([first, elsewhere]);
+    const [inChat] = claimed;
+    if (inChat === undefined) throw new Error('nothing was claimed');
+
+    expect(await c.claimIds({ busyChats: [chatId] })).toEqual([]);
+    const [next] = await c.claim({ outcomes: [accepted(inChat)] });
+    expect(next?.messageId).toBe(second);
+    if (next === undefined) throw new Error('nothing was claimed');
+    expect(await c.claimIds({ outcomes: [other(next, { kind: 'rejected', code: 'NO' })] })).toEqual([third]);
+  });
+
+  it('serves a class before those below it, within its room, and every eighth post a lower one (DISPATCH-7)', async () => {
+    const c = await cast();
+    const low = await c.take({ priority: 'low' });
+    const normal = await c.take({ priority: 'normal' });
+    const urgent = await c.takeMany(3, { priority: 'urgent' });
+    const room = { urgent: 5, high: 3, normal: 2, low: 0 };
+
+    expect(await c.claimIds({ free: 1, room })).toEqual([urgent[0]]);
+    expect(await c.claimIds({ free: 1, room, lowerFirst: true })).toEqual([low]);
+    expect(await c.claimIds({ free: 2, room, lowerFirst: true })).toEqual([normal, urgent[1]]);
+    expect(await c.claimIds({ free: 5, room })).toEqual([urgent[2]]);
+  });
+
+  it('does not select a class without room, and says that it has something due', async () => {
+    const c = await cast();
+    await c.take();
+    const { claimed, nextDueMs } = await c.tick({ room: { urgent: 1, high: 1, normal: 0, low: 0 } });
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.get(c.instance)).toBe(NOW);
+  });
+});
+
+describe('a tick that cannot be done as a whole', () => {
+  it('writes each outcome and claims for each instance by itself', async () => {
+    const [c, neighbour] = [await cast(), await cast()];
+    const [first] = await c.takeMany(2);
+    const id = await neighbour.take();
+    const [attempt] = await c.claim({ free: 1 });
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    const stray = { token: 'no-such-token' };
+
+    const result = await ledger.dispatch.tick({
+      wants: [c.want(), neighbour.want()],
+      outcomes: [accepted(stray), accepted(attempt), other(stray, { kind: 'unknown', code: 'LOST' })],
+      postingDeadlineMs: NOW + SECOND,
+      reconcileAfterMs: NOW + MINUTE,
+      nowMs: NOW,
+    });
+
+    expect([...result.unwritten.keys()]).toEqual(['no-such-token']);
+    expect(result.failed.size).toBe(0);
+    expect(result.claimed.map(({ messageId }) => messageId)).toContain(id);
+    expect(result.claimed).toHaveLength(2);
+    expect(await c.state(first ?? ('' as never))).toBe('accepted');
+  });
+});
+
+describe('a pending message', () => {
+  it('is taken in once, and another request with its key is refused', async () => {
+    const c = await cast();
+    const id = anId();
+    const both = await Promise.all([c.take({ id }), c.take({ id })]);
+    expect(both).toEqual([id, id]);
+    const request = { instance: c.instance, chatId: aChat(), content: { kind: 'text', text: 'other' } } as const;
+    const again = ledger.intake.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    expect(await c.claim()).toHaveLength(1);
+  });
+
+  it('is due again when it was parked behind an identical one and then edited', async () => {
+    const c = await cast();
+    const same = { chatId: aChat(), text: 'the same' };
+    const [, second] = [await c.take(same), await c.take(same)];
+    const [attempt] = await c.claim();
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    await c.write(other(attempt, { kind: 'unknown', code: 'LOST' }));
+    await c.claim();
+    await ledger.edits.open({ editId: 'edt_parked' as never, messageId: second, text: 'another', nowMs: NOW });
+    expect(await c.claim()).toMatchObject([{ messageId: second, content: { text: 'another' } }]);
+  });
+
+  it('waits for a template that is not approved (DISPATCH-4)', async () => {
+    const c = await cast();
+    const content = { kind: 'template', elementName: 'order_ready', params: [] } as const;
+    const id = await c.take({ content });
+    const { claimed, nextDueMs } = await c.tick();
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.size).toBe(0);
+    expect(await c.state(id)).toBe('pending');
+  });
+
+  it('expires by a bounded sweep, whatever its stream waits for', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(3, { expiresAtMs: NOW + SECOND });
+    await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
+    expect(await ledger.dispatch.expireDue(2, NOW + SECOND)).toBe(2);
+    expect(await ledger.dispatch.expireDue(2, NOW + SECOND)).toBeLessThan(2);
+    expect(await c.states(ids)).toEqual(['expired', 'expired', 'expired']);
+  });
+});
+
+describe('a shift', () => {
+  it('takes the place of those before it, whose claims take nothing and whose outcomes count (DISPATCH-1, DISPATCH-3)', async () => {
+    const c = await cast();
+    const [first, second] = await c.takeMany(2);
+    const old = c.shift;
+    const [attempt] = await c.claim({ free: 1 });
+    if (attempt === undefined) throw new Error('nothing was claimed');
+
+    expect(await c.begin()).toEqual([first]);
+    expect(await c.state(attempt.messageId)).toBe('unknown');
+    const frozen = await c.tick({ outcomes: [accepted(attempt)] }, old);
+
+    expect(frozen).toMatchObject({ claimed: [], lost: [c.instance] });
+    expect(await c.state(attempt.messageId)).toBe('accepted');
+    expect(await ledger.dispatch.beginShift(old, NOW)).toEqual({ granted: false });
+    expect(await c.claimIds()).toEqual([second]);
+  });
+
+  it('finds what it claimed when the response to its tick was lost', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(2);
+    const claimed = await c.claim();
+    expect(claimed).toHaveLength(2);
+    expect(await ledger.dispatch.claimed(c.shift)).toEqual(claimed);
+    expect(await c.begin(c.shift.epoch.attempt)).toEqual([]);
+    expect(await c.begin()).toEqual(ids);
+    expect(await ledger.dispatch.claimed(c.shift)).toEqual([]);
+  });
+
+  it('frees the chats that the one before was posting to', async () => {
+    const c = await cast();
+    const chatId = aChat();
+    await c.take({ chatId });
+    const second = await c.take({ chatId });
+    await c.claim();
+    await c.claim({ busyChats: [chatId] });
+    await c.begin();
+    expect(await c.claimIds()).toEqual([second]);
+  });
+
+  it('ends, and says when it is due next; an instance that no shift serves is found', async () => {
+    const c = await cast();
+    await c.take({ sendAtMs: NOW + MINUTE });
+    const found = async (nowMs: number) => (await ledger.dispatch.dueInstances(1_000, nowMs)).includes(c.instance);
+    expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ nextDueMs: NOW + MINUTE });
+    expect(await found(NOW)).toBe(false);
+    expect(await found(NOW + MINUTE)).toBe(true);
+    await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
+    expect(await found(NOW + MINUTE)).toBe(false);
+    // A shift that was not at work for so long is gone.
+    expect(await found(NOW + 2 * MINUTE)).toBe(true);
+  });
+});
