@@ -122,7 +122,7 @@ const BITES: readonly Bite[] = [
     file: 'src/dispatch/with-activities.ts',
     code: `import { createActivities } from '../activities/index.js';\nexport const mine = createActivities;`,
     rule: 'eslint(no-restricted-imports)',
-    message: /createTicker\(deps\)/,
+    message: /createDispatcher\(deps\)/,
   },
   {
     title: 'the receiver must not start work itself',

@@ -1,25 +1,13 @@
 import { AppError, ErrorNext, HUMAN_RETRY_MS } from '../contract/index.js';
-import type { AttemptOutcome, ReachedFaultPoint, SendOperation } from '../contract/index.js';
-import type { Gateway, LateResponse } from '../gateway/index.js';
+import type { AttemptOutcome, SendOperation } from '../contract/index.js';
+import type { LateResponse } from '../gateway/index.js';
 import type { ClaimedAttempt } from '../ledger/index.js';
+import type { PostingDependencies } from './dependencies.js';
 import { postMessage } from './post-message.js';
 
 /** Between attempts that were surely not accepted, where the gateway named no time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
-
-export interface PostingDependencies {
-  readonly gateway: Gateway;
-  readonly times: { readonly settleTimeMs: number };
-  /** Says why the gateway rejected an attempt, where it knows better than the response does. */
-  explainRejection(attempt: ClaimedAttempt, error: AppError): Promise<AppError>;
-  readonly reached?: ReachedFaultPoint | undefined;
-  log(entry: {
-    readonly level: 'info' | 'warn' | 'error';
-    readonly message: string;
-    readonly [fact: string]: unknown;
-  }): void;
-}
 
 export interface AttemptResult {
   readonly outcome: AttemptOutcome;

@@ -1,0 +1,171 @@
+/**
+ * How many items the gateway's queue of one instance holds, worked out in memory between readings.
+ *
+ * QUEUE-1 A class has room up to its high water mark. Items count whatever their source, and so does what is in flight.
+ * QUEUE-2 A message to an idle instance waits for no reading: before the first one of a shift two are posted, one after the other.
+ * QUEUE-3 A reading is trusted until half of what it listed should have left, for 1 to 10 seconds; for 10 while next to nothing is
+ *    queued. It is taken only while something is due, so an idle instance is not read.
+ * QUEUE-4 While the queue cannot be read, half of the room that is worked out is used.
+ * QUEUE-5 What no reading lists is taken to leave in its turn, at the queue's pace.
+ * QUEUE-6 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
+ *    window limits what is sent to it.
+ */
+import { DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
+import { ASSUMED_INTERVAL_MS, estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from '../ledger/index.js';
+
+export type Room = Readonly<Record<Priority, number>>;
+
+export interface QueueReading {
+  readonly depth: number;
+  readonly begunAtMs: number;
+  readonly readAtMs: number;
+}
+
+const TRUSTED_AT_LEAST_MS = 1_000;
+const TRUSTED_AT_MOST_MS = 10_000;
+const UNREADABLE_RETRY_MS = 5_000;
+/** Fewer items than this are next to nothing. */
+const FEW = 2;
+/** Posted before the first reading. */
+const MOST_UNREAD = 2;
+/** What {@link learnPace} calls the fastest interval. */
+const UNPACED_INTERVAL_MS = 1;
+
+export const NO_ROOM: Room = { urgent: 0, high: 0, normal: 0, low: 0 };
+
+export function roomOf(room: (priority: Priority) => number): Room {
+  return {
+    urgent: room(Priority.urgent),
+    high: room(Priority.high),
+    normal: room(Priority.normal),
+    low: room(Priority.low),
+  };
+}
+
+/** Times are monotonic milliseconds. */
+export class QueueDepth {
+  #reading: QueueReading | undefined;
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #unreadableSinceMs: number | undefined;
+  #pace: Pace = {};
+  /** Accepted of ours and listed by a reading: all, those before the last reading, those before the base of the pace. */
+  #accepted = 0;
+  #acceptedBefore = 0;
+  #acceptedAtBase = 0;
+  /** When each item that no reading lists is taken to have left. */
+  #unlistedUntilMs: number[] = [];
+
+  /** Between two releases; undefined while it is not known. */
+  get intervalMs(): number | undefined {
+    return this.#pace.intervalMs;
+  }
+
+  /** Releases a second as far as they limit what is sent. */
+  perSecond(): number {
+    return this.#isUnpaced() ? Infinity : 1_000 / (this.intervalMs ?? ASSUMED_INTERVAL_MS);
+  }
+
+  /** Another worker may have posted meanwhile: only the pace is still known. */
+  forgetReading(): void {
+    this.#reading = undefined;
+    this.#triedAtMs = Number.NEGATIVE_INFINITY;
+    this.#unreadableSinceMs = undefined;
+    this.#acceptedBefore = this.#accepted;
+    const { base: _, ...pace } = this.#pace;
+    this.#pace = pace;
+    this.#unlistedUntilMs = [];
+  }
+
+  accepted(kind: MessageKind, nowMs: number): void {
+    if (!UNLISTED_KINDS.some((unlisted) => unlisted === kind)) {
+      this.#accepted += 1;
+      return;
+    }
+    const intervalMs = this.intervalMs ?? ASSUMED_INTERVAL_MS;
+    const ahead = this.#depth(nowMs) ?? 0;
+    this.#unlistedUntilMs.push(nowMs + (ahead + 1) * intervalMs);
+  }
+
+  /** A reading begins. @returns takes its result; undefined: the queue could not be read */
+  beginReading(begunAtMs: number): (depth: number | undefined, readAtMs: number) => void {
+    this.#triedAtMs = begunAtMs;
+    const acceptedBefore = this.#accepted;
+    return (depth, readAtMs) => {
+      if (depth === undefined) {
+        this.#unreadableSinceMs ??= readAtMs;
+        return;
+      }
+      const { base } = this.#pace;
+      this.#pace = learnPace(this.#pace, { depth, atMs: begunAtMs }, acceptedBefore - this.#acceptedAtBase);
+      if (this.#pace.base !== base) this.#acceptedAtBase = acceptedBefore;
+      this.#reading = { depth, begunAtMs, readAtMs };
+      this.#acceptedBefore = acceptedBefore;
+      this.#unreadableSinceMs = undefined;
+    };
+  }
+
+  /** What the account's settings say, where no reading has shown the pace yet. */
+  startInterval(intervalMs: number): void {
+    if (this.intervalMs === undefined) this.#pace = { ...this.#pace, intervalMs, largestMs: intervalMs };
+  }
+
+  /** Whether a message that is due makes a reading worth while. */
+  isReadingDue(nowMs: number, inFlight: number): boolean {
+    const agoMs = nowMs - this.#triedAtMs;
+    if (this.#unreadableSinceMs !== undefined) return agoMs >= UNREADABLE_RETRY_MS;
+    if (this.#reading === undefined) {
+      return agoMs >= TRUSTED_AT_LEAST_MS && this.room(nowMs, inFlight)[Priority.urgent] === 0;
+    }
+    return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
+  }
+
+  #trustedMs(depth: number): number {
+    if (depth < FEW) return TRUSTED_AT_MOST_MS;
+    const halfMs = ((this.#reading?.depth ?? 0) * (this.intervalMs ?? 0)) / 2;
+    return Math.min(TRUSTED_AT_MOST_MS, Math.max(TRUSTED_AT_LEAST_MS, halfMs));
+  }
+
+  room(nowMs: number, inFlight: number): Room {
+    const depth = this.#depth(nowMs);
+    if (depth === undefined) {
+      const unread = this.#accepted - this.#acceptedBefore + this.#unlistedUntilMs.length;
+      return roomOf(() => (inFlight === 0 && unread < MOST_UNREAD ? 1 : 0));
+    }
+    if (this.#isUnpaced()) {
+      const listed = this.#reading?.depth ?? 0;
+      return roomOf((priority) => (listed < DEFAULT_WATER_MARKS[priority].highWater ? Infinity : 0));
+    }
+    const share = this.#unreadableSinceMs === undefined ? 1 : 2;
+    return roomOf((priority) =>
+      Math.max(0, Math.ceil((DEFAULT_WATER_MARKS[priority].highWater - depth - inFlight) / share)),
+    );
+  }
+
+  /** When time alone may make room, or allow the reading that does. */
+  nextChangeAtMs(nowMs: number): number {
+    const sinceMs = this.#reading?.readAtMs ?? this.#unreadableSinceMs;
+    if (sinceMs === undefined) return Math.max(nowMs, this.#triedAtMs) + TRUSTED_AT_LEAST_MS;
+    const intervalMs = this.intervalMs ?? TRUSTED_AT_LEAST_MS;
+    return sinceMs + (Math.floor((nowMs - sinceMs) / intervalMs) + 1) * intervalMs;
+  }
+
+  #isUnpaced(): boolean {
+    return this.intervalMs !== undefined && this.intervalMs <= UNPACED_INTERVAL_MS;
+  }
+
+  #depth(nowMs: number): number | undefined {
+    this.#unlistedUntilMs = this.#unlistedUntilMs.filter((untilMs) => untilMs > nowMs);
+    const { intervalMs, largestMs } = this.#pace;
+    return estimatedDepth(
+      {
+        ...this.#reading,
+        acceptedSince: this.#accepted - this.#acceptedBefore,
+        unlisted: this.#unlistedUntilMs.length,
+        ...(this.#unreadableSinceMs === undefined ? {} : { unreadableSinceMs: this.#unreadableSinceMs }),
+        ...(intervalMs === undefined ? {} : { releaseIntervalMs: intervalMs }),
+        ...(largestMs === undefined ? {} : { largestIntervalMs: largestMs }),
+      },
+      nowMs,
+    );
+  }
+}
