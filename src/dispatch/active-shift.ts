@@ -169,7 +169,7 @@ export class ActiveShift {
     const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
     const slots = this.inFlight.slots(perSecond, this.caution.limit(nowMs), nowMs);
     const queued = this.queue.room(nowMs, this.inFlight.size);
-    const lowerFirst = this.#lowerShare.isDue(slots.urgent);
+    const lowerFirst = this.#lowerShare.isDue(slots.any);
     const shared = lowerFirst ? this.#lowerShare.room(queued, slots.any) : queued;
     const room = roomOf((priority) => Math.min(shared[priority], priority === 'urgent' ? slots.urgent : slots.any));
     if (PRIORITIES.every((priority) => room[priority] === 0)) return undefined;

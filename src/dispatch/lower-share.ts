@@ -10,9 +10,9 @@ const LOWER: readonly Priority[] = [Priority.high, Priority.normal, Priority.low
 export class LowerShare {
   #posted = 0;
 
-  /** @param free  how many may be claimed now: with eight or more one of them is a lower class's */
-  isDue(free: number): boolean {
-    return this.#posted + free >= EVERY;
+  /** @param any  how many of every class may be claimed now: with eight or more one of them is a lower class's */
+  isDue(any: number): boolean {
+    return this.#posted + 1 >= EVERY || any >= EVERY;
   }
 
   /** A class below its turn's may pass its own water mark by one: it takes the place that a higher class had. */

@@ -7,7 +7,9 @@
  *    queued. It is taken only while something is due, so an idle instance is not read.
  * QUEUE-4 While the queue cannot be read, half of the room that is worked out is used.
  * QUEUE-5 What no reading lists is taken to leave in its turn, at the queue's pace.
- * QUEUE-6 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
+ * QUEUE-6 The pace is learned only from readings between which so much was released that a POST in flight, which may be listed
+ *    already or not yet, makes no difference.
+ * QUEUE-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
  */
 import { DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
@@ -24,6 +26,8 @@ export interface QueueReading {
 const TRUSTED_AT_LEAST_MS = 1_000;
 const TRUSTED_AT_MOST_MS = 10_000;
 const UNREADABLE_RETRY_MS = 5_000;
+/** Releases for each POST that was in flight (QUEUE-6). */
+const CLEAR_BY = 5;
 /** Fewer items than this are next to nothing. */
 const FEW = 2;
 /** Posted before the first reading. */
@@ -52,6 +56,7 @@ export class QueueDepth {
   #accepted = 0;
   #acceptedBefore = 0;
   #acceptedAtBase = 0;
+  #inFlightAtBase = 0;
   /** When each item that no reading lists is taken to have left. */
   #unlistedUntilMs: number[] = [];
 
@@ -87,21 +92,30 @@ export class QueueDepth {
   }
 
   /** A reading begins. @returns takes its result; undefined: the queue could not be read */
-  beginReading(begunAtMs: number): (depth: number | undefined, readAtMs: number) => void {
+  beginReading(begunAtMs: number, inFlight: number): (depth: number | undefined, readAtMs: number) => void {
     this.#triedAtMs = begunAtMs;
-    const acceptedBefore = this.#accepted;
+    const accepted = this.#accepted;
     return (depth, readAtMs) => {
       if (depth === undefined) {
         this.#unreadableSinceMs ??= readAtMs;
         return;
       }
-      const { base } = this.#pace;
-      this.#pace = learnPace(this.#pace, { depth, atMs: begunAtMs }, acceptedBefore - this.#acceptedAtBase);
-      if (this.#pace.base !== base) this.#acceptedAtBase = acceptedBefore;
+      this.#learnPace({ depth, atMs: begunAtMs }, accepted, inFlight);
       this.#reading = { depth, begunAtMs, readAtMs };
-      this.#acceptedBefore = acceptedBefore;
+      this.#acceptedBefore = accepted;
       this.#unreadableSinceMs = undefined;
     };
+  }
+
+  #learnPace(reading: { readonly depth: number; readonly atMs: number }, accepted: number, inFlight: number): void {
+    const { base } = this.#pace;
+    const added = accepted - this.#acceptedAtBase;
+    const unclear = inFlight + this.#inFlightAtBase;
+    if (base !== undefined && base.depth + added - reading.depth < CLEAR_BY * unclear) return;
+    this.#pace = learnPace(this.#pace, reading, added);
+    if (this.#pace.base === base) return;
+    this.#acceptedAtBase = accepted;
+    this.#inFlightAtBase = inFlight;
   }
 
   /** What the account's settings say, where no reading has shown the pace yet. */

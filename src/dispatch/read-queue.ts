@@ -27,10 +27,10 @@ export class QueueReader {
 
   /** Never throws. @param read  called after a reading that this call began */
   async read(active: ActiveShift, read: () => void): Promise<void> {
-    const { shift, queue } = active;
+    const { queue } = active;
     if (this.#underWay.has(queue)) return;
     this.#underWay.add(queue);
-    await readQueue(this.#deps, shift.instance, queue);
+    await readQueue(this.#deps, active);
     this.#underWay.delete(queue);
     active.nextAtMs = 0;
     read();
@@ -38,10 +38,11 @@ export class QueueReader {
 }
 
 /** Once, and the settings where nothing has shown the pace yet. */
-async function readQueue(deps: ReadingDependencies, instance: string, queue: QueueDepth): Promise<void> {
+async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: ActiveShift): Promise<void> {
+  const { instance } = shift;
   const { gateway, clock, timers, log } = deps;
   const begunAtMs = clock.nowMs();
-  const finish = queue.beginReading(timers.nowMs());
+  const finish = queue.beginReading(timers.nowMs(), inFlight.size);
   try {
     const { response: items } = await gateway.call(instance, 'showMessagesQueue', {}, within(clock));
     deps.listed?.(instance, { items, begunAtMs, readAtMs: clock.nowMs() });
