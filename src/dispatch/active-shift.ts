@@ -73,12 +73,9 @@ export class ActiveShift {
     this.nextAtMs = 0;
   }
 
-  /**
-   * @param isLedgerAway  since the last tick
-   * @returns what to claim now; undefined: nothing before `nextAtMs`
-   */
-  plan(nowMs: number, isLedgerAway: boolean): Want | undefined {
-    this.#closeWhenOver(nowMs, isLedgerAway);
+  /** @returns what to claim now; undefined: nothing before `nextAtMs` */
+  plan(nowMs: number): Want | undefined {
+    this.#closeWhenOver(nowMs);
     if (this.end !== undefined) {
       this.nextAtMs = Infinity;
       return undefined;
@@ -108,9 +105,10 @@ export class ActiveShift {
     this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
   }
 
-  /** The claim that was planned did not come to be. */
-  notClaimed(): void {
+  /** The ledger could not be asked for what was planned. */
+  notClaimed(nowMs: number): void {
     this.#dueNow();
+    if (this.inFlight.size === 0 && nowMs >= this.#idleAtMs) this.close('ledger_away');
   }
 
   posting(due: DueAttempt, claimedAtMs: number): void {
@@ -156,13 +154,11 @@ export class ActiveShift {
     this.nextAtMs = 0;
   }
 
-  #closeWhenOver(nowMs: number, isLedgerAway: boolean): void {
+  #closeWhenOver(nowMs: number): void {
     if (nowMs >= this.#endsAtMs) this.close('time');
     if (this.inFlight.size > 0) return;
     if (this.caution.refusal !== undefined) this.close('refused');
-    if (nowMs < this.#idleAtMs) return;
-    if (isLedgerAway) this.close('ledger_away');
-    else if (this.#dueAtMs > nowMs) this.close('idle');
+    if (nowMs >= this.#idleAtMs && this.#dueAtMs > nowMs) this.close('idle');
   }
 
   #want(nowMs: number): Want | undefined {

@@ -2,7 +2,7 @@ import type { Log } from './dependencies.js';
 import type { Timers } from './timers.js';
 
 const FIRST_MS = 100;
-const MAX_MS = 5_000;
+const MAX_MS = 2_000;
 
 /** When the ledger is asked again after a failure. */
 export class LedgerPause {

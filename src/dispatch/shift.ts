@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AppError, type InstanceDirectory, type MessageId } from '../contract/index.js';
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
@@ -68,6 +69,8 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       const stop = (): void => {
         ticker.close(active, 'stopping');
       };
+      // A worker may give one signal to all its shifts.
+      setMaxListeners(0, stopping);
       stopping.addEventListener('abort', stop, { once: true });
       if (stopping.aborted) active.close('stopping');
       const unrecorded = await ticker.serve(active);

@@ -86,7 +86,7 @@ export class Ticker {
     const canClaim = timers.nowMs() >= this.#pause.endsAtMs && (await this.#findLostClaims());
     const claiming = this.#plan(timers.nowMs());
     const isCommitted = canClaim && (await this.#commit(claiming));
-    if (!isCommitted) for (const { active } of claiming) active.notClaimed();
+    if (!isCommitted) for (const { active } of claiming) active.notClaimed(timers.nowMs());
     this.#finishEnded(timers.nowMs());
     return this.#nextAtMs();
   }
@@ -95,7 +95,7 @@ export class Ticker {
     const claiming: Claiming[] = [];
     for (const active of this.#shifts.keys()) {
       if (active.nextAtMs > nowMs) continue;
-      const want = active.plan(nowMs, this.#pause.isAway);
+      const want = active.plan(nowMs);
       if (active.needsReading(nowMs))
         void this.#reader.read(active, () => {
           this.#rounds.ask();
