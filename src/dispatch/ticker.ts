@@ -197,7 +197,7 @@ export class Ticker {
 
   #nextAtMs(): number {
     let nextAtMs = this.#outcomes.isEmpty ? Infinity : 0;
-    for (const active of this.#shifts.keys()) nextAtMs = Math.min(nextAtMs, active.nextAtMs);
+    for (const active of this.#shifts.keys()) nextAtMs = Math.min(nextAtMs, active.hasLostCommit ? 0 : active.nextAtMs);
     return this.#pause.isAway ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }
 }

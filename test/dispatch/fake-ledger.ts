@@ -81,8 +81,11 @@ export class FakeLedger implements DispatchLedger {
     const known = this.#epochs.get(instance);
     if (known !== undefined && compare(epoch, known) <= 0) return { granted: false } as const;
     this.#epochs.set(instance, epoch);
-    const unknown = this.rows.filter((row) => row.instance === instance && row.state === 'sending');
-    for (const row of unknown) row.state = 'unknown';
+    const open = [...this.attempts.values()].filter(
+      ({ row, outcome }) => row.instance === instance && outcome === undefined,
+    );
+    for (const { token } of open) this.record({ token, outcome: { kind: 'unknown', code: 'TAKEN_OVER' }, atMs: 0 });
+    const unknown = this.rows.filter((row) => row.instance === instance && row.state === 'unknown');
     return { granted: true, unknown: unknown.map(({ id }) => id) } as const;
   }
 
