@@ -137,14 +137,16 @@ export class ActiveShift {
   }
 
   /** A POST has ended. */
-  posted({ token, messageId, content }: DueAttempt, outcome: AttemptOutcome, nowMs: number): void {
+  posted({ token, messageId, content, priority }: DueAttempt, outcome: AttemptOutcome, nowMs: number): void {
     this.inFlight.remove(token, nowMs);
     if (outcome.kind === 'unknown') this.#unknownTokens.add(token);
     if (outcome.kind === 'accepted') this.queue.accepted(content.kind, nowMs);
     this.caution.outcome(messageId, SEND_OPERATION[content.kind], outcome, nowMs);
     this.#idleAtMs = nowMs + IDLE_MS;
-    // Its end may free an identical message or the next one of its chat.
+    // Its end may free an identical message or the next one of its chat, mostly of its class.
     this.#dueNow();
+    const left = this.queue.room(nowMs, this.inFlight.size);
+    if (left[priority] === 0) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
   }
 
   #dueNow(): void {

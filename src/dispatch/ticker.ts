@@ -9,13 +9,13 @@
  *    if their deadline allows; no token is posted twice.
  * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
  */
-import type { MessageSnapshot } from '../contract/index.js';
 import type { DueAttempt, Outcome, TickResult, Want } from '../ledger/index.js';
 import type { ActiveShift, ShiftEnd } from './active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { isLater } from './is-later.js';
 import { KeptOutcomes, type KeptOutcome } from './kept-outcomes.js';
 import { LedgerPause } from './ledger-pause.js';
+import { notifyRun } from './notify-run.js';
 import { Poster } from './poster.js';
 import { QueueReader } from './read-queue.js';
 import { Rounds } from './rounds.js';
@@ -153,15 +153,7 @@ export class Ticker {
       active.claimed(want, own.length, dueMs === undefined ? undefined : dueMs + aheadMs, nowMs);
       for (const due of own) this.#poster.take(active, due, begunAtMs);
     }
-    for (const snapshot of changed.values()) void this.#notify(snapshot);
-  }
-
-  async #notify(snapshot: MessageSnapshot): Promise<void> {
-    try {
-      await this.#deps.notify(snapshot);
-    } catch (error) {
-      this.#deps.log({ level: 'warn', message: 'a run could not be notified', messageId: snapshot.id, error });
-    }
+    for (const snapshot of changed.values()) void notifyRun(this.#deps, snapshot);
   }
 
   /** TICKER-4. @returns false when the ledger could not be reached */

@@ -34,7 +34,6 @@ export class FakeGateway implements Pick<Gateway, 'call'> {
   readonly posts: Post[] = [];
   readings = 0;
   inFlight = 0;
-  mostInFlight = 0;
   behaviour: (instance: string) => Behaviour = () => ({ latencyMs: 50 });
   readingMs = 50;
   readonly #accounts = new Map<string, Account>();
@@ -47,7 +46,7 @@ export class FakeGateway implements Pick<Gateway, 'call'> {
   }
 
   readonly call: Gateway['call'] = async (instance, name, request, options = {}) => {
-    const response = await this.#call(instance, name, request, options as CallOptions);
+    const response = await this.#call(instance, name, request, options);
     return { response: response as never, httpStatus: 200 };
   };
 
@@ -90,7 +89,7 @@ export class FakeGateway implements Pick<Gateway, 'call'> {
     const post: Post = { instance, token, chatId, atMs: this.#clock.nowMs(), behaviour };
     this.posts.push(post);
     this.inFlight += 1;
-    this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+    options.onLeft?.();
     try {
       await this.#clock.sleep(behaviour.latencyMs / 2);
       if (['accepted', 'lost-accepted', 'late'].includes(behaviour.kind ?? 'accepted')) this.#enqueue(instance, token);
@@ -109,7 +108,7 @@ export class FakeGateway implements Pick<Gateway, 'call'> {
         return { idMessage: `id-${token}` };
       case 'late':
         this.#clock.after(2_000, () => {
-          void options.onLate?.({ response: { idMessage: `id-${token}` }, httpStatus: 200 } as never);
+          void options.onLate?.({ response: { idMessage: `id-${token}` }, httpStatus: 200 });
         });
         throw new AppError('GATEWAY_OUTCOME_UNKNOWN', 'No response in time.');
       case 'lost':

@@ -1,4 +1,4 @@
-/** WINDOW-1 to WINDOW-4 and QUEUE-1 at work: the gateway's queue never runs dry while messages are due. */
+/** WINDOW-1 to WINDOW-4 and DEPTH-1 at work: the gateway's queue never runs dry while messages are due. */
 import { describe, expect, test } from 'vitest';
 import { mulberry } from './random.js';
 import { aWorld, shareOfPace, type World } from './world.js';
@@ -83,7 +83,7 @@ describe('beside a full queue', () => {
     const low = priorities.filter((priority) => priority === 'low').length;
     expect(low / priorities.length).toBeGreaterThan(1 / 9);
     expect(low / priorities.length).toBeLessThan(1 / 7);
-    // QUEUE-1: twelve and the one that a lower class was given.
+    // DEPTH-1: twelve and the one that a lower class was given.
     expect(world.gateway.account('main').waiting.length).toBeLessThanOrEqual(13);
     await world.clock.pass(600_000);
     await shift;
@@ -95,7 +95,7 @@ describe('beside a full queue', () => {
     for (let added = 0; added < 40; added += 1) world.gateway.addForeign('main');
     const shift = world.dispatcher().run(world.shift('main'), NEVER);
     await world.clock.pass(30_000);
-    // QUEUE-2: one was posted before the first reading, one more by the share of lower classes at most.
+    // DEPTH-2: one was posted before the first reading, one more by the share of lower classes at most.
     expect(world.gateway.posts.length).toBeLessThanOrEqual(2);
     await world.clock.pass(600_000);
     await shift;
