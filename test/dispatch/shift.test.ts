@@ -1,5 +1,5 @@
 /** TICKER-1 to TICKER-5, SHIFT-1 to SHIFT-3 and CAUTION-1 to CAUTION-4, one story each. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { AttemptOutcome } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import type { Behaviour } from './fake-gateway.js';
@@ -81,6 +81,28 @@ describe('a shift', () => {
     expect(result.ended).toBe('time');
     expect(result.nextDueMs).toBeLessThan(world.clock.wall.nowMs());
     expect(world.clock.nowMs()).toBeLessThan(602_000);
+  });
+
+  test('asks the ledger about once a message while the queue is full (SHIFT-2)', async () => {
+    const world = aWorld();
+    addMany(world, 400);
+    const wanted = vi.spyOn(world.ledger, 'tick');
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(120_000);
+    const wants = wanted.mock.calls.flatMap(([{ wants: some }]) => some);
+    expect(wants.length / world.gateway.posts.length).toBeLessThan(1.2);
+    await world.clock.until(shift);
+  });
+
+  test('finds a message within 5 s whose wake was lost, also while the queue is full (SHIFT-2)', async () => {
+    const world = aWorld({ intervalMs: 60_000 });
+    addMany(world, 20);
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(70_000);
+    const { id } = world.ledger.add('main', { priority: 'urgent' });
+    await world.clock.pass(6_000);
+    expect(world.gateway.posts.map(({ token }) => token)).toContain(`${id}.1`);
+    await world.clock.until(shift);
   });
 
   test('drains: claims nothing more, lets its POSTs end and records them', async () => {
@@ -203,6 +225,20 @@ describe('while the ledger is away', () => {
     expect(result.unrecorded.length).toBeGreaterThan(0);
     for (const outcome of result.unrecorded) world.ledger.record(outcome);
     expect(outcomes(world)).toEqual({ accepted: world.gateway.posts.length });
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test('a shift that is told to stop after a lost commit ends all the same', async () => {
+    const world = aWorld();
+    world.ledger.add('main');
+    world.ledger.lostCommits = 1;
+    const stopping = new AbortController();
+    const shift = world.dispatcher().run(world.shift('main'), stopping.signal);
+    await world.clock.pass(20);
+    world.ledger.isAway = true;
+    stopping.abort();
+    expect(await world.clock.until(shift, 10_000)).toEqual({ ended: 'stopping', unrecorded: [] });
+    expect(world.gateway.posts).toEqual([]);
     expect(world.clock.pending).toBe(0);
   });
 
