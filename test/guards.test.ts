@@ -111,6 +111,20 @@ const BITES: readonly Bite[] = [
     message: /createActivities\(deps\)/,
   },
   {
+    title: 'the dispatcher must not know Temporal',
+    file: 'src/dispatch/with-temporal.ts',
+    code: `import { ApplicationFailure } from '@temporalio/common';\nexport const mine = ApplicationFailure;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /a shift returns its result/,
+  },
+  {
+    title: 'the dispatcher must not reach for what is injected',
+    file: 'src/dispatch/with-activities.ts',
+    code: `import { createActivities } from '../activities/index.js';\nexport const mine = createActivities;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /createDispatcher\(deps\)/,
+  },
+  {
     title: 'the receiver must not start work itself',
     file: 'src/webhooks/with-starter.ts',
     code: `import { starter } from '../starter/index.js';\nexport const mine = starter;`,

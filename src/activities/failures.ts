@@ -1,8 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { AppError, ErrorNext } from '../contract/index.js';
-
-/** How long to leave something alone that an operator has to repair, unless the other side named a time. */
-export const HUMAN_RETRY_MS = 30_000;
+import { AppError, ErrorNext, HUMAN_RETRY_MS } from '../contract/index.js';
 
 /**
  * The only place that turns our errors into Temporal's. `type` is our code, so that workflows and clients match on it;

@@ -13,25 +13,21 @@
  * SEND-4 An outcome is written to its attempt whatever its source, however late; one the ledger cannot take
  *    goes into the activity's result and is written by the workflow.
  * SEND-5 No POST follows an unknown one by guess: a row that is sending or unknown is never posted here.
- * SEND-6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and no pause
- *    stops its instance; until then it waits here.
+ * SEND-6 Admission: a single message is claimed only while it can leave the gateway's queue in its time, and no pause stops its
+ *    instance; until then it waits here.
  */
 import { randomUUID } from 'node:crypto';
 import {
   AppError,
-  ErrorNext,
   type AttemptOutcome,
   type MessageId,
   type MessageSnapshot,
-  type SendOperation,
   type SendResult,
 } from '../contract/index.js';
-import type { LateResponse } from '../gateway/index.js';
+import { postAttempt, type AttemptResult } from '../dispatch/index.js';
 import type { ClaimedAttempt, ClaimResult } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { HUMAN_RETRY_MS } from './failures.js';
 import { instancePaused, STATE_RETRY_MS } from './instance-state.js';
-import { postMessage } from './post-message.js';
 import { isTemplateInTheWay } from './templates/index.js';
 import { untilRecorded } from './until-recorded.js';
 
@@ -39,18 +35,12 @@ import { untilRecorded } from './until-recorded.js';
 const IDENTICAL_RETRY_MS = 2_000;
 /** The next try looks at the template first, and knows better when it is worth while. */
 const TEMPLATE_RETRY_MS = 2_000;
-/** Between attempts that were surely not accepted, where no response named a time. */
-const RETRY_FIRST_MS = 1_000;
-const RETRY_MAX_MS = 60_000;
 
 export type ProtocolDependencies = Pick<
   ActivityDependencies,
   'ledger' | 'gateway' | 'clock' | 'times' | 'worker' | 'notify' | 'stopping' | 'reached' | 'log'
 > & {
-  /**
-   * SEND-6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while the message has to wait. Absent: everything
-   * is admitted.
-   */
+  /** SEND-6: throws AppError MESSAGE_NOT_ADMITTED or INSTANCE_PAUSED while the message has to wait. Absent: everything is admitted. */
   readonly admit?: (messageId: MessageId) => Promise<void>;
 };
 
@@ -144,8 +134,8 @@ async function postAndRecord(
 
 /**
  * An edit that came while the POST was under way is done by its refusal. This try ends in an error, which carries no
- * snapshot, and the next may be far away: a caller that waits for the edit is notified now. Only then: each notice is a
- * signal in the run's history, and a day without a phone has many tries.
+ * snapshot, and the next may be far away: a caller that waits for the edit is told now. Only then: each telling is a signal in the
+ * run's history, and a day without a phone has many tries.
  * @param expectedVersion  of the row when nothing but the refusal was written since the claim
  */
 async function notifyEdits(
@@ -172,8 +162,7 @@ export interface Posted {
 }
 
 /**
- * Posts an attempt whose claim is durable, once, and writes down what became of it. Never throws: every failure is an
- * outcome.
+ * Posts an attempt whose claim is durable, once, and writes down what became of it. Never throws: every failure is an outcome.
  * @param tries  how often the message has been tried in a row, this time included
  */
 export async function postClaimed(
@@ -196,40 +185,11 @@ export async function postClaimed(
   }
 }
 
-/** How long until the next attempt, where there is to be one: told to the row and to Temporal alike. */
-function pauseAfter({ next, retryAfterMs }: AppError, tries: number): number {
-  if (retryAfterMs !== undefined) return retryAfterMs;
-  return next === ErrorNext.human ? HUMAN_RETRY_MS : Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (tries - 1));
-}
-
-/**
- * Posts the attempt and says in the ledger's words what became of it. Never throws: every failure is an outcome
- * (SEND-4).
- */
-async function post(
-  deps: ProtocolDependencies,
-  attempt: ClaimedAttempt,
-  tries: number,
-): Promise<{ outcome: AttemptOutcome; error?: AppError }> {
-  try {
-    const { response, httpStatus } = await postMessage(deps.gateway, attempt, {
-      deadlineMs: attempt.postingDeadlineMs,
-      listenMs: deps.times.settleTimeMs,
-      onLate: (late) => void recordLate(deps, attempt, late),
-      onLeft: () => deps.reached?.('bytes.left'),
-    });
-    deps.reached?.('response.received');
-    return { outcome: { kind: 'accepted', idMessage: response.idMessage, httpStatus } };
-  } catch (error) {
-    // Anything that is no AppError is a bug of ours at an unknown moment: bytes may have left.
-    const failure =
-      error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
-    if (failure !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
-    const known = await unlessTemplateIsInTheWay(deps, attempt, failure);
-    const outcome = outcomeOf(known);
-    const isTriedAgain = outcome.kind === 'not_accepted';
-    return { outcome: isTriedAgain ? { ...outcome, retryAfterMs: pauseAfter(known, tries) } : outcome, error: known };
-  }
+/** Posts the attempt once, with what the ledger knows of its template (SEND-4). */
+function post(deps: ProtocolDependencies, attempt: ClaimedAttempt, tries: number): Promise<AttemptResult> {
+  const explainRejection = (rejected: ClaimedAttempt, refusal: AppError) =>
+    unlessTemplateIsInTheWay(deps, rejected, refusal);
+  return postAttempt({ ...deps, explainRejection }, attempt, tries, (outcome) => recordLate(deps, attempt, outcome));
 }
 
 /** What is refused because its template was paused a moment ago is not refused for good. */
@@ -238,8 +198,8 @@ async function unlessTemplateIsInTheWay(
   { instance, content }: ClaimedAttempt,
   refusal: AppError,
 ): Promise<AppError> {
-  const { code, gatewayText, httpStatus } = refusal;
-  if (code !== 'GATEWAY_REJECTED' || !(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
+  const { gatewayText, httpStatus } = refusal;
+  if (!(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
   return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused it, and its template is not approved any more.', {
     cause: refusal,
     ...(gatewayText === undefined ? {} : { gatewayText }),
@@ -247,36 +207,8 @@ async function unlessTemplateIsInTheWay(
   });
 }
 
-/** Which outcome a failed POST has: see `ErrorNext` for what each word means. */
-export function outcomeOf(error: AppError): AttemptOutcome {
-  const facts = {
-    code: error.code,
-    ...(error.gatewayText === undefined ? {} : { text: error.gatewayText }),
-    ...(error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus }),
-  };
-  switch (error.next) {
-    case ErrorNext.stop:
-      return { kind: 'rejected', ...facts };
-    case ErrorNext.wait:
-    case ErrorNext.human:
-      return { kind: 'not_accepted', ...facts };
-    case ErrorNext.ask:
-    case ErrorNext.bug:
-      return { kind: 'unknown', ...facts };
-  }
-}
-
 /** A response that came after the timeout still decides what is true (SEND-4). */
-async function recordLate(
-  deps: ProtocolDependencies,
-  attempt: ClaimedAttempt,
-  late: LateResponse<SendOperation>,
-): Promise<void> {
-  const outcome: AttemptOutcome =
-    'error' in late
-      ? outcomeOf(late.error)
-      : { kind: 'accepted', idMessage: late.response.idMessage, httpStatus: late.httpStatus };
-  if (outcome.kind === 'unknown') return;
+async function recordLate(deps: ProtocolDependencies, attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<void> {
   try {
     const snapshot = await untilRecorded(() =>
       deps.ledger.messages.recordOutcome(attempt.token, outcome, deps.clock.nowMs()),

@@ -12,6 +12,9 @@
 export const ErrorNext = { stop: 'stop', wait: 'wait', ask: 'ask', human: 'human', bug: 'bug' } as const;
 export type ErrorNext = (typeof ErrorNext)[keyof typeof ErrorNext];
 
+/** How long to wait with what an operator has to repair, unless the other side named a time. */
+export const HUMAN_RETRY_MS = 30_000;
+
 /** Every code there is, with the one thing that follows from it. */
 export const ERROR_NEXT = {
   API_UNAUTHORIZED: 'stop',

@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { outcomeOf, sendMessageOfRow } from '../../src/activities/send-protocol.js';
+import { sendMessageOfRow } from '../../src/activities/send-protocol.js';
+import { outcomeOf } from '../../src/dispatch/post-attempt.js';
 import {
   AppError,
   Secret,

@@ -2,7 +2,7 @@ import { AppError, renderContent, type ContentTemplate, type MessageContent } fr
 import { contentSchema } from '../../contract/schemas.js';
 import type { Gateway } from '../../gateway/index.js';
 import type { FeedRecipient } from '../../ledger/index.js';
-import { checkMessage } from '../post-message.js';
+import { checkMessage } from '../../dispatch/index.js';
 
 export interface ComposedContent {
   readonly content: MessageContent;

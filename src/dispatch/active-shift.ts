@@ -1,0 +1,194 @@
+/**
+ * What the ticker knows of one shift: what is in flight, what may be claimed, and when that can change. Times are monotonic.
+ *
+ * SHIFT-1 A shift ends after 10 s without work, after 10 minutes, when it is told to stop, when another shift took its place, or when
+ *    its instance takes nothing. It then claims nothing, finishes its POSTs, records their outcomes and returns.
+ * SHIFT-2 After a claim that gave less than there was room for, the next one waits for a reason: a wake, an outcome, a class that
+ *    had no room and has some now, the next due time; or 5 s, in case a reason was missed.
+ * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
+ */
+import { SEND_OPERATION, type AttemptOutcome, type MessageId, type Priority } from '../contract/index.js';
+import type { DueAttempt, Shift, Want } from '../ledger/index.js';
+import { Caution } from './caution.js';
+import { InFlight } from './in-flight.js';
+import { LowerShare } from './lower-share.js';
+import { roomOf, type QueueDepth, type Room } from './queue-depth.js';
+import type { Latencies } from './window.js';
+
+const IDLE_MS = 10_000;
+const LONGEST_MS = 10 * 60_000;
+const MISSED_REASON_MS = 5_000;
+const PRIORITIES: readonly Priority[] = ['urgent', 'high', 'normal', 'low'];
+
+export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
+
+export interface ActiveShiftFacts {
+  readonly shift: Shift;
+  readonly unknown: readonly MessageId[];
+  readonly queue: QueueDepth;
+  readonly latencies: Latencies;
+  /** Sends a second that the instance takes; Infinity where there is no limit. */
+  readonly rateLimit: number;
+}
+
+export class ActiveShift {
+  readonly shift: Shift;
+  readonly queue: QueueDepth;
+  readonly caution: Caution;
+  readonly inFlight: InFlight;
+  /** When {@link plan} is worth calling again; the ticker sleeps until the first of all. */
+  nextAtMs = 0;
+  /** Why the shift ends; it claims nothing any more. */
+  end: ShiftEnd | undefined;
+  /** Since when nothing is in flight after the end. */
+  finishedAtMs: number | undefined;
+  /** A commit of claims was lost: some may be durable that the shift does not know. */
+  hasLostCommit = false;
+  readonly #rateLimit: number;
+  readonly #endsAtMs: number;
+  readonly #lowerShare = new LowerShare();
+  readonly #unknownTokens = new Set<string>();
+  #idleAtMs: number;
+  #dueAtMs = 0;
+  /** The room that the last claim left, while what is due does not fit into it. */
+  #blocked: { readonly left: Room; readonly untilMs: number } | undefined;
+  #hasReason = false;
+
+  constructor({ shift, unknown, queue, latencies, rateLimit }: ActiveShiftFacts, nowMs: number) {
+    this.shift = shift;
+    this.queue = queue;
+    this.caution = new Caution(unknown);
+    this.inFlight = new InFlight(latencies);
+    this.#rateLimit = rateLimit;
+    this.#endsAtMs = nowMs + LONGEST_MS;
+    this.#idleAtMs = nowMs + IDLE_MS;
+  }
+
+  wake(): void {
+    this.#dueNow();
+  }
+
+  close(end: ShiftEnd): void {
+    this.end ??= end;
+    this.nextAtMs = 0;
+  }
+
+  /** @returns what to claim now; undefined: nothing before `nextAtMs` */
+  plan(nowMs: number): Want | undefined {
+    this.#closeWhenOver(nowMs);
+    if (this.end !== undefined) {
+      this.nextAtMs = Infinity;
+      return undefined;
+    }
+    const readyAtMs = Math.max(this.#dueAtMs, this.caution.pausedUntilMs);
+    const want = readyAtMs > nowMs ? undefined : this.#want(nowMs);
+    this.nextAtMs = want === undefined ? this.#nextAtMs(readyAtMs, nowMs) : Infinity;
+    this.#hasReason &&= want === undefined;
+    return want;
+  }
+
+  /** Something is due, and the queue's depth is not known well enough. */
+  needsReading(nowMs: number): boolean {
+    return this.end === undefined && this.#dueAtMs <= nowMs && this.queue.isReadingDue(nowMs, this.inFlight.size);
+  }
+
+  /** @param nextDueAtMs  when the next message is due; undefined: none is */
+  claimed(want: Want, count: number, nextDueAtMs: number | undefined, nowMs: number): void {
+    this.#lowerShare.claimed(count, want.lowerFirst);
+    this.#blocked = undefined;
+    this.nextAtMs = 0;
+    if (count > 0) this.#idleAtMs = nowMs + IDLE_MS;
+    if (this.#hasReason || count >= want.free) return;
+    this.#dueAtMs = nextDueAtMs ?? Infinity;
+    if (this.#dueAtMs > nowMs) return;
+    const left = roomOf((priority) => Math.max(0, want.room[priority] - count));
+    this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
+  }
+
+  /** The ledger could not be asked for what was planned. */
+  notClaimed(nowMs: number): void {
+    this.#dueNow();
+    if (this.inFlight.size === 0 && nowMs >= this.#idleAtMs) this.close('ledger_away');
+  }
+
+  posting(due: DueAttempt, claimedAtMs: number): void {
+    this.inFlight.add(due, claimedAtMs);
+  }
+
+  /** Whether a claim can still be used when it arrives. */
+  canPost({ content }: DueAttempt, nowMs: number): boolean {
+    const operation = SEND_OPERATION[content.kind];
+    return this.end === undefined && this.caution.limit(nowMs) > 0 && !this.caution.isDelayed(operation, nowMs);
+  }
+
+  /** A claim is returned unposted. @returns how long its next try has to wait */
+  returned({ content }: DueAttempt, nowMs: number): number {
+    return this.caution.waitFor(SEND_OPERATION[content.kind], nowMs);
+  }
+
+  /** Whether this shift has posted it; an attempt whose outcome was recorded as known is not asked about. */
+  hasPosted(token: string): boolean {
+    return this.inFlight.has(token) || this.#unknownTokens.has(token);
+  }
+
+  resolved(messageId: MessageId): void {
+    this.caution.resolved(messageId);
+    this.nextAtMs = 0;
+  }
+
+  /** A POST has ended. */
+  posted({ token, messageId, content, priority }: DueAttempt, outcome: AttemptOutcome, nowMs: number): void {
+    this.inFlight.remove(token, nowMs);
+    if (outcome.kind === 'unknown') this.#unknownTokens.add(token);
+    if (outcome.kind === 'accepted') this.queue.accepted(content.kind, nowMs);
+    this.caution.outcome(messageId, SEND_OPERATION[content.kind], outcome, nowMs);
+    this.#idleAtMs = nowMs + IDLE_MS;
+    // Its end may free an identical message or the next one of its chat, mostly of its class.
+    this.#dueNow();
+    const left = this.queue.room(nowMs, this.inFlight.size);
+    if (left[priority] === 0) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
+  }
+
+  #dueNow(): void {
+    this.#hasReason = true;
+    this.#dueAtMs = 0;
+    this.#blocked = undefined;
+    this.nextAtMs = 0;
+  }
+
+  #closeWhenOver(nowMs: number): void {
+    if (nowMs >= this.#endsAtMs) this.close('time');
+    if (this.inFlight.size > 0) return;
+    if (this.caution.refusal !== undefined) this.close('refused');
+    if (nowMs >= this.#idleAtMs && this.#dueAtMs > nowMs) this.close('idle');
+  }
+
+  #want(nowMs: number): Want | undefined {
+    const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
+    const slots = this.inFlight.slots(perSecond, this.caution.limit(nowMs), nowMs);
+    const queued = this.queue.room(nowMs, this.inFlight.size);
+    const lowerFirst = this.#lowerShare.isDue(slots.any);
+    const shared = lowerFirst ? this.#lowerShare.room(queued, slots.any) : queued;
+    const room = roomOf((priority) => Math.min(shared[priority], priority === 'urgent' ? slots.urgent : slots.any));
+    if (PRIORITIES.every((priority) => room[priority] === 0)) return undefined;
+    if (this.#blocked !== undefined && !gives(room, this.#blocked.left) && nowMs < this.#blocked.untilMs)
+      return undefined;
+    return { shift: this.shift, free: slots.urgent, room, busyChats: this.inFlight.chats(), lowerFirst };
+  }
+
+  /** When time alone may change the plan. */
+  #nextAtMs(readyAtMs: number, nowMs: number): number {
+    if (readyAtMs > nowMs) {
+      const idleAtMs = this.#dueAtMs > nowMs && this.inFlight.size === 0 ? this.#idleAtMs : Infinity;
+      return Math.min(this.#endsAtMs, idleAtMs, readyAtMs);
+    }
+    const missedAtMs = this.#blocked?.untilMs ?? nowMs + MISSED_REASON_MS;
+    const changeAtMs = Math.min(this.queue.nextChangeAtMs(nowMs), this.inFlight.nextOldAtMs(nowMs));
+    return Math.min(this.#endsAtMs, missedAtMs, changeAtMs);
+  }
+}
+
+/** Whether a class that had no room has some now. */
+function gives(room: Room, left: Room): boolean {
+  return PRIORITIES.some((priority) => left[priority] === 0 && room[priority] > 0);
+}

@@ -1,0 +1,121 @@
+/**
+ * What an instance's outcomes allow: full speed, one message at a time, or none.
+ *
+ * CAUTION-1 From three open unknown outcomes on, or after a refusal that concerns the whole instance, one message is posted at a time.
+ * CAUTION-2 Each response doubles how many are posted at a time and ends the pause. So a queue that answers stays filled, which the
+ *    proofs of absence need. Each further unknown outcome or refusal goes back to one, after a pause that doubles from 1 s to 60 s.
+ * CAUTION-3 A refusal that concerns the whole instance, with no outcome unknown, stops posting. Once nothing is in flight the shift
+ *    ends with the refusal as its reason. A response before that ends the refusal.
+ * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then one message is claimed at a time; one of the
+ *    delayed operation is returned unposted and delays the instance, because a claim cannot name the operation that it wants.
+ */
+import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../contract/index.js';
+
+const PAUSE_FIRST_MS = 1_000;
+const PAUSE_MAX_MS = 60_000;
+/** A refusal for the rate limit, which only the operation has reached. */
+const DELAYS_OPERATION = new Set(['GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED']);
+/** A refusal that concerns the template of a message. */
+const CONCERNS_MESSAGE = new Set(['TEMPLATE_NOT_APPROVED']);
+
+/** Why an instance takes nothing. */
+export interface Refusal {
+  readonly code: string;
+  readonly text?: string;
+  readonly retryAfterMs?: number;
+}
+
+/** Of one shift. Times are monotonic milliseconds. */
+export class Caution {
+  readonly #unknown: Set<MessageId>;
+  readonly #delayedUntilMs = new Map<SendOperation, number>();
+  #refusal: Refusal | undefined;
+  #atOnce = 1;
+  #pauseMs = 0;
+  #probeAtMs = 0;
+  #delayEndsAtMs = 0;
+
+  /** @param unknown  messages whose outcome is unknown from an earlier shift */
+  constructor(unknown: readonly MessageId[]) {
+    this.#unknown = new Set(unknown);
+  }
+
+  /** Why the shift has to end, once nothing is in flight (CAUTION-3). */
+  get refusal(): Refusal | undefined {
+    return this.#unknown.size === 0 ? this.#refusal : undefined;
+  }
+
+  /** Nothing is claimed before. */
+  get pausedUntilMs(): number {
+    return Math.max(this.#probeAtMs, this.#delayEndsAtMs);
+  }
+
+  /** How many may be in flight; Infinity when there is no reason for caution. */
+  limit(nowMs: number): number {
+    if (this.refusal !== undefined) return 0;
+    if ([...this.#delayedUntilMs.values()].some((untilMs) => untilMs > nowMs)) return 1;
+    return this.#isProbing() ? this.#atOnce : Infinity;
+  }
+
+  outcome(messageId: MessageId, operation: SendOperation, outcome: AttemptOutcome, nowMs: number): void {
+    switch (outcome.kind) {
+      case 'accepted':
+        this.#responded();
+        return;
+      case 'rejected':
+        // Without a status it was our own check that rejected it.
+        if (outcome.httpStatus !== undefined) this.#responded();
+        return;
+      case 'unknown':
+        this.#unknown.add(messageId);
+        if (this.#isProbing()) this.#slowDown(nowMs);
+        return;
+      case 'not_accepted':
+        this.#refused(operation, outcome, nowMs);
+    }
+  }
+
+  /** An outcome that was unknown is known, or an operator has to resolve it. */
+  resolved(messageId: MessageId): void {
+    this.#unknown.delete(messageId);
+  }
+
+  isDelayed(operation: SendOperation, nowMs: number): boolean {
+    return (this.#delayedUntilMs.get(operation) ?? 0) > nowMs;
+  }
+
+  /** A message of a delayed operation was claimed. @returns how long its next try has to wait */
+  waitFor(operation: SendOperation, nowMs: number): number {
+    const untilMs = this.#delayedUntilMs.get(operation) ?? nowMs;
+    this.#delayEndsAtMs = Math.max(this.#delayEndsAtMs, untilMs);
+    return untilMs - nowMs;
+  }
+
+  #isProbing(): boolean {
+    return this.#unknown.size >= MOST_UNKNOWN || this.#refusal !== undefined;
+  }
+
+  #responded(): void {
+    this.#refusal = undefined;
+    this.#pauseMs = 0;
+    this.#probeAtMs = 0;
+    this.#atOnce = this.#isProbing() ? this.#atOnce * 2 : 1;
+  }
+
+  #slowDown(nowMs: number): void {
+    this.#atOnce = 1;
+    this.#pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_FIRST_MS, this.#pauseMs * 2));
+    this.#probeAtMs = nowMs + this.#pauseMs;
+  }
+
+  #refused(operation: SendOperation, refused: Extract<AttemptOutcome, { kind: 'not_accepted' }>, nowMs: number): void {
+    const { code, text, retryAfterMs = 0 } = refused;
+    if (CONCERNS_MESSAGE.has(code)) return;
+    if (DELAYS_OPERATION.has(code)) {
+      this.#delayedUntilMs.set(operation, Math.max(this.#delayedUntilMs.get(operation) ?? 0, nowMs + retryAfterMs));
+      return;
+    }
+    this.#refusal = { code, retryAfterMs, ...(text === undefined ? {} : { text }) };
+    this.#slowDown(nowMs);
+  }
+}

@@ -1,0 +1,36 @@
+import type { AppError, Clock, InstanceDirectory, MessageSnapshot, ReachedFaultPoint } from '../contract/index.js';
+import type { Gateway } from '../gateway/index.js';
+import type { ClaimedAttempt, DispatchLedger } from '../ledger/index.js';
+import type { Listing } from './read-queue.js';
+import type { Timers } from './timers.js';
+
+export type Log = (entry: {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly [fact: string]: unknown;
+}) => void;
+
+export interface PostingDependencies {
+  readonly gateway: Gateway;
+  readonly times: { readonly settleTimeMs: number };
+  /** Says why the gateway rejected an attempt, where it knows better than the response does. */
+  explainRejection(attempt: ClaimedAttempt, error: AppError): Promise<AppError>;
+  readonly reached?: ReachedFaultPoint | undefined;
+  readonly log: Log;
+}
+
+export interface DispatcherDependencies extends PostingDependencies {
+  readonly ledger: DispatchLedger;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly times: {
+    readonly postingDeadlineMs: number;
+    readonly gatewayTimeoutMs: number;
+    readonly settleTimeMs: number;
+  };
+  /** Called with what a row says now, where a workflow or an edit waits for it. */
+  notify(snapshot: MessageSnapshot): Promise<void>;
+  /** Given each listing of a queue: it is evidence for messages with an unknown outcome. */
+  listed?(instance: string, listing: Listing): void;
+}

@@ -1,0 +1,39 @@
+import type { Log } from './dependencies.js';
+import type { Timers } from './timers.js';
+
+const FIRST_MS = 100;
+const MAX_MS = 2_000;
+
+/** When the ledger is asked again after a failure. */
+export class LedgerPause {
+  readonly #timers: Timers;
+  readonly #log: Log;
+  #pauseMs = 0;
+  #endsAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ timers, log }: { readonly timers: Timers; readonly log: Log }) {
+    this.#timers = timers;
+    this.#log = log;
+  }
+
+  /** True from a failure on until the next success. */
+  get isAway(): boolean {
+    return this.#pauseMs > 0;
+  }
+
+  get endsAtMs(): number {
+    return this.#endsAtMs;
+  }
+
+  failed(error: unknown): void {
+    if (!this.isAway) this.#log({ level: 'warn', message: 'the dispatcher waits for the ledger', error });
+    this.#pauseMs = Math.min(MAX_MS, Math.max(FIRST_MS, this.#pauseMs * 2));
+    this.#endsAtMs = this.#timers.nowMs() + this.#pauseMs;
+  }
+
+  succeeded(): void {
+    if (this.isAway) this.#log({ level: 'info', message: 'the dispatcher has its ledger again' });
+    this.#pauseMs = 0;
+    this.#endsAtMs = Number.NEGATIVE_INFINITY;
+  }
+}

@@ -1,0 +1,27 @@
+import { Priority } from '../contract/index.js';
+import { roomOf, type Room } from './queue-depth.js';
+
+/** DISPATCH-7: every eighth post goes to a lower class that has something due. */
+const EVERY = 8;
+/** The classes that another class can be above. */
+const LOWER: readonly Priority[] = [Priority.high, Priority.normal, Priority.low];
+
+/** Counts posts, and gives a lower class its turn. */
+export class LowerShare {
+  #posted = 0;
+
+  /** @param any  how many of every class may be claimed now: with eight or more one of them is a lower class's */
+  isDue(any: number): boolean {
+    return this.#posted + 1 >= EVERY || any >= EVERY;
+  }
+
+  /** A class below its turn's may pass its own water mark by one: it takes the place that a higher class had. */
+  room(room: Room, any: number): Room {
+    const most = Math.min(1, any, Math.max(room.urgent, room.high, room.normal, room.low));
+    return roomOf((priority) => (LOWER.includes(priority) ? Math.max(room[priority], most) : room[priority]));
+  }
+
+  claimed(count: number, wasDue: boolean): void {
+    if (count > 0) this.#posted = wasDue ? (count - 1) % EVERY : this.#posted + count;
+  }
+}

@@ -1,0 +1,62 @@
+import { AppError, type AttemptOutcome } from '../contract/index.js';
+import type { DueAttempt } from '../ledger/index.js';
+import type { ActiveShift } from './active-shift.js';
+import type { DispatcherDependencies } from './dependencies.js';
+import type { KeptOutcomes } from './kept-outcomes.js';
+import { postAttempt } from './post-attempt.js';
+
+/** Posts what is claimed and keeps what became of it for the next tick. */
+export class Poster {
+  readonly #deps: DispatcherDependencies;
+  readonly #outcomes: KeptOutcomes;
+  readonly #ended: (due: DueAttempt, isLate: boolean) => void;
+
+  /** @param ended  called after each outcome; late when the shift that posted it has ended, or had taken it for unknown */
+  constructor(deps: DispatcherDependencies, outcomes: KeptOutcomes, ended: (due: DueAttempt, isLate: boolean) => void) {
+    this.#deps = deps;
+    this.#outcomes = outcomes;
+    this.#ended = ended;
+  }
+
+  /** Takes a claim that is durable: posts it, or returns it when it cannot be posted any more (TICKER-2). */
+  take(active: ActiveShift, due: DueAttempt, claimedAtMs: number): void {
+    const nowMs = this.#deps.timers.nowMs();
+    if (active.canPost(due, nowMs)) {
+      active.posting(due, claimedAtMs);
+      void this.#post(active, due);
+      return;
+    }
+    const retryAfterMs = active.returned(due, nowMs);
+    this.#keep(active, due, { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs });
+  }
+
+  async #post(active: ActiveShift, due: DueAttempt): Promise<void> {
+    const outcome = await this.#outcomeOf(active, due);
+    active.posted(due, outcome, this.#deps.timers.nowMs());
+    this.#keep(active, due, outcome);
+  }
+
+  async #outcomeOf(active: ActiveShift, due: DueAttempt): Promise<AttemptOutcome> {
+    try {
+      const late = (outcome: AttemptOutcome) => {
+        this.#late(active, due, outcome);
+      };
+      return (await postAttempt(this.#deps, due, due.tries, late)).outcome;
+    } catch (error) {
+      this.#deps.log({ level: 'error', message: 'send failed unexpectedly', messageId: due.messageId, error });
+      return { kind: 'unknown', code: error instanceof AppError ? error.code : 'INTERNAL' };
+    }
+  }
+
+  /** No shift waits for it: the one that posted it may have ended long ago. */
+  #late(active: ActiveShift, due: DueAttempt, outcome: AttemptOutcome): void {
+    if (outcome.kind === 'accepted') active.queue.accepted(due.content.kind, this.#deps.timers.nowMs());
+    this.#keep(undefined, due, outcome);
+  }
+
+  #keep(owner: ActiveShift | undefined, due: DueAttempt, outcome: AttemptOutcome): void {
+    const kept = { token: due.token, outcome, atMs: this.#deps.clock.nowMs() };
+    this.#outcomes.add(owner === undefined ? { outcome: kept } : { outcome: kept, owner });
+    this.#ended(due, outcome.kind !== 'unknown' && (owner === undefined || owner.end !== undefined));
+  }
+}

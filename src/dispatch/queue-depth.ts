@@ -1,0 +1,193 @@
+/**
+ * How many items the gateway's queue of one instance holds, worked out in memory between readings.
+ *
+ * DEPTH-1 A class has room up to its high water mark. Items count whatever their source, and so does what is in flight.
+ * DEPTH-2 A message to an idle instance waits for no reading: before the first one of a shift two are posted, one after the other.
+ * DEPTH-3 A reading is trusted until half of what it listed should have left, for 1 to 10 seconds; for 10 while next to nothing is
+ *    queued. It is taken only while something is due, so an idle instance is not read.
+ * DEPTH-4 While the queue cannot be read, half of the room that is worked out is used.
+ * DEPTH-5 What no reading lists is taken to leave in its turn, at the queue's pace.
+ * DEPTH-6 The pace is learned only from readings between which so much was released that a POST in flight, which may be listed
+ *    already or not yet, makes no difference. One that finds nothing of what was expected shows a pace four times as fast.
+ * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
+ *    window limits what is sent to it.
+ */
+import { DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
+import { ASSUMED_INTERVAL_MS, estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from '../ledger/index.js';
+
+export type Room = Readonly<Record<Priority, number>>;
+
+export interface QueueReading {
+  readonly depth: number;
+  readonly begunAtMs: number;
+  readonly readAtMs: number;
+}
+
+const TRUSTED_AT_LEAST_MS = 1_000;
+const TRUSTED_AT_MOST_MS = 10_000;
+const UNREADABLE_RETRY_MS = 5_000;
+/** Releases for each POST that was in flight (DEPTH-6). */
+const CLEAR_BY = 5;
+/** Items that were expected in a queue that was found empty (DEPTH-6), and what follows for the pace. */
+const EXPECTED = 4;
+const FASTER_BY = 4;
+/** Fewer items than this are next to nothing. */
+const FEW = 2;
+/** Posted before the first reading. */
+const MOST_UNREAD = 2;
+/** What {@link learnPace} calls the fastest interval. */
+const UNPACED_INTERVAL_MS = 1;
+
+export function roomOf(room: (priority: Priority) => number): Room {
+  return {
+    urgent: room(Priority.urgent),
+    high: room(Priority.high),
+    normal: room(Priority.normal),
+    low: room(Priority.low),
+  };
+}
+
+/** Times are monotonic milliseconds. */
+export class QueueDepth {
+  #reading: QueueReading | undefined;
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #unreadableSinceMs: number | undefined;
+  #pace: Pace = {};
+  /** Accepted of ours and listed by a reading: all, those before the last reading, those before the base of the pace. */
+  #accepted = 0;
+  #acceptedBefore = 0;
+  #acceptedAtBase = 0;
+  #inFlightAtBase = 0;
+  /** When each item that no reading lists is taken to have left. */
+  #unlistedUntilMs: number[] = [];
+
+  /** Between two releases; undefined while it is not known. */
+  get intervalMs(): number | undefined {
+    return this.#pace.intervalMs;
+  }
+
+  /** Releases a second as far as they limit what is sent. */
+  perSecond(): number {
+    return this.#isUnpaced() ? Infinity : 1_000 / (this.intervalMs ?? ASSUMED_INTERVAL_MS);
+  }
+
+  /** Another worker may have posted meanwhile: only the pace is still known. */
+  forgetReading(): void {
+    this.#reading = undefined;
+    this.#triedAtMs = Number.NEGATIVE_INFINITY;
+    this.#unreadableSinceMs = undefined;
+    this.#acceptedBefore = this.#accepted;
+    const { base: _, ...pace } = this.#pace;
+    this.#pace = pace;
+    this.#unlistedUntilMs = [];
+  }
+
+  accepted(kind: MessageKind, nowMs: number): void {
+    if (!UNLISTED_KINDS.some((unlisted) => unlisted === kind)) {
+      this.#accepted += 1;
+      return;
+    }
+    const intervalMs = this.intervalMs ?? ASSUMED_INTERVAL_MS;
+    const ahead = this.#depth(nowMs) ?? 0;
+    this.#unlistedUntilMs.push(nowMs + (ahead + 1) * intervalMs);
+  }
+
+  /** A reading begins. @returns takes its result; undefined: the queue could not be read */
+  beginReading(begunAtMs: number, inFlight: number): (depth: number | undefined, readAtMs: number) => void {
+    this.#triedAtMs = begunAtMs;
+    const accepted = this.#accepted;
+    return (depth, readAtMs) => {
+      if (depth === undefined) {
+        this.#unreadableSinceMs ??= readAtMs;
+        return;
+      }
+      if (depth === 0 && (this.#depth(begunAtMs) ?? 0) >= EXPECTED) this.#speedUp();
+      this.#learnPace({ depth, atMs: begunAtMs }, accepted, inFlight);
+      this.#reading = { depth, begunAtMs, readAtMs };
+      this.#acceptedBefore = accepted;
+      this.#unreadableSinceMs = undefined;
+    };
+  }
+
+  #speedUp(): void {
+    if (this.intervalMs === undefined) return;
+    const intervalMs = Math.max(UNPACED_INTERVAL_MS, Math.round(this.intervalMs / FASTER_BY));
+    this.#pace = { ...this.#pace, intervalMs };
+  }
+
+  #learnPace(reading: { readonly depth: number; readonly atMs: number }, accepted: number, inFlight: number): void {
+    const { base } = this.#pace;
+    const added = accepted - this.#acceptedAtBase;
+    const unclear = inFlight + this.#inFlightAtBase;
+    if (base !== undefined && base.depth + added - reading.depth < CLEAR_BY * unclear) return;
+    this.#pace = learnPace(this.#pace, reading, added);
+    if (this.#pace.base === base) return;
+    this.#acceptedAtBase = accepted;
+    this.#inFlightAtBase = inFlight;
+  }
+
+  /** What the account's settings say, where no reading has shown the pace yet. */
+  startInterval(intervalMs: number): void {
+    if (this.intervalMs === undefined) this.#pace = { ...this.#pace, intervalMs, largestMs: intervalMs };
+  }
+
+  /** Whether a message that is due makes a reading worth while. */
+  isReadingDue(nowMs: number, inFlight: number): boolean {
+    const agoMs = nowMs - this.#triedAtMs;
+    if (this.#unreadableSinceMs !== undefined) return agoMs >= UNREADABLE_RETRY_MS;
+    if (this.#reading === undefined) {
+      return agoMs >= TRUSTED_AT_LEAST_MS && this.room(nowMs, inFlight)[Priority.urgent] === 0;
+    }
+    return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
+  }
+
+  #trustedMs(depth: number): number {
+    if (depth < FEW) return TRUSTED_AT_MOST_MS;
+    const halfMs = ((this.#reading?.depth ?? 0) * (this.intervalMs ?? 0)) / 2;
+    return Math.min(TRUSTED_AT_MOST_MS, Math.max(TRUSTED_AT_LEAST_MS, halfMs));
+  }
+
+  room(nowMs: number, inFlight: number): Room {
+    const depth = this.#depth(nowMs);
+    if (depth === undefined) {
+      const unread = this.#accepted - this.#acceptedBefore + this.#unlistedUntilMs.length;
+      return roomOf(() => (inFlight === 0 && unread < MOST_UNREAD ? 1 : 0));
+    }
+    if (this.#isUnpaced()) {
+      const listed = this.#reading?.depth ?? 0;
+      return roomOf((priority) => (listed < DEFAULT_WATER_MARKS[priority].highWater ? Infinity : 0));
+    }
+    const share = this.#unreadableSinceMs === undefined ? 1 : 2;
+    return roomOf((priority) =>
+      Math.max(0, Math.ceil((DEFAULT_WATER_MARKS[priority].highWater - depth - inFlight) / share)),
+    );
+  }
+
+  /** When time alone may make room, or allow the reading that does. */
+  nextChangeAtMs(nowMs: number): number {
+    const sinceMs = this.#reading?.readAtMs ?? this.#unreadableSinceMs;
+    if (sinceMs === undefined) return Math.max(nowMs, this.#triedAtMs) + TRUSTED_AT_LEAST_MS;
+    const intervalMs = this.intervalMs ?? TRUSTED_AT_LEAST_MS;
+    return sinceMs + (Math.floor((nowMs - sinceMs) / intervalMs) + 1) * intervalMs;
+  }
+
+  #isUnpaced(): boolean {
+    return this.intervalMs !== undefined && this.intervalMs <= UNPACED_INTERVAL_MS;
+  }
+
+  #depth(nowMs: number): number | undefined {
+    this.#unlistedUntilMs = this.#unlistedUntilMs.filter((untilMs) => untilMs > nowMs);
+    const { intervalMs, largestMs } = this.#pace;
+    return estimatedDepth(
+      {
+        ...this.#reading,
+        acceptedSince: this.#accepted - this.#acceptedBefore,
+        unlisted: this.#unlistedUntilMs.length,
+        ...(this.#unreadableSinceMs === undefined ? {} : { unreadableSinceMs: this.#unreadableSinceMs }),
+        ...(intervalMs === undefined ? {} : { releaseIntervalMs: intervalMs }),
+        ...(largestMs === undefined ? {} : { largestIntervalMs: largestMs }),
+      },
+      nowMs,
+    );
+  }
+}

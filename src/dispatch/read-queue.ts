@@ -1,0 +1,76 @@
+import { AppError, type Clock } from '../contract/index.js';
+import type { OperationResponse } from '../gateway/index.js';
+import type { ActiveShift } from './active-shift.js';
+import type { DispatcherDependencies } from './dependencies.js';
+import type { QueueDepth } from './queue-depth.js';
+
+/** A turn under the rate limit is waited for so long; without one the last reading has to do. */
+const TURN_WITHIN_MS = 1_500;
+
+type ReadingDependencies = Pick<DispatcherDependencies, 'gateway' | 'clock' | 'timers' | 'listed' | 'log'>;
+
+/** Times are the clock's, around the request. */
+export interface Listing {
+  readonly items: OperationResponse<'showMessagesQueue'>;
+  readonly begunAtMs: number;
+  readonly readAtMs: number;
+}
+
+/** Reads the queues of instances, each once at a time. */
+export class QueueReader {
+  readonly #deps: ReadingDependencies;
+  readonly #underWay = new Set<QueueDepth>();
+
+  constructor(deps: ReadingDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Never throws. @param read  called after a reading that this call began */
+  async read(active: ActiveShift, read: () => void): Promise<void> {
+    const { queue } = active;
+    if (this.#underWay.has(queue)) return;
+    this.#underWay.add(queue);
+    await readQueue(this.#deps, active);
+    this.#underWay.delete(queue);
+    active.nextAtMs = 0;
+    read();
+  }
+}
+
+/** Once, and the settings where nothing has shown the pace yet. */
+async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: ActiveShift): Promise<void> {
+  const { instance } = shift;
+  const { gateway, clock, timers, log } = deps;
+  const begunAtMs = clock.nowMs();
+  const finish = queue.beginReading(timers.nowMs(), inFlight.size);
+  try {
+    const { response: items } = await gateway.call(instance, 'showMessagesQueue', {}, within(clock));
+    deps.listed?.(instance, { items, begunAtMs, readAtMs: clock.nowMs() });
+    finish(items.length, timers.nowMs());
+  } catch (error) {
+    // Without a turn there is no reading; that says nothing about the queue.
+    if (isCode(error, 'GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED')) return;
+    log({ level: 'warn', message: 'the queue could not be read', instance, error });
+    finish(undefined, timers.nowMs());
+  }
+  if (queue.intervalMs === undefined) await learnInterval(deps, instance, queue);
+}
+
+/** Not every instance names its delay, and it may name none: then the pace is learned from readings. */
+async function learnInterval(deps: ReadingDependencies, instance: string, queue: QueueDepth): Promise<void> {
+  try {
+    const { response } = await deps.gateway.call(instance, 'getSettings', {}, within(deps.clock));
+    const delayMs = response.delaySendMessagesMilliseconds ?? 0;
+    if (delayMs > 0) queue.startInterval(delayMs);
+  } catch (error) {
+    deps.log({ level: 'info', message: 'the settings do not name the release interval', instance, error });
+  }
+}
+
+function within(clock: Clock): { readonly deadlineMs: number } {
+  return { deadlineMs: clock.nowMs() + TURN_WITHIN_MS };
+}
+
+function isCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof AppError && codes.includes(error.code);
+}

@@ -1,0 +1,99 @@
+import { setMaxListeners } from 'node:events';
+import { AppError, type InstanceDirectory, type MessageId } from '../contract/index.js';
+import { operationContracts } from '../gateway/index.js';
+import type { Outcome, Shift } from '../ledger/index.js';
+import { ActiveShift, type ShiftEnd } from './active-shift.js';
+import type { Refusal } from './caution.js';
+import type { DispatcherDependencies } from './dependencies.js';
+import { QueueDepth } from './queue-depth.js';
+import { Ticker } from './ticker.js';
+import { Latencies } from './window.js';
+
+/** How a shift ended, as data: its caller decides what Temporal is told. */
+export interface ShiftResult {
+  readonly ended: ShiftEnd;
+  /** Of `refused`: why the instance takes nothing. */
+  readonly refusal?: Refusal;
+  /** When the instance has its next message, by the clock; absent: none is due, or the ledger could not be asked. */
+  readonly nextDueMs?: number;
+  /** Outcomes that the ledger could not take: the caller has to record them. */
+  readonly unrecorded: readonly Outcome[];
+}
+
+/** The dispatcher's part in one process: serves any number of instances, a shift of each at a time. */
+export interface Dispatcher {
+  /**
+   * Runs one shift to its end.
+   * @param stopping  aborted when the shift has to end: it claims nothing more, finishes its POSTs and records their outcomes
+   * @throws AppError INSTANCE_NOT_FOUND, or LEDGER_UNAVAILABLE when the shift could not begin
+   */
+  run(shift: Shift, stopping: AbortSignal): Promise<ShiftResult>;
+  /** A message of the instance became due. Ignored where no shift of it runs here. */
+  wake(instance: string): void;
+  /** The outcome of a message is no longer unknown, or waits for an operator. */
+  resolved(instance: string, messageId: MessageId): void;
+}
+
+export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
+  const ticker = new Ticker(deps);
+  /** What is learned of a gateway outlives a shift. */
+  const learned = new Map<string, { readonly queue: QueueDepth; readonly latencies: Latencies }>();
+
+  async function begin(shift: Shift): Promise<ActiveShift | undefined> {
+    const { instance } = shift;
+    const rateLimit = rateLimitOf(deps.instances, instance);
+    const begun = await deps.ledger.beginShift(shift, deps.clock.nowMs());
+    if (!begun.granted) return undefined;
+    const known = learned.get(instance) ?? { queue: new QueueDepth(), latencies: new Latencies() };
+    learned.set(instance, known);
+    known.queue.forgetReading();
+    return new ActiveShift({ shift, unknown: begun.unknown, rateLimit, ...known }, deps.timers.nowMs());
+  }
+
+  /** The rows say that the shift ended before it is asked what is due: a writer that saw it running is not missed. */
+  async function finish({ shift, end }: ActiveShift): Promise<{ readonly nextDueMs?: number }> {
+    if (end === 'superseded') return {};
+    try {
+      return await deps.ledger.endShift(shift, deps.clock.nowMs());
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
+      deps.log({ level: 'warn', message: 'the end of a shift was not recorded', instance: shift.instance, error });
+      return {};
+    }
+  }
+
+  return {
+    async run(shift, stopping) {
+      const active = await begin(shift);
+      if (active === undefined) return { ended: 'superseded', unrecorded: [] };
+      const stop = (): void => {
+        ticker.close(active, 'stopping');
+      };
+      // A worker may give one signal to all its shifts.
+      setMaxListeners(0, stopping);
+      stopping.addEventListener('abort', stop, { once: true });
+      if (stopping.aborted) active.close('stopping');
+      const unrecorded = await ticker.serve(active);
+      stopping.removeEventListener('abort', stop);
+      const refusal = active.end === 'refused' ? active.caution.refusal : undefined;
+      const next = await finish(active);
+      return { ended: active.end ?? 'idle', unrecorded, ...next, ...(refusal === undefined ? {} : { refusal }) };
+    },
+    wake(instance) {
+      ticker.change(instance, (active) => {
+        active.wake();
+      });
+    },
+    resolved(instance, messageId) {
+      ticker.change(instance, (active) => {
+        active.resolved(messageId);
+      });
+    },
+  };
+}
+
+/** Of the operation that sends texts; those of other kinds keep to theirs at the rate gate. */
+function rateLimitOf(instances: InstanceDirectory, instance: string): number {
+  const perSecond = instances.get(instance).rateLimits?.['sendMessage'] ?? operationContracts.sendMessage.perSecond;
+  return perSecond > 0 ? perSecond : Infinity;
+}

@@ -1,0 +1,19 @@
+/** Time for scheduling: it never jumps when an operator sets the clock, and a test can lead it. */
+export interface Timers {
+  /** Monotonic milliseconds, from any origin. */
+  nowMs(): number;
+  /** Runs once after a delay. @returns what cancels it */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+const LONGEST_MS = 2 ** 31 - 1;
+
+export const systemTimers: Timers = {
+  nowMs: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, Math.min(LONGEST_MS, Math.max(0, delayMs)));
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

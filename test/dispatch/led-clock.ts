@@ -1,0 +1,70 @@
+import type { Clock } from '../../src/contract/index.js';
+import type { Timers } from '../../src/dispatch/index.js';
+
+const EPOCH_MS = Date.parse('2026-03-01T10:00:00.000Z');
+
+interface Timer {
+  readonly atMs: number;
+  readonly run: () => void;
+}
+
+/** Time that only the test moves, timer by timer. What a timer starts has settled before the next one fires. */
+export class LedClock implements Timers {
+  #nowMs = 0;
+  #timers: Timer[] = [];
+
+  readonly wall: Clock = { nowMs: () => EPOCH_MS + this.#nowMs };
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Timers that wait to fire. */
+  get pending(): number {
+    return this.#timers.length;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer = { atMs: this.#nowMs + Math.max(0, delayMs), run };
+    const later = this.#timers.findIndex(({ atMs }) => atMs > timer.atMs);
+    this.#timers.splice(later === -1 ? this.#timers.length : later, 0, timer);
+    return () => {
+      this.#timers = this.#timers.filter((one) => one !== timer);
+    };
+  }
+
+  sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.after(delayMs, resolve));
+  }
+
+  async pass(forMs: number): Promise<void> {
+    const untilMs = this.#nowMs + forMs;
+    await this.settle();
+    for (let next = this.#timers[0]; next !== undefined && next.atMs <= untilMs; next = this.#timers[0]) {
+      this.#timers.shift();
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.run();
+      await this.settle();
+    }
+    this.#nowMs = untilMs;
+  }
+
+  /** Lets time pass until `done` has settled. */
+  async until<Result>(done: Promise<Result>, atMostMs = 3_600_000): Promise<Result> {
+    const state = { isOver: false };
+    const over = done.finally(() => {
+      state.isOver = true;
+    });
+    over.catch(() => undefined);
+    for (let passedMs = 0; !state.isOver && passedMs < atMostMs; passedMs += 100) await this.pass(100);
+    if (!state.isOver) throw new Error(`it has not ended after ${atMostMs} ms`);
+    return over;
+  }
+
+  /** Everything that needs no time has happened. */
+  settle(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

@@ -1,0 +1,187 @@
+/** The pure rules beside the stories: WINDOW, DEPTH and CAUTION. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
+import { Caution } from '../../src/dispatch/caution.js';
+import { systemTimers } from '../../src/dispatch/index.js';
+import { QueueDepth } from '../../src/dispatch/queue-depth.js';
+import { countedInFlight, freeSlots, Latencies, windowSize } from '../../src/dispatch/window.js';
+
+const ACCEPTED: AttemptOutcome = { kind: 'accepted', idMessage: 'id', httpStatus: 200 };
+const UNKNOWN: AttemptOutcome = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' };
+const REFUSED: AttemptOutcome = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE', retryAfterMs: 1_000 };
+
+function idOf(name: string): MessageId {
+  return `msg_${name}` as MessageId;
+}
+
+describe('the window', () => {
+  test.each([
+    { p90Ms: 50, perSecond: 2, size: 2 },
+    { p90Ms: 2_000, perSecond: 2, size: 5 },
+    { p90Ms: 100, perSecond: 50, size: 6 },
+    { p90Ms: 5, perSecond: Infinity, size: 64 },
+    { p90Ms: 10_000, perSecond: 50, size: 64 },
+  ])('of $p90Ms ms at $perSecond a second is $size (WINDOW-1)', ({ p90Ms, perSecond, size }) => {
+    expect(windowSize(p90Ms, perSecond)).toBe(size);
+  });
+
+  test('has one more slot for urgent messages, but not while there is reason for caution (WINDOW-2)', () => {
+    expect(freeSlots(5, 5, Infinity)).toEqual({ any: 0, urgent: 1 });
+    expect(freeSlots(5, 6, Infinity)).toEqual({ any: 0, urgent: 0 });
+    expect(freeSlots(5, 0, 1)).toEqual({ any: 1, urgent: 1 });
+    expect(freeSlots(5, 1, 1)).toEqual({ any: 0, urgent: 0 });
+  });
+
+  test('does not count a POST older than max(1 s, 3 × p90), three of them at most (WINDOW-3)', () => {
+    expect(countedInFlight([1_000, 1_001], 50)).toBe(1);
+    expect(countedInFlight([1_001, 5_999, 6_001], 2_000)).toBe(2);
+    expect(countedInFlight([2_000, 2_000, 2_000, 2_000, 2_000], 50)).toBe(2);
+  });
+
+  test('takes the p90 of the last fifty latencies (WINDOW-4)', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 120 }), (latenciesMs) => {
+        const latencies = new Latencies();
+        for (const latencyMs of latenciesMs) latencies.add(latencyMs);
+        const last = latenciesMs.slice(-50).toSorted((a, b) => a - b);
+        expect(latencies.p90Ms()).toBe(last[Math.ceil(last.length * 0.9) - 1]);
+      }),
+    );
+  });
+});
+
+describe('the depth of the gateway’s queue', () => {
+  function read(queue: QueueDepth, depth: number | undefined, atMs: number, inFlight = 0): void {
+    queue.beginReading(atMs, inFlight)(depth, atMs);
+  }
+
+  test('leaves room for two messages, one after the other, before it is read (DEPTH-2)', () => {
+    const queue = new QueueDepth();
+    expect(queue.room(0, 0)).toEqual({ urgent: 1, high: 1, normal: 1, low: 1 });
+    expect(queue.room(0, 1).urgent).toBe(0);
+    queue.accepted('text', 0);
+    expect(queue.room(0, 0).normal).toBe(1);
+    queue.accepted('template', 0);
+    expect(queue.room(0, 0).normal).toBe(0);
+    expect(queue.isReadingDue(0, 0)).toBe(true);
+  });
+
+  test('leaves each class room up to its high water mark (DEPTH-1)', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(1_000);
+    read(queue, 5, 0);
+    expect(queue.room(0, 2)).toEqual({ urgent: 23, high: 13, normal: 5, low: 0 });
+    queue.accepted('text', 100);
+    expect(queue.room(100, 1)).toEqual({ urgent: 23, high: 13, normal: 5, low: 0 });
+    expect(queue.room(2_100, 0)).toEqual({ urgent: 26, high: 16, normal: 8, low: 2 });
+    expect(queue.nextChangeAtMs(2_100)).toBe(3_000);
+  });
+
+  test('is read again when half of it should have left, and after 10 s at most (DEPTH-3)', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(500);
+    read(queue, 12, 0);
+    expect([queue.isReadingDue(2_900, 0), queue.isReadingDue(3_000, 0)]).toEqual([false, true]);
+    read(queue, 0, 3_000);
+    expect([queue.isReadingDue(12_900, 0), queue.isReadingDue(13_000, 0)]).toEqual([false, true]);
+  });
+
+  test('is half trusted while it cannot be read (DEPTH-4)', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(1_000);
+    read(queue, 2, 0);
+    read(queue, undefined, 1_000);
+    expect(queue.room(1_000, 0).normal).toBe(6);
+    expect([queue.isReadingDue(5_900, 0), queue.isReadingDue(6_000, 0)]).toEqual([false, true]);
+  });
+
+  test('counts what no reading lists until its turn has come (DEPTH-5)', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(1_000);
+    read(queue, 0, 0);
+    queue.accepted('status', 0);
+    queue.accepted('status', 0);
+    expect(queue.room(0, 0).normal).toBe(10);
+    expect(queue.room(1_000, 0).normal).toBe(11);
+    expect(queue.room(2_000, 0).normal).toBe(12);
+  });
+
+  test('does not learn a pace from what a POST in flight may have changed (DEPTH-6)', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(1_000);
+    read(queue, 6, 0, 4);
+    for (let accepted = 0; accepted < 4; accepted += 1) queue.accepted('text', 100);
+    read(queue, 6, 1_000, 4);
+    expect(queue.intervalMs).toBe(1_000);
+    read(queue, 0, 2_000, 0);
+    expect(queue.intervalMs).toBe(250);
+  });
+
+  test('limits nothing once it is empty at every reading (DEPTH-7)', () => {
+    const queue = new QueueDepth();
+    for (let atMs = 0; atMs < 10_000; atMs += 10) {
+      const room = Math.min(1_000, queue.room(atMs, 0).normal);
+      for (let posted = 0; posted < room; posted += 1) queue.accepted('text', atMs);
+      if (atMs % 1_000 === 0) read(queue, 0, atMs);
+    }
+    expect(queue.room(10_000, 64).normal).toBe(Infinity);
+    expect(queue.perSecond()).toBe(Infinity);
+  });
+});
+
+describe('caution', () => {
+  test('begins with the third open unknown outcome and doubles with each response (CAUTION-1, CAUTION-2)', () => {
+    const caution = new Caution([idOf('a'), idOf('b')]);
+    expect(caution.limit(0)).toBe(Infinity);
+    caution.outcome(idOf('c'), 'sendMessage', UNKNOWN, 0);
+    expect([caution.limit(0), caution.pausedUntilMs]).toEqual([1, 1_000]);
+    caution.outcome(idOf('d'), 'sendMessage', ACCEPTED, 2_000);
+    expect([caution.limit(2_000), caution.pausedUntilMs]).toEqual([2, 0]);
+    caution.outcome(idOf('e'), 'sendMessage', ACCEPTED, 2_000);
+    expect(caution.limit(2_000)).toBe(4);
+    caution.resolved(idOf('a'));
+    expect(caution.limit(2_000)).toBe(Infinity);
+  });
+
+  test('stops at a refusal of the instance, unless an outcome is unknown (CAUTION-3)', () => {
+    const calm = new Caution([]);
+    calm.outcome(idOf('a'), 'sendMessage', REFUSED, 0);
+    expect([calm.limit(0), calm.refusal?.code]).toEqual([0, 'GATEWAY_UNREACHABLE']);
+    calm.outcome(idOf('b'), 'sendMessage', ACCEPTED, 0);
+    expect([calm.limit(0), calm.refusal]).toEqual([Infinity, undefined]);
+    const unsure = new Caution([idOf('x')]);
+    unsure.outcome(idOf('a'), 'sendMessage', REFUSED, 0);
+    expect([unsure.limit(0), unsure.refusal, unsure.pausedUntilMs]).toEqual([1, undefined, 1_000]);
+    unsure.resolved(idOf('x'));
+    expect(unsure.refusal?.code).toBe('GATEWAY_UNREACHABLE');
+  });
+
+  test('does not take a message’s own trouble for the instance’s', () => {
+    const caution = new Caution([]);
+    caution.outcome(idOf('a'), 'sendTemplate', { kind: 'not_accepted', code: 'TEMPLATE_NOT_APPROVED' }, 0);
+    caution.outcome(idOf('b'), 'sendMessage', { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 }, 0);
+    expect([caution.limit(0), caution.refusal]).toEqual([Infinity, undefined]);
+  });
+
+  test('delays one operation (CAUTION-4)', () => {
+    const caution = new Caution([]);
+    const busy: AttemptOutcome = { kind: 'not_accepted', code: 'GATEWAY_BUSY', retryAfterMs: 5_000 };
+    caution.outcome(idOf('a'), 'sendMessage', busy, 0);
+    expect([caution.isDelayed('sendMessage', 4_999), caution.isDelayed('sendPoll', 0)]).toEqual([true, false]);
+    expect([caution.limit(4_999), caution.limit(5_000)]).toEqual([1, Infinity]);
+    expect(caution.pausedUntilMs).toBe(0);
+    expect(caution.waitFor('sendMessage', 1_000)).toBe(4_000);
+    expect(caution.pausedUntilMs).toBe(5_000);
+  });
+});
+
+test('a timer of the system fires once, or not at all when it is cancelled', async () => {
+  const fired: string[] = [];
+  const cancel = systemTimers.after(0, () => fired.push('cancelled'));
+  cancel();
+  await new Promise<void>((resolve) => {
+    systemTimers.after(1, resolve);
+  });
+  expect(fired).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { Secret, type InstanceConfig } from '../../src/contract/index.js';
+import { createDispatcher, type Dispatcher, type DispatcherDependencies } from '../../src/dispatch/index.js';
+import type { Gateway } from '../../src/gateway/index.js';
+import type { Shift } from '../../src/ledger/index.js';
+import { FakeGateway } from './fake-gateway.js';
+import { FakeLedger } from './fake-ledger.js';
+import { LedClock } from './led-clock.js';
+
+export const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
+
+export interface World {
+  readonly clock: LedClock;
+  readonly ledger: FakeLedger;
+  readonly gateway: FakeGateway;
+  /** One process with its own ticker. */
+  dispatcher(changes?: Partial<DispatcherDependencies>): Dispatcher;
+  shift(instance: string, attempt?: number): Shift;
+}
+
+/** Dispatchers on a ledger and a gateway that keep their rules, on a clock that only the test moves. */
+export function aWorld({ intervalMs = 500, rateLimit = 50 } = {}): World {
+  const clock = new LedClock();
+  const ledger = new FakeLedger(clock);
+  const gateway = new FakeGateway(clock, intervalMs);
+  const config: Omit<InstanceConfig, 'name'> = {
+    baseUrl: 'http://gateway.test',
+    idInstance: '1101000001',
+    apiTokenInstance: new Secret('token'),
+    rateLimits: { sendMessage: rateLimit },
+  };
+  return {
+    clock,
+    ledger,
+    gateway,
+    dispatcher: (changes = {}) =>
+      createDispatcher({
+        ledger,
+        gateway: gateway as unknown as Gateway,
+        instances: { names: () => [], get: (name) => ({ name, ...config }) },
+        clock: clock.wall,
+        timers: clock,
+        times: TIMES,
+        explainRejection: (_, error) => Promise.resolve(error),
+        notify: () => Promise.resolve(),
+        log: () => undefined,
+        ...changes,
+      }),
+    shift: (instance, attempt = 1) => ({ instance, worker: `worker-${attempt}`, epoch: { scheduledMs: 0, attempt } }),
+  };
+}
+
+/** Releases that the queue missed: 1 when one left at each interval from the first on. */
+export function shareOfPace({ gateway, clock }: World, instance: string): number {
+  const { releases, intervalMs } = gateway.account(instance);
+  const firstMs = releases[0]?.atMs ?? 0;
+  return releases.length / (Math.floor((clock.nowMs() - firstMs) / intervalMs) + 1);
+}
