@@ -13,8 +13,11 @@ import type { TemplateKey } from './template.js';
 
 /** The task queue of all everpost workers. */
 export const TASK_QUEUE = 'everpost';
+
 /** Of the activity `dispatch` alone: each instance with work holds a slot of it for minutes. */
-export const DISPATCH_TASK_QUEUE = 'everpost-dispatch';
+export function dispatchTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-dispatch`;
+}
 
 /** Search attributes, registered at start where that is permitted. None holds a phone number or a text. */
 export const SEARCH_ATTRIBUTES = {

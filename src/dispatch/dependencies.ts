@@ -45,6 +45,8 @@ export interface DispatcherDependencies extends PostingDependencies {
   reconcile(messageId: MessageId): Promise<MessageSnapshot>;
   /** Pauses a campaign of which too many messages were refused. */
   pauseIfFailing(campaignId: CampaignId): Promise<boolean>;
+  /** Given the messages whose outcomes the ledger has now. */
+  recorded?(messageIds: readonly MessageId[]): void;
   /** Given each listing of a queue: it is evidence for messages with an unknown outcome. */
   listed?(instance: string, listing: Listing): void;
 }

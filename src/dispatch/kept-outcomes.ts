@@ -1,8 +1,10 @@
+import type { MessageId } from '../contract/index.js';
 import type { Outcome } from '../ledger/index.js';
 import type { ActiveShift } from './active-shift.js';
 
 export interface KeptOutcome {
   readonly outcome: Outcome;
+  readonly messageId: MessageId;
   /** The shift that waits for it to be recorded; none waits for a response that came late. */
   readonly owner?: ActiveShift;
   /** The ledger refused it by itself: it is offered again then. */

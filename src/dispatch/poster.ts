@@ -63,8 +63,9 @@ export class Poster {
   }
 
   #keep(owner: ActiveShift | undefined, due: DueAttempt, outcome: AttemptOutcome): void {
-    const kept = { token: due.token, outcome, atMs: this.#deps.clock.nowMs() };
-    this.#outcomes.add(owner === undefined ? { outcome: kept } : { outcome: kept, owner });
+    const { token, messageId } = due;
+    const kept = { messageId, outcome: { token, outcome, atMs: this.#deps.clock.nowMs() } };
+    this.#outcomes.add(owner === undefined ? kept : { ...kept, owner });
     const isLate = outcome.kind !== 'unknown' && (owner === undefined || owner.end !== undefined);
     this.#ended({ due, outcome, isLate });
   }

@@ -169,7 +169,10 @@ export class Ticker {
       reconcileAfterMs: postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs,
       nowMs,
     });
-    if (outcomes.length > 0) reached?.('outcome.stored');
+    if (outcomes.length > 0) {
+      reached?.('outcome.stored');
+      this.#deps.recorded?.(outcomes.map(({ messageId }) => messageId));
+    }
     if (result.claimed.length > 0) reached?.('claim.after');
     return result;
   }

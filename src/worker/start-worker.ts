@@ -6,8 +6,8 @@ import {
   reconcileActivity,
   type ActivityDependencies,
 } from '../activities/index.js';
-import { AppError, DISPATCH_TASK_QUEUE, TASK_QUEUE, type InstanceDirectory } from '../contract/index.js';
-import { createDispatcher, systemTimers, type Dispatcher } from '../dispatch/index.js';
+import { AppError, TASK_QUEUE, dispatchTaskQueue, type InstanceDirectory } from '../contract/index.js';
+import { createDispatcher, systemTimers, type Dispatcher, type DispatcherDependencies } from '../dispatch/index.js';
 import { faultPointSinks } from './fault-point-sinks.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
@@ -19,6 +19,8 @@ export interface WorkerOptions extends Pick<
   readonly temporal: { readonly connectionOptions: NativeConnectionOptions; readonly namespace: string };
   readonly log: Log;
   readonly instances: InstanceDirectory;
+  /** Given the messages whose outcomes the ledger has now. */
+  readonly recorded?: DispatcherDependencies['recorded'];
   /** @default the bundle that the build made */
   readonly workflows?: WorkflowSource;
   /** @default 'everpost' */
@@ -56,7 +58,7 @@ const MOST_INSTANCES = 5_000;
  * @throws AppError TEMPORAL_UNAVAILABLE when the server cannot be reached
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { temporal, log, times } = options;
+  const { temporal, log, times, taskQueue = TASK_QUEUE } = options;
   const identity = `everpost-${process.pid}@${os.hostname()}`;
   const graceMs = options.graceMs ?? times.gatewayTimeoutMs + GRACE_BEYOND_GATEWAY_TIMEOUT_MS;
   installTemporalRuntime(log);
@@ -76,13 +78,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     Worker.create({
       ...shared,
       ...workflowOptions(options.workflows ?? { bundlePath: BUILT_BUNDLE_PATH }),
-      taskQueue: options.taskQueue ?? TASK_QUEUE,
+      taskQueue,
       sinks: faultPointSinks(options.reached),
       maxCachedWorkflows: options.maxCachedWorkflows ?? MAX_CACHED_WORKFLOWS,
     }),
     Worker.create({
       ...shared,
-      taskQueue: DISPATCH_TASK_QUEUE,
+      taskQueue: dispatchTaskQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
     }),
   ]).catch(async (error: unknown) => {
@@ -109,8 +111,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
+export type DispatcherOptions = Pick<
+  WorkerOptions,
+  'ledger' | 'gateway' | 'clock' | 'times' | 'instances' | 'reached' | 'recorded' | 'log'
+>;
+
 /** What this process sends with. Its parts that ask witnesses are the activities' own. */
-function openDispatcher({ ledger, gateway, clock, times, instances, reached, log }: WorkerOptions): Dispatcher {
+export function openDispatcher(options: DispatcherOptions): Dispatcher {
+  const { ledger, gateway, clock, times, instances, reached, recorded, log } = options;
   const deps = { ledger, gateway, clock, times };
   const reconcile = reconcileActivity(deps);
   return createDispatcher({
@@ -125,6 +133,7 @@ function openDispatcher({ ledger, gateway, clock, times, instances, reached, log
     explainRejection: (attempt, error) => explainRejection(deps, attempt, error),
     reconcile: (messageId) => reconcile({ messageId }),
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
+    ...(recorded === undefined ? {} : { recorded }),
   });
 }
 

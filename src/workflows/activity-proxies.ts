@@ -1,6 +1,6 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { DISPATCH_TASK_QUEUE, SEND_ACTIVITY_ID } from '../contract/index.js';
+import { SEND_ACTIVITY_ID, dispatchTaskQueue } from '../contract/index.js';
 
 /** Without an upper bound: the row's expiry ends a wait, not a count of tries. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -17,13 +17,14 @@ export const sends = proxyActivities<Activities>({
 });
 
 /** One shift of an instance. Its tries show what stands in the way, and a dead worker is noticed within 4 s. */
-export const dispatching = proxyActivities<Activities>({
-  taskQueue: DISPATCH_TASK_QUEUE,
-  startToCloseTimeout: '15 minutes',
-  heartbeatTimeout: '4 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: UNTIL_IT_WORKS,
-});
+export const dispatching = (): Pick<Activities, 'dispatch'> =>
+  proxyActivities<Activities>({
+    taskQueue: dispatchTaskQueue(workflowInfo().taskQueue),
+    startToCloseTimeout: '15 minutes',
+    heartbeatTimeout: '4 seconds',
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: UNTIL_IT_WORKS,
+  });
 
 /** Edits: tried again quickly, since their window is short; the claim checks it before every POST. */
 export const edits = proxyActivities<Activities>({
