@@ -240,15 +240,10 @@ export interface CampaignInput {
   readonly progress?: CampaignProgress;
 }
 
-/** What one poll of the feeding activity did; it may have been several rounds. */
-export interface FeedResult {
+/** How a campaign stands, and how long until it is worth looking again. */
+export interface FollowedCampaign {
   readonly progress: CampaignProgress;
-  /** Messages that the gateway accepted in this poll. */
-  readonly fed: number;
-  /** Messages posted in this poll that the gateway did not accept, or whose outcome is not known yet. */
-  readonly notAccepted: number;
-  /** How long until it is worth polling again. */
-  readonly nextPollMs: number;
+  readonly nextLookMs: number;
 }
 
 export const RETRY_SCOPES = [

@@ -41,7 +41,10 @@ export interface NewMessage {
 }
 
 /** The rules DISPATCH-1 to DISPATCH-7 in memory, for one epoch table; each call takes as long as a commit. */
-export class FakeLedger implements DispatchLedger {
+export class FakeLedger implements Pick<
+  DispatchLedger,
+  'beginShift' | 'tick' | 'claimed' | 'endShift' | 'dueInstances' | 'campaignsToRead'
+> {
   readonly rows: Row[] = [];
   readonly attempts = new Map<string, AttemptRow>();
   calls = 0;
@@ -94,21 +97,21 @@ export class FakeLedger implements DispatchLedger {
     await this.#commit();
     for (const outcome of input.outcomes) this.record(outcome);
     const claimed: DueAttempt[] = [];
-    const nextDueMs = new Map<string, number>();
+    const nextDue = new Map<string, { atMs: number; extraRoom: number }>();
     const lost = input.wants.filter(({ shift }) => !this.#isCurrent(shift)).map(({ shift }) => shift.instance);
     for (const want of input.wants) {
       if (!this.#isCurrent(want.shift)) continue;
       const own = this.#claim(want, input);
       claimed.push(...own);
       const next = own.length < want.free ? this.#nextDue(want.shift.instance) : undefined;
-      if (next !== undefined) nextDueMs.set(want.shift.instance, next);
+      if (next !== undefined) nextDue.set(want.shift.instance, { atMs: next, extraRoom: 0 });
     }
     await this.#commit();
     if (this.lostCommits > 0) {
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    return { claimed, lost, nextDueMs };
+    return { claimed, lost, nextDue, unwritten: new Map(), failed: new Map() };
   }
 
   async claimed(shift: Shift): Promise<DueAttempt[]> {
@@ -127,6 +130,10 @@ export class FakeLedger implements DispatchLedger {
   }
 
   dueInstances(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  campaignsToRead(): Promise<[]> {
     return Promise.resolve([]);
   }
 
@@ -169,6 +176,8 @@ export class FakeLedger implements DispatchLedger {
     const busy = new Set(want.busyChats);
     const claimed: DueAttempt[] = [];
     const take = (order: readonly Priority[]): boolean => {
+      // All are texts.
+      if (want.delayed.includes('sendMessage')) return false;
       for (const priority of order) {
         if (claimed.length >= want.room[priority]) continue;
         const at = lists[priority].findIndex(({ dueAtMs, chatId }) => dueAtMs <= nowMs && !busy.has(chatId));

@@ -1,4 +1,4 @@
-import { applyLateEvidence, type Times } from '../../activities/index.js';
+import { applyLateEvidence, askJournal, reconcileActivity, type Times } from '../../activities/index.js';
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../../gateway/index.js';
@@ -17,9 +17,12 @@ import {
 } from '../../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/index.js';
 import {
+  askAboutUnresolved,
   campaignSweeper,
   createCallbackPoster,
   deliverCallbacks,
+  endUnheard,
+  expireMessages,
   forgetNotifications,
   pollNotifications,
   removePlans,
@@ -29,6 +32,7 @@ import {
   startWorker,
   sweeper,
   templateSweeper,
+  wakeInstances,
   watchInstances,
   type Log,
   type RunningWorker,
@@ -159,7 +163,7 @@ export async function startWorkerService(
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions } = temporal;
-  const notify = createNotifier({ client, bell });
+  const wake = createWaker({ ledger, client, clock, log });
   const worker = await startWorker({
     temporal: { namespace, connectionOptions: connectionOptions() },
     inputs: createWorkflowInputs({
@@ -169,23 +173,39 @@ export async function startWorkerService(
       allowPrivateCallbacks: config.callbacks.allowPrivate,
     }),
     ledger,
+    instances,
     gateway,
     clock,
     times: times ?? config.times,
-    notify,
+    wake,
+    recorded(ids) {
+      for (const id of ids) bell.ring(id);
+      receiver.signal();
+    },
     reached,
     log,
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
+  const listening = await ledger.wakes.listen((instance) => {
+    worker.wake(instance);
+  });
+  teardown.add('wakes of instances', () => listening.close());
   const poster = createCallbackPoster(config.callbacks);
   teardown.add('callback client', () => poster.close());
   const { messages, campaigns, templates, callbacks, notifications } = ledger;
   const wakeCampaigns = createCampaignWaker({ client, campaigns, log });
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
   const drivers = createMessageDrivers({ client });
-  for (const lease of [
-    sweeper({ messages, drivers, namespace, clock, notify, log }),
+  const witnesses = { ledger, gateway, clock, times: times ?? config.times };
+  const reconcile = reconcileActivity(witnesses);
+  const jobs = { ledger, clock, log };
+  for (const job of [
+    expireMessages(jobs),
+    wakeInstances(jobs, wake),
+    endUnheard(jobs, (id) => askJournal(witnesses, id)),
+    askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
+    sweeper({ messages, drivers, namespace, clock, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
@@ -194,8 +214,8 @@ export async function startWorkerService(
     deliverCallbacks({ callbacks, poster, clock, log }),
     forgetNotifications({ notifications, callbacks, ...config.notifications, clock, log }),
   ]) {
-    const running = startBackgroundJob(lease, { leases: ledger.leases, holder: worker.identity, log });
-    teardown.add(lease.name, () => running.stop());
+    const running = startBackgroundJob(job, { leases: ledger.leases, holder: worker.identity, log });
+    teardown.add(job.name, () => running.stop());
   }
   const { leases } = ledger;
   const polls = pollNotifications({ instances, gateway, receiver, leases, holder: worker.identity, log });
