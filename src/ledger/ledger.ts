@@ -32,6 +32,7 @@ import type {
   ReplayLedger,
 } from './notifications/notification-ledger.js';
 import type { TemplateLedger } from './templates/template-ledger.js';
+import type { WakeLedger } from './wakes/wake-ledger.js';
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that
@@ -64,6 +65,7 @@ export interface Ledger {
   readonly suppressions: SuppressionLedger;
   readonly dispatch: DispatchLedger;
   readonly intake: Pick<Intake, 'open'>;
+  readonly wakes: WakeLedger;
   readonly retention: RetentionLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
