@@ -1,5 +1,6 @@
 import {
   AppError,
+  DEFAULT_MESSAGE_EXPIRY_MS,
   ErrorNext,
   messageWorkflowId,
   type AttemptOutcome,
@@ -16,7 +17,6 @@ import type { EditView, MessageView } from '../ledger/index.js';
 import { askJournal } from './ask-journal.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-const DEFAULT_EXPIRY_MS = 24 * 60 * 60 * 1000;
 const JOURNAL_PATIENCE_MS = 60 * 60 * 1000;
 
 /** An edit and the row it belongs to, as they stand after a step. */
@@ -70,7 +70,7 @@ export function messageActivities(deps: ActivityDependencies) {
         requestHash,
         request,
         expiresAtMs:
-          expiresAt === undefined ? Date.parse(start.requestedAt) + DEFAULT_EXPIRY_MS : Date.parse(expiresAt),
+          expiresAt === undefined ? Date.parse(start.requestedAt) + DEFAULT_MESSAGE_EXPIRY_MS : Date.parse(expiresAt),
         namespace,
         ...(workflowId === messageWorkflowId(id) ? {} : { workflowId }),
         nowMs: clock.nowMs(),

@@ -23,7 +23,12 @@ export const SEARCH_ATTRIBUTES = {
 } as const;
 
 /** Workflow types, as Temporal and its Web UI know them. */
-export const WORKFLOW = { message: 'message', campaign: 'campaign', template: 'template' } as const;
+export const WORKFLOW = {
+  message: 'message',
+  campaign: 'campaign',
+  template: 'template',
+  instance: 'instance',
+} as const;
 
 export const MESSAGE_EDIT_UPDATE = 'edit';
 export const MESSAGE_CANCEL_UPDATE = 'cancel';
@@ -41,6 +46,9 @@ export const CAMPAIGN_PLAN_QUERY = 'plan';
 /** Something of the campaign changed outside its own feeding: it polls again now. */
 export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
+/** Something may be due for an instance that no shift serves. */
+export const INSTANCE_WAKE_SIGNAL = 'wake';
+
 export const TEMPLATE_SET_REVIEW_UPDATE = 'setReview';
 export const TEMPLATE_STATUS_QUERY = 'status';
 
@@ -53,6 +61,16 @@ export function messageWorkflowId(id: MessageId): string {
 /** True for a workflow id that only the workflow of one message may have. */
 export function isReservedForMessage(workflowId: string): boolean {
   return workflowId.startsWith(MESSAGE_WORKFLOW_PREFIX);
+}
+
+/** Names of instances hold no colon. */
+export function instanceWorkflowId(instance: string): string {
+  return `instance:${instance}`;
+}
+
+/** Input of the workflow `instance`. */
+export interface InstanceInput {
+  readonly instance: string;
 }
 
 /** `template:<instance>:<elementName>`; neither may hold a colon, so two templates never share one. */
