@@ -77,8 +77,6 @@ export interface MessageRuns {
   editWithStart(row: MessageOfRow, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
   /** Waits until the run knows the message in that state, as {@link edit} waits. */
   waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
-  /** Begins a new run that goes on from the row; does nothing while one is open. */
-  continueRun(row: MessageOfRow): Promise<void>;
   cancel(run: RunRef): Promise<CancelResult | 'gone'>;
   /** Tells the run what the ledger now says; a run that has ended needs no telling. */
   notifyChanged(snapshot: MessageSnapshot): Promise<void>;
@@ -230,16 +228,6 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
           waitForStage: 'ACCEPTED',
         }),
       ),
-
-    async continueRun(row) {
-      await call(`new run of message ${row.id}`, () =>
-        client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
-          ...startOptions(row, taskQueue),
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'USE_EXISTING',
-        }),
-      );
-    },
 
     cancel: (run) =>
       unlessGone(() =>

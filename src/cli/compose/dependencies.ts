@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { applyLateEvidence, type Times } from '../../activities/index.js';
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
@@ -10,10 +11,13 @@ import {
   createChangeBell,
   createMessageDrivers,
   createNotifier,
+  createWaker,
   createWorkflowInputs,
   onAuthorizedWith,
+  startRunStarter,
   templateRuns,
   type ChangeBell,
+  type WakeInstance,
 } from '../../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/index.js';
 import {
@@ -104,8 +108,8 @@ function openReceiver({
 }: Omit<Dependencies, 'receiver'>): Receiver {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the webhook receiver', close);
-  const wakeCampaigns = createCampaignWaker({ client, campaigns: ledger.campaigns, log });
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
+  const wake = wakeWith({ client, ledger, clock, log });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
   const receiver = createReceiver({
     ledger,
     instances,
@@ -119,6 +123,13 @@ function openReceiver({
   });
   teardown.add('webhook receiver', () => receiver.close());
   return receiver;
+}
+
+/** Wakes the dispatcher of an instance and, so that they show why they wait, its campaigns. */
+function wakeWith(parts: Pick<Dependencies, 'ledger' | 'clock' | 'log'> & { readonly client: Client }): WakeInstance {
+  const wake = createWaker(parts);
+  const wakeCampaigns = createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns });
+  return async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
 }
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
@@ -181,8 +192,8 @@ export async function startWorkerService(
   const poster = createCallbackPoster(config.callbacks);
   teardown.add('callback client', () => poster.close());
   const { messages, campaigns, templates, callbacks, notifications } = ledger;
-  const wakeCampaigns = createCampaignWaker({ client, campaigns, log });
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
+  const wake = wakeWith({ client, ledger, clock, log });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
   const drivers = createMessageDrivers({ client });
   for (const lease of [
     sweeper({ messages, drivers, namespace, clock, notify, log }),
@@ -197,6 +208,8 @@ export async function startWorkerService(
     const running = startBackgroundJob(lease, { leases: ledger.leases, holder: worker.identity, log });
     teardown.add(lease.name, () => running.stop());
   }
+  const starter = startRunStarter({ ledger, holder: worker.identity, start: drivers.start, log });
+  teardown.add('start of message workflows', () => starter.stop());
   const { leases } = ledger;
   const polls = pollNotifications({ instances, gateway, receiver, leases, holder: worker.identity, log });
   teardown.add('poll notifications', () => polls.stop());

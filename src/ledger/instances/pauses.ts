@@ -45,6 +45,9 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
 
 /** See {@link InstanceLedger} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
 export async function operatorPause(tx: Tx, instance: string, nowMs: number): Promise<InstancePause> {
+  // A tick that has read the pauses already ends first, so that what it claimed counts as under way.
+  await sql`/* lock_dispatcher_to_pause */
+    select instance from dispatchers where instance = ${instance} for no key update`.execute(tx);
   await sql`/* pause_instance_by_operator */
     insert into instance_pauses (instance, reason, since, witness)
     values (${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, 'operator')
