@@ -1,4 +1,4 @@
-import type { AppError, Clock, InstanceDirectory, MessageSnapshot, ReachedFaultPoint } from '../contract/index.js';
+import type { AppError, Clock, InstanceDirectory, ReachedFaultPoint } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { ClaimedAttempt, DispatchLedger } from '../ledger/index.js';
 import type { Listing } from './read-queue.js';
@@ -29,8 +29,6 @@ export interface DispatcherDependencies extends PostingDependencies {
     readonly gatewayTimeoutMs: number;
     readonly settleTimeMs: number;
   };
-  /** Called with what a row says now, where a workflow or an edit waits for it. */
-  notify(snapshot: MessageSnapshot): Promise<void>;
   /** Given each listing of a queue: it is evidence for messages with an unknown outcome. */
   listed?(instance: string, listing: Listing): void;
 }

@@ -15,7 +15,6 @@ import type { DispatcherDependencies } from './dependencies.js';
 import { isLater } from './is-later.js';
 import { KeptOutcomes, type KeptOutcome } from './kept-outcomes.js';
 import { LedgerPause } from './ledger-pause.js';
-import { notifyRun } from './notify-run.js';
 import { Poster } from './poster.js';
 import { QueueReader } from './read-queue.js';
 import { Rounds } from './rounds.js';
@@ -140,7 +139,7 @@ export class Ticker {
     return result;
   }
 
-  #apply({ claimed, changed, lost, nextDueMs }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
+  #apply({ claimed, lost, nextDueMs }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
     const byInstance = new Map<string, DueAttempt[]>();
     for (const due of claimed) byInstance.set(due.instance, [...(byInstance.get(due.instance) ?? []), due]);
     const nowMs = this.#deps.timers.nowMs();
@@ -153,7 +152,6 @@ export class Ticker {
       active.claimed(want, own.length, dueMs === undefined ? undefined : dueMs + aheadMs, nowMs);
       for (const due of own) this.#poster.take(active, due, begunAtMs);
     }
-    for (const snapshot of changed.values()) void notifyRun(this.#deps, snapshot);
   }
 
   /** TICKER-4. @returns false when the ledger could not be reached */

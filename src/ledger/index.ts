@@ -13,7 +13,6 @@ export {
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';
-export type { DueMessage } from './dispatch/intake.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export { pauseText } from './instances/pauses.js';
 export type * from './instances/instance-ledger.js';

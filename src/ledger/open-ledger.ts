@@ -8,7 +8,6 @@ import { CampaignLife } from './campaigns/campaign-life.js';
 import { Feeding } from './campaigns/feeding.js';
 import { Queues } from './campaigns/queues.js';
 import { Dispatch } from './dispatch/dispatch.js';
-import { Intake } from './dispatch/intake.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
 import { Leases } from './leases.js';
@@ -93,7 +92,6 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     ids: new Ids(store),
     suppressions: new Suppressions(store),
     dispatch: new Dispatch(store),
-    intake: new Intake(store),
     wakes,
     retention: new Retention(store),
     async ping() {

@@ -108,7 +108,7 @@ export class FakeLedger implements DispatchLedger {
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    return { claimed, lost, nextDueMs, changed: new Map() };
+    return { claimed, lost, nextDueMs };
   }
 
   async claimed(shift: Shift): Promise<DueAttempt[]> {

@@ -41,7 +41,6 @@ export function aWorld({ intervalMs = 500, rateLimit = 50 } = {}): World {
         timers: clock,
         times: TIMES,
         explainRejection: (_, error) => Promise.resolve(error),
-        notify: () => Promise.resolve(),
         log: () => undefined,
         ...changes,
       }),

@@ -2,10 +2,20 @@ import type { CampaignId } from '../../contract/index.js';
 import { existingCampaign } from '../campaigns/campaign-progress.js';
 import type { Tally } from '../campaigns/campaign-tally.js';
 import type { Store } from '../store.js';
-import type { DispatchLedger, DueAttempt, Shift, ShiftBegun, Tick, TickResult } from './dispatch-ledger.js';
+import type {
+  DispatcherView,
+  DispatchLedger,
+  DueAttempt,
+  Shift,
+  ShiftBegun,
+  Tick,
+  TickResult,
+} from './dispatch-ledger.js';
 import { countedTally, foldCounts } from './campaign-counts.js';
+import { rejectByTemplate } from '../templates/template-verdict.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
+import { dispatcherView, isServed } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead } from './read-recipients.js';
 import { retryingTransaction } from './retrying.js';
@@ -36,8 +46,18 @@ export class Dispatch implements DispatchLedger {
     const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
     if (!hasEnded) return {};
     // A statement of its own: what was committed before it either is seen here, or its writer sees that the shift has ended.
-    const nextDueMs = (await this.#store.run((db) => nextDue(db, [shift.instance], nowMs))).get(shift.instance);
+    const nextDueMs = (await this.#store.run((db) => nextDue(db, [{ instance: shift.instance }], nowMs))).get(
+      shift.instance,
+    );
     return nextDueMs === undefined ? {} : { nextDueMs };
+  }
+
+  isServed(instance: string, nowMs: number): Promise<boolean> {
+    return this.#store.run((db) => isServed(db, instance, nowMs));
+  }
+
+  view(instance: string): Promise<DispatcherView> {
+    return this.#store.run((db) => dispatcherView(db, instance));
   }
 
   dueInstances(limit: number, nowMs: number): Promise<string[]> {
@@ -46,6 +66,10 @@ export class Dispatch implements DispatchLedger {
 
   expireDue(limit: number, nowMs: number): Promise<number> {
     return expireDue(this.#store, limit, nowMs);
+  }
+
+  rejectByTemplate(limit: number, nowMs: number): Promise<number> {
+    return this.#store.run((db) => rejectByTemplate(db, limit, nowMs));
   }
 
   readAhead(id: CampaignId, input: ReadAhead): Promise<number> {

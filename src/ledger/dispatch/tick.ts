@@ -1,4 +1,4 @@
-import { AppError, type MessageSnapshot } from '../../contract/index.js';
+import { AppError } from '../../contract/index.js';
 import { ledgerError } from '../database-error.js';
 import type { Store, Tx } from '../store.js';
 import { claimDue } from './claim-due.js';
@@ -21,7 +21,6 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
 
 const NOTHING: TickResult = {
   claimed: [],
-  changed: new Map(),
   lost: [],
   nextDueMs: new Map(),
   unwritten: new Map(),
@@ -32,7 +31,7 @@ const NOTHING: TickResult = {
 async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const { wants, outcomes, nowMs } = tick;
   const { ours, lost, busy } = await lockDispatchers(tx, wants, nowMs);
-  const changed = await writeOutcomes(tx, outcomes);
+  await writeOutcomes(tx, outcomes);
   const { claimed, refused } = await claimDue(tx, ours, tick);
   await setAside(tx, refused, ours, nowMs);
   const got = new Map<string, number>();
@@ -40,15 +39,15 @@ async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const short = ours.filter(({ shift, free }) => (got.get(shift.instance) ?? 0) < free);
   const nextDueMs = await nextDue(
     tx,
-    short.map(({ shift }) => shift.instance),
+    short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed })),
     nowMs,
   );
   for (const instance of busy) nextDueMs.set(instance, nowMs);
-  return { ...NOTHING, claimed, changed, lost, nextDueMs };
+  return { ...NOTHING, claimed, lost, nextDueMs };
 }
 
 async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
-  const { changed, unwritten } = await writeEach(store, tick.outcomes);
+  const unwritten = await writeEach(store, tick.outcomes);
   const claimed: DueAttempt[] = [];
   const lost: string[] = [];
   const nextDueMs = new Map<string, number>();
@@ -63,20 +62,20 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
       failed.set(want.shift.instance, ledgerError(error));
     }
   }
-  return { claimed, changed, lost, nextDueMs, unwritten, failed };
+  return { claimed, lost, nextDueMs, unwritten, failed };
 }
 
-async function writeEach(store: Store, outcomes: readonly Outcome[]) {
-  const changed = new Map<string, MessageSnapshot>();
+/** @returns those that could not be written */
+async function writeEach(store: Store, outcomes: readonly Outcome[]): Promise<Map<string, AppError>> {
   const unwritten = new Map<string, AppError>();
   for (const one of outcomes) {
     try {
-      changed.set(one.token, await retryingTransaction(store, (tx) => writeOutcome(tx, one)));
+      await retryingTransaction(store, (tx) => writeOutcome(tx, one));
     } catch (error) {
       unwritten.set(one.token, ledgerError(error));
     }
   }
-  return { changed, unwritten };
+  return unwritten;
 }
 
 function isUnavailable(error: unknown): boolean {
