@@ -58,8 +58,11 @@ async function tryClaim(db: Db, input: ClaimMessage): Promise<ClaimResult | unde
         and not exists (select from messages identical where ${isIdentical('identical', 'm')}) and ${templateAllows('m')}
         and ${isNotPaused('m')} and (${mayWaitInQueue('m')} or ${isNotAway('m', now)})
         and not exists (select from ${activeEntriesFor('m')})
-      returning m.id, m.version, m.instance, m.chat_id, m.kind, m.content, m.body_hash,
+      returning m.id, m.version, m.instance, m.chat_id, m.kind, m.content, m.body_hash, m.stream_id, m.due_at, m.place,
         least(${deadline}::timestamptz, m.expires_at) as posting_deadline_at
+    ), gone as (
+      delete from due_messages d using claimed c
+      where d.stream_id = c.stream_id and d.due_at in (c.due_at, 'infinity') and d.place = c.place
     ), attempt as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after)
       select ${token}::text, id, ${worker}::text, content, body_hash,

@@ -1,9 +1,10 @@
-import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
+import { sql } from 'kysely';
+import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type MessageId } from '../contract/index.js';
 import { endMessage } from './end-message.js';
 import { addEvidence } from './evidence.js';
 import { wasNeverAuthorized } from './instance-states.js';
 import { changeMessage, type MessageRow } from './message-row.js';
-import type { Tx } from './store.js';
+import type { Db, Tx } from './store.js';
 
 /** Stable words for how an accepted message of which nothing was heard ends. */
 const NEVER_AUTHORIZED = 'never_authorized';
@@ -13,6 +14,15 @@ export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
 export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, nowMs: number): boolean {
   if (state !== 'accepted' || accepted_at === null || ended_at !== null) return false;
   return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
+}
+
+/** See {@link MessageLedger.unheard}. */
+export async function unheardMessages(db: Db, limit: number, nowMs: number): Promise<MessageId[]> {
+  const { rows } = await sql<{ id: MessageId }>`/* unheard_messages */
+    select id from messages
+    where state = 'accepted' and ended_at is null and accepted_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
+    order by accepted_at limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /**

@@ -18,7 +18,6 @@ import type {
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 import type { DispatchLedger } from './dispatch/dispatch-ledger.js';
-import type { Intake } from './dispatch/intake.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
 import type { MessageMilestones } from './milestones.js';
 import type { UnknownOutcome } from './unknown-outcome.js';
@@ -32,6 +31,7 @@ import type {
   ReplayLedger,
 } from './notifications/notification-ledger.js';
 import type { TemplateLedger } from './templates/template-ledger.js';
+import type { WakeLedger } from './wakes/wake-ledger.js';
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that
@@ -63,7 +63,7 @@ export interface Ledger {
   readonly ids: IdLedger;
   readonly suppressions: SuppressionLedger;
   readonly dispatch: DispatchLedger;
-  readonly intake: Pick<Intake, 'open'>;
+  readonly wakes: WakeLedger;
   readonly retention: RetentionLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
@@ -80,9 +80,23 @@ export interface OpenMessage {
   readonly expiresAtMs: number;
   /** Of Temporal, where the run lives that opens it. */
   readonly namespace?: string;
-  /** The workflow that sends it. @default `message:<id>` */
+  /** The workflow that waits for it. @default `message:<id>` */
   readonly workflowId?: string;
+  /** When it may be posted. @default now */
+  readonly sendAtMs?: number;
+  /** Whether a workflow waits for it. @default 'none' */
+  readonly run?: RunState;
   readonly nowMs: number;
+}
+
+/** Whether a message has a workflow: it has none, one is to be started, one was started. */
+export type RunState = 'none' | 'wanted' | 'started';
+
+/** A message whose workflow is to be started. */
+export interface WantedRun {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly kind: MessageKind;
 }
 
 export interface ClaimMessage {
@@ -263,15 +277,24 @@ export interface MessageLedger {
   /** Takes {@link rememberRequest} back when nothing could be begun; does nothing once the row exists. */
   forgetRequest(id: MessageId): Promise<void>;
   /**
-   * Writes the row unless it exists, in state `pending`.
+   * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be sent. The
+   * same request again is the same message; opened by its own workflow, that workflow waits for it from now on.
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
    */
   open(input: OpenMessage): Promise<MessageSnapshot>;
   /**
-   * For a new run under the workflow id `message:<id>`, which sends the message from now on.
+   * For a new run under the workflow id `message:<id>`, which waits for the message from now on.
    * @throws AppError MESSAGE_NOT_FOUND
    */
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage>;
+  /** Messages that have not ended and whose workflow is to be started, in the order of their intake. */
+  runsToStart(limit: number): Promise<WantedRun[]>;
+  /** The workflows of these were started, or are there already. */
+  runStarted(ids: readonly MessageId[]): Promise<void>;
+  /** The message's workflow is signalled at delivery and reading too. */
+  awaitReceipts(id: MessageId): Promise<void>;
+  /** Accepted for longer than receipts are waited for, and nothing was heard: {@link expire} ends them. Oldest first. */
+  unheard(limit: number, nowMs: number): Promise<MessageId[]>;
   /** Of the request that the message was asked for with; undefined when it never was. */
   requestHashOf(id: MessageId): Promise<string | undefined>;
   snapshot(id: MessageId): Promise<MessageSnapshot | undefined>;
@@ -583,6 +606,8 @@ export interface DecisionEvidence {
  * attempt it was made about is the row's current one and still open; otherwise the row is returned as it is.
  */
 export interface ReconcileLedger {
+  /** Messages that are unresolved, in the order of their ids. */
+  unresolved(limit: number, afterId?: MessageId): Promise<MessageId[]>;
   /** Undefined when nothing is open: the row is neither unknown nor unresolved. */
   question(messageId: MessageId): Promise<OpenQuestion | undefined>;
   /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */

@@ -24,19 +24,12 @@
  *    message `suppressed` with the entry as evidence. What was claimed before an entry came is under way, and shows
  *    what became of it.
  */
-import { sql } from 'kysely';
-import {
-  AppError,
-  type AttemptOutcome,
-  type MessageId,
-  type MessageSnapshot,
-  type OpenedMessage,
-} from '../contract/index.js';
+import type { AttemptOutcome, MessageId, MessageSnapshot, OpenedMessage } from '../contract/index.js';
 import { AcceptTogether } from './accept-together.js';
-import { bodyHash } from './body-hash.js';
 import { claimMessage } from './claim.js';
+import { Intake } from './dispatch/intake.js';
 import { endMessage } from './end-message.js';
-import { endWithoutReceipt, isPastReceipts } from './end-without-receipt.js';
+import { endWithoutReceipt, isPastReceipts, unheardMessages } from './end-without-receipt.js';
 import { addEvidence } from './evidence.js';
 import type {
   ClaimMessage,
@@ -48,6 +41,7 @@ import type {
   OpenMessage,
   UnfinishedMessage,
   UnfinishedMessages,
+  WantedRun,
 } from './ledger.js';
 import { listMessages } from './message-list.js';
 import {
@@ -60,18 +54,20 @@ import {
 } from './message-row.js';
 import { viewMessage } from './message-view.js';
 import { recordOutcome } from './outcome.js';
+import { awaitReceipts, runStarted, runsToStart } from './runs.js';
 import type { Store, Tx } from './store.js';
 import { suppressMessage } from './suppressions/suppress-message.js';
 import { unfinishedMessages } from './unfinished-messages.js';
-import { jsonText } from './storable.js';
 
 export class Messages implements MessageLedger {
   readonly #store: Store;
   readonly #accepting: AcceptTogether;
+  readonly #intake: Intake;
 
   constructor(store: Store) {
     this.#store = store;
     this.#accepting = new AcceptTogether(store);
+    this.#intake = new Intake(store);
   }
 
   async rememberRequest(id: MessageId, requestHash: string, nowMs: number): Promise<'new' | 'same' | 'mismatch'> {
@@ -105,60 +101,39 @@ export class Messages implements MessageLedger {
     );
   }
 
-  async open(input: OpenMessage): Promise<MessageSnapshot> {
-    const { id, requestHash, request, expiresAtMs, namespace = null, workflowId = null, nowMs } = input;
-    return this.#store.run(async (db) => {
-      await db
-        .insertInto('messages')
-        .values({
-          id,
-          instance: request.instance,
-          chat_id: request.chatId ?? null,
-          kind: request.content.kind,
-          content: jsonText(request.content),
-          body_hash: bodyHash(request.content),
-          request_hash: requestHash,
-          namespace,
-          workflow_id: workflowId,
-          state: 'pending',
-          priority: request.priority ?? 'normal',
-          category: request.category ?? 'transactional',
-          on_unknown: request.onUnknown ?? 'manual',
-          reference: request.reference ?? null,
-          status_callback: request.statusCallback ?? null,
-          created_at: new Date(nowMs),
-          expires_at: new Date(expiresAtMs),
-        })
-        // The row stays as it is; but its workflow may have been started again in another namespace.
-        .onConflict((conflict) =>
-          conflict
-            .column('id')
-            .doUpdateSet({ namespace })
-            .where('messages.request_hash', '=', requestHash)
-            .where(sql<boolean>`messages.workflow_id is not distinct from ${workflowId}`)
-            .where(sql<boolean>`messages.namespace is distinct from coalesce(${namespace}, messages.namespace)`),
-        )
-        .execute();
-      const row = await existingMessage(db, id);
-      if (row.request_hash !== requestHash) {
-        throw new AppError(
-          'IDEMPOTENCY_MISMATCH',
-          `Message ${id} was made from another request with the same key. Use a new key for a new message.`,
-        );
-      }
-      return snapshotOf(row);
-    });
+  open(input: OpenMessage): Promise<MessageSnapshot> {
+    return this.#intake.open(input);
   }
 
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
     return this.#store.run(async (db) => {
       // Reading comes first: a recipient of a campaign gets its row by it.
       await existingMessage(db, id);
-      await db.updateTable('messages').set({ namespace, workflow_id: null }).where('id', '=', id).execute();
+      await db
+        .updateTable('messages')
+        .set({ namespace, workflow_id: null, run: 'started' })
+        .where('id', '=', id)
+        .execute();
       const row = await existingMessage(db, id);
       const { instance, kind, request_hash: requestHash } = row;
       return { snapshot: snapshotOf(row), instance, kind, requestHash };
     });
+  }
+
+  runsToStart(limit: number): Promise<WantedRun[]> {
+    return this.#store.run((db) => runsToStart(db, limit));
+  }
+
+  runStarted(ids: readonly MessageId[]): Promise<void> {
+    return this.#store.run((db) => runStarted(db, ids));
+  }
+
+  awaitReceipts(id: MessageId): Promise<void> {
+    return this.#store.run((db) => awaitReceipts(db, id));
+  }
+
+  unheard(limit: number, nowMs: number): Promise<MessageId[]> {
+    return this.#store.run((db) => unheardMessages(db, limit, nowMs));
   }
 
   async requestHashOf(id: MessageId): Promise<string | undefined> {

@@ -8,7 +8,6 @@ import { CampaignLife } from './campaigns/campaign-life.js';
 import { Feeding } from './campaigns/feeding.js';
 import { Queues } from './campaigns/queues.js';
 import { Dispatch } from './dispatch/dispatch.js';
-import { Intake } from './dispatch/intake.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
 import { Leases } from './leases.js';
@@ -35,6 +34,8 @@ import { Signals } from './signals/signals.js';
 import { Store } from './store.js';
 import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
+import { PostgresWakes } from './wakes/postgres-wakes.js';
+import { ProcessWakes } from './wakes/process-wakes.js';
 
 /** Where the rows live. */
 export type LedgerLocation =
@@ -67,6 +68,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   }
   const store = new Store(db);
   const audiences = new Audiences(store);
+  const wakes = 'databaseUrl' in location ? new PostgresWakes(store, location.databaseUrl) : new ProcessWakes();
   return {
     messages: new Messages(store),
     edits: new Edits(store),
@@ -90,12 +92,13 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     ids: new Ids(store),
     suppressions: new Suppressions(store),
     dispatch: new Dispatch(store),
-    intake: new Intake(store),
+    wakes,
     retention: new Retention(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },
     async close() {
+      wakes.close();
       await store.close();
       await opened.release();
     },

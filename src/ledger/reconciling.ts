@@ -47,6 +47,16 @@ export class Reconciling implements ReconcileLedger {
     this.#store = store;
   }
 
+  async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
+    const { rows } = await this.#store.run((db) =>
+      sql<{ id: MessageId }>`/* unresolved_messages */
+        select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
+        where a.outcome = 'unknown' and m.state = 'unresolved' and a.message_id > ${afterId}
+        order by a.message_id limit ${limit}`.execute(db),
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
     return this.#store.run(async (db) => {
       const row = await questionRows(db).where('m.id', '=', messageId).executeTakeFirst();

@@ -30,6 +30,7 @@ create table attempts (
 );
 CREATE INDEX attempts_of_id ON attempts USING btree (id_message) WHERE (id_message IS NOT NULL);
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
+CREATE INDEX attempts_unknown ON attempts USING btree (message_id) WHERE (outcome = 'unknown'::text);
 CREATE UNIQUE INDEX attempts_in_flight ON attempts USING btree (instance, identical_hash) WHERE ((identical_hash IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));
 
 create table audiences (
@@ -149,6 +150,11 @@ create table dispatchers (
   begun_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  queue_depth integer,
+  depth_read_at timestamp with time zone,
+  release_interval_ms integer,
+  in_flight integer not null default 0,
+  post_window integer,
   constraint dispatchers_pkey PRIMARY KEY (instance)
 );
 
@@ -313,11 +319,14 @@ create table messages (
   stream_id bigint,
   due_at timestamp with time zone,
   place bigint,
+  run text not null default 'none'::text,
+  run_waits boolean not null default false,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
+  constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'started'::text]))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
@@ -325,11 +334,12 @@ CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, l
 CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
-CREATE INDEX messages_of_templates ON messages USING btree (instance) WHERE ((kind = 'template'::text) AND (state = 'pending'::text));
 CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text]));
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
+CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
 CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
 CREATE INDEX messages_unheard ON messages USING btree (campaign_id, line) WHERE ((campaign_id IS NOT NULL) AND (state = 'accepted'::text) AND (ended_at IS NULL));
+CREATE INDEX messages_unheard_by_time ON messages USING btree (accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
 CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
 CREATE UNIQUE INDEX messages_identical ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
 
@@ -487,15 +497,15 @@ create table streams (
   element_name text collate "C",
   template_id text,
   needs_phone boolean not null,
+  kind text not null,
   extra_room integer not null default 0,
-  wait_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   served bigint not null default nextval('ledger_seq'::regclass),
   constraint streams_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint streams_class_check CHECK (((class >= 0) AND (class <= 3))),
   constraint streams_pkey PRIMARY KEY (id)
 );
 CREATE INDEX streams_of_campaign ON streams USING btree (campaign_id) WHERE (campaign_id IS NOT NULL);
-CREATE UNIQUE INDEX streams_key ON streams USING btree (instance, class, COALESCE(campaign_id, ''::text), COALESCE(element_name, ''::text), COALESCE(template_id, ''::text), needs_phone);
+CREATE UNIQUE INDEX streams_key ON streams USING btree (instance, class, COALESCE(campaign_id, ''::text), COALESCE(element_name, ''::text), COALESCE(template_id, ''::text), needs_phone, kind);
 
 create table suppressed_chats (
   chat_id text not null,
@@ -670,6 +680,18 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION record_signal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into pending_signals as p (message_id, version, since, next_try_at)
+      values (new.id, new.version, clock_timestamp(), '-infinity')
+      on conflict (message_id) do update
+        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+      return null;
+    end $function$;
+
 CREATE TRIGGER messages_count_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
 
 CREATE TRIGGER messages_count_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
@@ -679,4 +701,6 @@ CREATE TRIGGER messages_keep_due_row AFTER UPDATE OF state, ended_at ON messages
 CREATE TRIGGER messages_record_callback AFTER UPDATE OF state ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> old.state) EXECUTE FUNCTION record_callback();
 
 CREATE TRIGGER messages_record_first_callback AFTER INSERT ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> 'pending'::text) EXECUTE FUNCTION record_callback();
+
+CREATE TRIGGER messages_record_signal AFTER UPDATE OF version ON messages FOR EACH ROW WHEN (new.run = 'started'::text AND new.version <> old.version AND (new.state = old.state OR (new.state = ANY (ARRAY['accepted'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text, 'unresolved'::text])) OR (new.state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text])) AND (new.run_waits OR (old.state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]))))) EXECUTE FUNCTION record_signal();
 

@@ -23,7 +23,7 @@ import type {
   TemplateDefinition,
   TemplateState,
 } from '../contract/index.js';
-import type { OperationState } from './ledger.js';
+import type { OperationState, RunState } from './ledger.js';
 import type { Oddity } from './notifications/notification-ledger.js';
 
 /** Read as its parsed value, written as JSON text. */
@@ -122,6 +122,10 @@ export interface MessagesTable {
   due_at: Generated<Date | null>;
   /** Its place in the order of intake. */
   place: Generated<Big | null>;
+  /** Whether a workflow waits for it: none does, one is to be started, one was started. */
+  run: Generated<RunState>;
+  /** Its workflow also waits for delivery or reading. */
+  run_waits: Generated<boolean>;
 }
 
 export interface AttemptsTable {
@@ -170,6 +174,12 @@ export interface DispatchersTable {
   /** When its shift was last at work, to within seconds. */
   seen_at: Date;
   ended_at: Date | null;
+  /** Of the gateway's queue, as the shift worked it out. */
+  queue_depth: number | null;
+  depth_read_at: Date | null;
+  release_interval_ms: number | null;
+  in_flight: Generated<number>;
+  post_window: number | null;
 }
 
 export interface StreamsTable {
@@ -182,9 +192,10 @@ export interface StreamsTable {
   template_id: string | null;
   /** Not selected while the account is away: campaigns, and messages that live for less than a day. */
   needs_phone: boolean;
+  /** Of its messages: a gateway operation that answered 429 is left out by it. */
+  kind: MessageKind;
   /** How much the campaign's own water mark is above that of its class. */
   extra_room: Generated<number>;
-  wait_until: Generated<Date>;
   /** Grows; the stream with the smaller number was served longer ago. */
   served: Generated<Big>;
 }

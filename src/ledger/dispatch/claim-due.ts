@@ -7,7 +7,7 @@ import type { Tx } from '../store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
 import type { DueAttempt, Tick, Want } from './dispatch-ledger.js';
 import { epochNumber } from './epoch.js';
-import { byClass, TEMPLATE_ALLOWS } from './streams.js';
+import { byClass, kindsOf, TEMPLATE_ALLOWS } from './streams.js';
 
 export interface Claimed {
   readonly claimed: readonly DueAttempt[];
@@ -71,11 +71,11 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
       select message_id, 'claimed:' || token, ${now}, 'claim', 'claimed', json_build_object('attempt', token, 'worker', worker)
       from claimed
     )
-    select c.message_id, c.token, c.instance, c.chat_id, c.content, c.posting_deadline_at, c.template_id, c.priority, c.tries,
-      null::text[] as selected, c.seq
+    select c.message_id, c.token, c.instance, c.chat_id, c.content, c.posting_deadline_at, c.template_id, c.priority,
+      c.campaign_id, c.tries, null::text[] as selected, c.seq
     from claimed c
     union all
-    select null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null
+    select null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null
     from selected s having count(*) > (select count(*) from claimed)
     order by seq`;
 }
@@ -89,7 +89,7 @@ function selection(wants: readonly Want[], nowMs: number) {
   return sql`want as materialized (
       select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
       from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
-        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], lower_first boolean)
+        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean)
       where ${isNotPaused('w')}
     ), candidate as (
       select w.instance, w.epoch, w.worker, w.free, w.lower_first, s.class, s.campaign_id, s.served, s.room, s.content_version,
@@ -100,7 +100,7 @@ function selection(wants: readonly Want[], nowMs: number) {
           select c.id, c.content_version from campaigns c
           where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
           for share skip locked) c on true
-        where stream.instance = w.instance and stream.wait_until <= ${now}::timestamptz
+        where stream.instance = w.instance and stream.kind <> all(w.delayed)
           and (stream.campaign_id is null) = (c.id is null) and not (stream.needs_phone and w.is_away)
           and (w.lower_first or w.room[stream.class + 1] + stream.extra_room > 0) and ${TEMPLATE_ALLOWS}
         offset 0) s
@@ -135,7 +135,7 @@ function selection(wants: readonly Want[], nowMs: number) {
     )`;
 }
 
-function wantColumns({ shift, free, room, busyChats, lowerFirst }: Want) {
+function wantColumns({ shift, free, room, busyChats, delayed = [], lowerFirst }: Want) {
   return {
     instance: shift.instance,
     epoch: epochNumber(shift.epoch),
@@ -143,6 +143,7 @@ function wantColumns({ shift, free, room, busyChats, lowerFirst }: Want) {
     free,
     room: byClass(room),
     busy: busyChats,
+    delayed: kindsOf(delayed),
     lower_first: lowerFirst,
   };
 }

@@ -16,17 +16,11 @@
  * DISPATCH-7 A class is served before those below it; within a class streams take turns, the one served longest ago first; every
  *    eighth post goes to the stream of a lower class that was served longest ago, within the room of the highest class.
  */
-import type {
-  AppError,
-  AttemptOutcome,
-  CampaignId,
-  MessageId,
-  MessageSnapshot,
-  Priority,
-} from '../../contract/index.js';
+import type { AppError, AttemptOutcome, CampaignId, MessageId, Priority, SendOperation } from '../../contract/index.js';
 import type { Tally } from '../campaigns/campaign-tally.js';
 import type { ClaimedAttempt } from '../ledger.js';
 import type { ReadAhead } from './read-ahead.js';
+import type { CampaignToRead } from './read-recipients.js';
 
 /** Of two the one scheduled later is larger; of one schedule the later attempt of its activity. */
 export interface Epoch {
@@ -58,6 +52,35 @@ export interface Want {
   readonly busyChats: readonly string[];
   /** True when this tick's first post is a lower class's (DISPATCH-7). */
   readonly lowerFirst: boolean;
+  /** Operations that the gateway answered with 429: their messages are not selected. @default none */
+  readonly delayed?: readonly SendOperation[];
+  /** For operators; kept at most every five seconds. */
+  readonly stats?: ShiftStats;
+}
+
+/** What a shift knows of the gateway's queue, and of its own posts. */
+export interface ShiftStats {
+  readonly depth?: number;
+  /** When the depth was read last. */
+  readonly readAtMs?: number;
+  readonly releaseIntervalMs?: number;
+  readonly inFlight: number;
+  /** How many posts it has in flight at most. */
+  readonly window: number;
+}
+
+/** The dispatcher of an instance, as operators see it. Times are ISO UTC. */
+export interface DispatcherView {
+  /** Of the shift that serves the instance, or served it last. */
+  readonly worker?: string;
+  /** Absent while no shift serves it. */
+  readonly servedSince?: string;
+  readonly seenAt?: string;
+  readonly depth?: number;
+  readonly depthReadAt?: string;
+  readonly releaseIntervalMs?: number;
+  readonly inFlight?: number;
+  readonly window?: number;
 }
 
 export interface Outcome {
@@ -78,14 +101,14 @@ export interface Tick {
 export interface DueAttempt extends ClaimedAttempt {
   readonly messageId: MessageId;
   readonly priority: Priority;
+  /** Of a recipient of a campaign. */
+  readonly campaignId?: CampaignId;
   /** This attempt's number in a row without acceptance, from 1. */
   readonly tries: number;
 }
 
 export interface TickResult {
   readonly claimed: readonly DueAttempt[];
-  /** By token: what the rows now say, for those that a workflow or an edit waits for. */
-  readonly changed: ReadonlyMap<string, MessageSnapshot>;
   /** Instances whose shift is not theirs any more. */
   readonly lost: readonly string[];
   /**
@@ -93,6 +116,8 @@ export interface TickResult {
    * gateway's queue has no room for it, or another transaction was changing it.
    */
   readonly nextDueMs: ReadonlyMap<string, number>;
+  /** Of the same: the most by which the water mark of a campaign that is due is above that of its class. */
+  readonly extraRoom: ReadonlyMap<string, number>;
   /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
   readonly unwritten: ReadonlyMap<string, AppError>;
   /** Instances for which nothing could be claimed, even by itself. */
@@ -114,13 +139,25 @@ export interface DispatchLedger {
    * @returns when the instance has its next message; absent: none
    */
   endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }>;
-  /** Instances with a due message that no shift serves. */
+  /** Whether a shift serves the instance: a message that is committed before this is asked is seen by it. */
+  isServed(instance: string, nowMs: number): Promise<boolean>;
+  /** Empty for an instance that was never dispatched. */
+  view(instance: string): Promise<DispatcherView>;
+  /**
+   * Instances that no shift serves, with a due message, with recipients of a running campaign to read and none ahead, or with an
+   * attempt whose outcome is open or unknown.
+   */
   dueInstances(limit: number, nowMs: number): Promise<string[]>;
   /**
    * Ends pending messages past their expiry, whether or not their stream is ready.
    * @returns how many were looked at; when it is `limit` there may be more
    */
   expireDue(limit: number, nowMs: number): Promise<number>;
+  /**
+   * Ends pending messages of templates that were refused, rejected or failed. The verdict ends most of them; this the rest.
+   * @returns how many; when it is `limit` there may be more
+   */
+  rejectByTemplate(limit: number, nowMs: number): Promise<number>;
   /**
    * Turns the next recipients of a running campaign into pending messages; those that are suppressed or whose content breaks a limit
    * end at once. Also composes those again whose campaign's content was changed since.
@@ -129,7 +166,7 @@ export interface DispatchLedger {
    */
   readAhead(id: CampaignId, input: ReadAhead): Promise<number>;
   /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
-  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]>;
+  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]>;
   /** Removes the streams of campaigns that have ended, so that selection does not read them. A retry makes another. */
   removeEndedStreams(): Promise<void>;
   /** A campaign's counts, added up and not counted. @throws AppError CAMPAIGN_NOT_FOUND */

@@ -2,12 +2,22 @@ import type { CampaignId } from '../../contract/index.js';
 import { existingCampaign } from '../campaigns/campaign-progress.js';
 import type { Tally } from '../campaigns/campaign-tally.js';
 import type { Store } from '../store.js';
-import type { DispatchLedger, DueAttempt, Shift, ShiftBegun, Tick, TickResult } from './dispatch-ledger.js';
+import type {
+  DispatcherView,
+  DispatchLedger,
+  DueAttempt,
+  Shift,
+  ShiftBegun,
+  Tick,
+  TickResult,
+} from './dispatch-ledger.js';
 import { countedTally, foldCounts } from './campaign-counts.js';
+import { rejectByTemplate } from '../templates/template-verdict.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
+import { dispatcherView, isServed } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
-import { campaignsToRead } from './read-recipients.js';
+import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
 import { retryingTransaction } from './retrying.js';
 import { removeEndedStreams } from './streams.js';
 import { beginShift, endShift, openAttempts } from './shifts.js';
@@ -36,8 +46,17 @@ export class Dispatch implements DispatchLedger {
     const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
     if (!hasEnded) return {};
     // A statement of its own: what was committed before it either is seen here, or its writer sees that the shift has ended.
-    const nextDueMs = (await this.#store.run((db) => nextDue(db, [shift.instance], nowMs))).get(shift.instance);
+    const due = await this.#store.run((db) => nextDue(db, [{ instance: shift.instance }], nowMs));
+    const nextDueMs = due.get(shift.instance)?.atMs;
     return nextDueMs === undefined ? {} : { nextDueMs };
+  }
+
+  isServed(instance: string, nowMs: number): Promise<boolean> {
+    return this.#store.run((db) => isServed(db, instance, nowMs));
+  }
+
+  view(instance: string): Promise<DispatcherView> {
+    return this.#store.run((db) => dispatcherView(db, instance));
   }
 
   dueInstances(limit: number, nowMs: number): Promise<string[]> {
@@ -48,11 +67,15 @@ export class Dispatch implements DispatchLedger {
     return expireDue(this.#store, limit, nowMs);
   }
 
+  rejectByTemplate(limit: number, nowMs: number): Promise<number> {
+    return this.#store.run((db) => rejectByTemplate(db, limit, nowMs));
+  }
+
   readAhead(id: CampaignId, input: ReadAhead): Promise<number> {
     return readAhead(this.#store, id, input);
   }
 
-  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]> {
+  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]> {
     return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
   }
 

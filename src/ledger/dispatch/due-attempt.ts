@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MessageContent, MessageId, Priority } from '../../contract/index.js';
+import type { CampaignId, MessageContent, MessageId, Priority } from '../../contract/index.js';
 import { templateIdOf } from '../claim.js';
 import { present } from '../present.js';
 import type { DueAttempt } from './dispatch-ledger.js';
@@ -13,12 +13,13 @@ export interface DueAttemptRow {
   readonly posting_deadline_at: Date;
   readonly template_id: string | null;
   readonly priority: string;
+  readonly campaign_id: CampaignId | null;
   readonly tries: number;
 }
 
 /** Columns of {@link DueAttemptRow}, of a message `m` and its intent `i`. An intent of the same statement is not counted yet. */
 export const DUE_ATTEMPT = sql`m.id as message_id, i.token, m.instance, m.chat_id, i.content, i.posting_deadline_at,
-  ${templateIdOf('m')} as template_id, m.priority,
+  ${templateIdOf('m')} as template_id, m.priority, m.campaign_id,
   (select count(*)::integer from attempts a where a.message_id = m.id and a.seq < i.seq) + 1 as tries`;
 
 export function dueAttemptOf(row: DueAttemptRow): DueAttempt {
@@ -31,6 +32,6 @@ export function dueAttemptOf(row: DueAttemptRow): DueAttempt {
     tries,
     postingDeadlineMs: row.posting_deadline_at.getTime(),
     priority: row.priority as Priority,
-    ...present({ chatId: row.chat_id, templateId: row.template_id }),
+    ...present({ chatId: row.chat_id, templateId: row.template_id, campaignId: row.campaign_id }),
   };
 }

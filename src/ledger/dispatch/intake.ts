@@ -7,15 +7,11 @@ import { existingMessage, snapshotOf } from '../message-row.js';
 import { present } from '../present.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
+import { templateVerdicts, type TemplateVerdict } from '../templates/template-verdict.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams.js';
 
-export interface DueMessage extends OpenMessage {
-  /** When it may be posted. @default now */
-  readonly sendAtMs?: number;
-}
-
 interface Asking {
-  readonly message: DueMessage;
+  readonly message: OpenMessage;
   resolve(snapshot: MessageSnapshot): void;
   reject(error: unknown): void;
 }
@@ -34,11 +30,8 @@ export class Intake {
     this.#store = store;
   }
 
-  /**
-   * Written once: the same id again is the same message.
-   * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
-   */
-  open(message: DueMessage): Promise<MessageSnapshot> {
+  /** See {@link MessageLedger.open}. */
+  open(message: OpenMessage): Promise<MessageSnapshot> {
     return new Promise((resolve, reject) => {
       this.#asking.push({ message, resolve, reject });
       if (!this.#isWriting) void this.#write();
@@ -62,24 +55,50 @@ export class Intake {
   }
 
   async #writeThese(together: readonly Asking[]): Promise<void> {
-    const streams = await this.#streamsOf(together.map(({ message }) => streamKey(message)));
-    const entries = together.map(({ message }, at) => entryOf(message, streams[at] ?? ''));
+    const messages = together.map(({ message }) => message);
+    const streams = await this.#streamsOf(messages.map(streamKey));
+    const verdicts = await this.#verdictsOn(messages);
+    const entries = messages.map((message, at) => entryOf(message, streams[at] ?? '', verdicts.get(message)));
     const { rows } = await this.#store.run((db) => insertDue(entries).execute(db));
     const written = new Set(rows.map(({ id }) => id));
     for (const { message, resolve, reject } of together) {
       // Of two that came with one id the second finds the first.
       if (!written.delete(message.id)) await this.#existing(message).then(resolve, reject);
-      else resolve(pendingSnapshot(message));
+      else resolve(newSnapshot(message, verdicts.get(message)));
     }
   }
 
-  async #existing({ id, requestHash }: DueMessage): Promise<MessageSnapshot> {
-    const row = await this.#store.run((db) => existingMessage(db, id));
-    if (row.request_hash === requestHash) return snapshotOf(row);
-    throw new AppError(
-      'IDEMPOTENCY_MISMATCH',
-      `Message ${id} was made from another request with the same key. Use a new key for a new message.`,
+  /** Of those that name a template which is never sent. */
+  async #verdictsOn(messages: readonly OpenMessage[]): Promise<ReadonlyMap<OpenMessage, TemplateVerdict>> {
+    const named = messages.flatMap((message) => {
+      const { instance, content } = message.request;
+      return content.kind === 'template' ? [{ message, instance, content }] : [];
+    });
+    if (named.length === 0) return new Map();
+    const verdicts = await this.#store.run((db) => templateVerdicts(db, named));
+    return new Map(
+      named.flatMap(({ message }, at) => {
+        const verdict = verdicts[at];
+        return verdict === undefined ? [] : [[message, verdict] as const];
+      }),
     );
+  }
+
+  async #existing({ id, requestHash, run, namespace, workflowId }: OpenMessage): Promise<MessageSnapshot> {
+    const row = await this.#store.run((db) => existingMessage(db, id));
+    if (row.request_hash !== requestHash) {
+      throw new AppError(
+        'IDEMPOTENCY_MISMATCH',
+        `Message ${id} was made from another request with the same key. Use a new key for a new message.`,
+      );
+    }
+    const isOwn = (row.workflow_id ?? undefined) === workflowId;
+    const isKnown = row.run === 'started' && (namespace === undefined || row.namespace === namespace);
+    if (run === 'started' && isOwn && !isKnown) {
+      const change = { run, ...present({ namespace }) };
+      await this.#store.run((db) => db.updateTable('messages').set(change).where('id', '=', id).execute());
+    }
+    return snapshotOf(row);
   }
 
   /** Streams of single messages stay for ever, so their ids are known by heart. */
@@ -94,19 +113,27 @@ export class Intake {
   }
 }
 
-function streamKey({ request, expiresAtMs, nowMs }: DueMessage): StreamKey {
+function streamKey({ request, expiresAtMs, nowMs }: OpenMessage): StreamKey {
   const { instance, content, priority = Priority.normal } = request;
-  return { instance, class: classOf(priority), ...templateOf(content), needsPhone: needsPhone(nowMs, expiresAtMs) };
+  const { kind } = content;
+  return {
+    instance,
+    class: classOf(priority),
+    ...templateOf(content),
+    kind,
+    needsPhone: needsPhone(nowMs, expiresAtMs),
+  };
 }
 
 /** Of a row that was written just now. */
-function pendingSnapshot({ id, expiresAtMs, workflowId }: DueMessage): MessageSnapshot {
+function newSnapshot({ id, expiresAtMs, workflowId }: OpenMessage, verdict: TemplateVerdict | undefined) {
   const expiresAt = new Date(expiresAtMs).toISOString();
-  return { id, version: 1, state: 'pending', expiresAt, ...present({ workflowId }), edits: [] };
+  const state = verdict === undefined ? 'pending' : 'rejected';
+  return { id, version: 1, state, expiresAt, ...present({ workflowId, reason: verdict?.reason }), edits: [] } as const;
 }
 
-function entryOf(message: DueMessage, streamId: string) {
-  const { id, requestHash, request, expiresAtMs, namespace, workflowId, sendAtMs, nowMs } = message;
+function entryOf(message: OpenMessage, streamId: string, verdict: TemplateVerdict | undefined) {
+  const { id, requestHash, request, expiresAtMs, namespace, workflowId, sendAtMs, run = 'none', nowMs } = message;
   const { instance, chatId, content } = request;
   return {
     id,
@@ -125,8 +152,13 @@ function entryOf(message: DueMessage, streamId: string) {
     expires_at: new Date(expiresAtMs),
     namespace,
     workflow_id: workflowId,
+    run,
     stream_id: streamId,
     due_at: new Date(Math.max(nowMs, sendAtMs ?? nowMs)),
+    state: verdict === undefined ? 'pending' : 'rejected',
+    reason: verdict?.reason,
+    reason_text: verdict?.text,
+    ended_at: verdict === undefined ? undefined : new Date(nowMs),
   };
 }
 
@@ -134,20 +166,27 @@ function entryOf(message: DueMessage, streamId: string) {
 function insertDue(entries: readonly object[]) {
   return sql<{ id: string }>`/* dispatch_intake */
     with written as (
-      insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
-        on_unknown, reference, status_callback, created_at, expires_at, namespace, workflow_id, stream_id, due_at, place)
-      select e.id, e.instance, e.chat_id, e.kind, e.content, e.body_hash, e.request_hash, 'pending', e.priority, e.category,
-        e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at, e.namespace, e.workflow_id, e.stream_id,
-        e.due_at, nextval('ledger_seq')
+      insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, reason, reason_text, ended_at,
+        priority, category, on_unknown, reference, status_callback, created_at, expires_at, namespace, workflow_id, run,
+        stream_id, due_at, place)
+      select e.id, e.instance, e.chat_id, e.kind, e.content, e.body_hash, e.request_hash, e.state, e.reason, e.reason_text,
+        e.ended_at, e.priority, e.category, e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at,
+        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq')
       from json_to_recordset(${jsonText(entries)}::json) as e(
         id text, instance text, chat_id text, kind text, content json, body_hash text, request_hash text, priority text,
         category text, on_unknown text, reference text, status_callback text, created_at timestamptz,
-        expires_at timestamptz, namespace text, workflow_id text, stream_id bigint, due_at timestamptz)
+        expires_at timestamptz, namespace text, workflow_id text, run text, stream_id bigint, due_at timestamptz, state text,
+        reason text, reason_text text, ended_at timestamptz)
       on conflict (id) do nothing
-      returning id, stream_id, due_at, place, chat_id, expires_at
+      returning id, state, stream_id, due_at, place, chat_id, expires_at, reason, reason_text, created_at
     ), due as (
       insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at)
-      select stream_id, due_at, place, id, chat_id, expires_at from written
+      select stream_id, due_at, place, id, chat_id, expires_at from written where state = 'pending'
+    ), recorded as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select id, 'rejected', created_at, 'ledger', reason,
+        case when reason_text is not null then json_build_object('text', reason_text) end
+      from written where state = 'rejected'
     )
     select id from written`;
 }

@@ -45,18 +45,38 @@ export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: num
     else if (row.epoch === epochNumber(want.shift.epoch)) ours.push(want);
     else lost.push(want.shift.instance);
   }
-  await markSeen(tx, rows, nowMs);
+  await markSeen(tx, ours, byInstance, nowMs);
   return { ours, lost, busy };
 }
 
-async function markSeen(tx: Tx, rows: readonly DispatcherRow[], nowMs: number): Promise<void> {
-  const old = rows.flatMap(({ instance, seen_at }) =>
-    instance !== null && seen_at.getTime() <= nowMs - SEEN_EVERY_MS ? [instance] : [],
-  );
+async function markSeen(
+  tx: Tx,
+  ours: readonly Want[],
+  byInstance: ReadonlyMap<string | null, DispatcherRow>,
+  nowMs: number,
+): Promise<void> {
+  const old = ours.filter(({ shift }) => {
+    const row = byInstance.get(shift.instance);
+    return row !== undefined && row.seen_at.getTime() <= nowMs - SEEN_EVERY_MS;
+  });
   if (old.length === 0) return;
-  await tx
-    .updateTable('dispatchers')
-    .set({ seen_at: new Date(nowMs) })
-    .where('instance', 'in', old)
-    .execute();
+  await sql`/* dispatch_seen */
+    update dispatchers d set seen_at = ${new Date(nowMs)}::timestamptz, queue_depth = coalesce(s.depth, d.queue_depth),
+      depth_read_at = coalesce(s.read_at, d.depth_read_at),
+      release_interval_ms = coalesce(s.release_interval_ms, d.release_interval_ms),
+      in_flight = coalesce(s.in_flight, d.in_flight), post_window = coalesce(s.post_window, d.post_window)
+    from json_to_recordset(${jsonText(old.map(statsColumns))}::json) as s(
+      instance text, depth integer, read_at timestamptz, release_interval_ms integer, in_flight integer, post_window integer)
+    where d.instance = s.instance`.execute(tx);
+}
+
+function statsColumns({ shift, stats }: Want) {
+  return {
+    instance: shift.instance,
+    depth: stats?.depth,
+    read_at: stats?.readAtMs === undefined ? undefined : new Date(stats.readAtMs),
+    release_interval_ms: stats?.releaseIntervalMs,
+    in_flight: stats?.inFlight,
+    post_window: stats?.window,
+  };
 }

@@ -1,36 +1,58 @@
 import { sql } from 'kysely';
+import { awayState, isNotPaused } from '../instances/open-instance.js';
 import { jsonText } from '../storable.js';
 import type { Db } from '../store.js';
-import { isReady } from './streams.js';
+import type { Want } from './dispatch-ledger.js';
+import { isUnserved } from './served.js';
+import { isReady, kindsOf } from './streams.js';
 
-/** Of these instances: when the first message of a ready stream is due. Parked ones are not due. */
-export async function nextDue(db: Db, instances: readonly string[], nowMs: number): Promise<Map<string, number>> {
+export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
+
+export interface NextDue {
+  /** When the first message of a ready stream is due. Parked ones are not due. */
+  readonly atMs: number;
+  /** The most by which the water mark of such a stream is above that of its class. */
+  readonly extraRoom: number;
+}
+
+export async function nextDue(db: Db, instances: readonly Due[], nowMs: number): Promise<Map<string, NextDue>> {
   if (instances.length === 0) return new Map();
-  const { rows } = await sql<{ instance: string; due_at: Date }>`/* dispatch_next_due */
-    select w.instance, min(d.due_at) as due_at
-    from json_array_elements_text(${jsonText(instances)}::json) w(instance)
+  const wanted = instances.map(({ instance, delayed = [] }) => ({ instance, delayed: kindsOf(delayed) }));
+  const { rows } = await sql<{ instance: string; due_at: Date; extra_room: number }>`/* dispatch_next_due */
+    select w.instance, min(d.due_at) as due_at, max(s.extra_room) as extra_room
+    from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, delayed text[])
     cross join lateral (
-      select * from streams stream where stream.instance = w.instance and ${isReady(new Date(nowMs))} offset 0) s
+      select * from streams stream
+      where stream.instance = w.instance and stream.kind <> all(w.delayed) and ${isReady(new Date(nowMs))} offset 0) s
     cross join lateral (
       select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity'
       order by q.due_at, q.place limit 1) d
     group by w.instance`.execute(db);
-  return new Map(rows.map(({ instance, due_at }) => [instance, due_at.getTime()]));
+  return new Map(
+    rows.map(({ instance, due_at, extra_room }) => [instance, { atMs: due_at.getTime(), extraRoom: extra_room }]),
+  );
 }
 
-/** A shift that was not at work for so long is not there any more, whatever its row says. */
-const GONE_AFTER_MS = 30_000;
-
-/** Instances with a due message that no shift serves. */
+/** See {@link DispatchLedger.dueInstances}. */
 export async function dueInstances(db: Db, limit: number, nowMs: number): Promise<string[]> {
   const now = new Date(nowMs);
   const { rows } = await sql<{ instance: string }>`
-    select distinct stream.instance from streams stream
-    where exists (select from due_messages d where d.stream_id = stream.id and d.due_at <= ${now}::timestamptz)
-      and not exists (
-        select from dispatchers d where d.instance = stream.instance and d.ended_at is null
-          and d.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz)
-      and ${isReady(now)}
-    order by stream.instance limit ${limit}`.execute(db);
+    select instance from (
+      select stream.instance from streams stream
+      where exists (select from due_messages d where d.stream_id = stream.id and d.due_at <= ${now}::timestamptz)
+        and ${isReady(now)}
+      union
+      select c.instance from campaigns c
+      where c.state = 'running' and c.deadline_at > ${now}::timestamptz
+        and exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.fed_line)
+        and not exists (
+          select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id)
+        and ${isNotPaused('c')} and not exists (${awayState(sql`c.instance`, now)})
+      union
+      select a.instance from attempts a join messages m on m.attempt_token = a.token and m.id = a.message_id
+      where a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
+        and m.state in ('sending', 'unknown')) due
+    where ${isUnserved('due', nowMs)}
+    order by instance limit ${limit}`.execute(db);
   return rows.map(({ instance }) => instance);
 }

@@ -67,6 +67,7 @@ async function campaignStream(tx: Tx, { id, instance, priority, content, high_wa
     campaignId: id,
     ...template,
     needsPhone: true,
+    kind: content.kind,
     extraRoom,
   };
   const [streamId] = await ensureStreams(tx, [key]);

@@ -2,9 +2,12 @@ import { sql } from 'kysely';
 import {
   CAMPAIGN_END_STATES,
   LONG_LIFE_MS,
+  MessageKind,
   Priority,
   type CampaignId,
+  SEND_OPERATION,
   type MessageContent,
+  type SendOperation,
 } from '../../contract/index.js';
 import { awayState } from '../instances/open-instance.js';
 import { jsonText } from '../storable.js';
@@ -12,6 +15,8 @@ import type { Db } from '../store.js';
 
 /** Classes in the order in which they are served. */
 const CLASSES: readonly Priority[] = [Priority.urgent, Priority.high, Priority.normal, Priority.low];
+
+const MESSAGE_KINDS = Object.values(MessageKind);
 
 export function classOf(priority: Priority): number {
   return CLASSES.indexOf(priority);
@@ -29,7 +34,13 @@ export interface StreamKey {
   readonly elementName?: string;
   readonly templateId?: string;
   readonly needsPhone: boolean;
+  readonly kind: MessageKind;
   readonly extraRoom?: number;
+}
+
+/** The kinds that these operations send. */
+export function kindsOf(operations: readonly SendOperation[]): MessageKind[] {
+  return MESSAGE_KINDS.filter((kind) => operations.includes(SEND_OPERATION[kind]));
 }
 
 /** The template by which a message's stream waits until it is approved. */
@@ -54,21 +65,22 @@ export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise
     with key as materialized (
       select * from rows from (json_to_recordset(${jsonText(keys)}::json) as (
         instance text, class smallint, "campaignId" text, "elementName" text, "templateId" text, "needsPhone" boolean,
-        "extraRoom" integer)) with ordinality as k(
-        instance, class, campaign_id, element_name, template_id, needs_phone, extra_room, place)
+        kind text, "extraRoom" integer)) with ordinality as k(
+        instance, class, campaign_id, element_name, template_id, needs_phone, kind, extra_room, place)
     ), made as (
-      insert into streams as s (instance, class, campaign_id, element_name, template_id, needs_phone, extra_room)
-      select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone)
-        instance, class, campaign_id, element_name, template_id, needs_phone, coalesce(extra_room, 0) from key
-      order by instance, class, campaign_id, element_name, template_id, needs_phone
+      insert into streams as s (instance, class, campaign_id, element_name, template_id, needs_phone, kind, extra_room)
+      select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone, kind)
+        instance, class, campaign_id, element_name, template_id, needs_phone, kind, coalesce(extra_room, 0) from key
+      order by instance, class, campaign_id, element_name, template_id, needs_phone, kind
       on conflict (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''), coalesce(template_id, ''),
-        needs_phone) do update set extra_room = excluded.extra_room
+        needs_phone, kind) do update set extra_room = excluded.extra_room
       returning *
     )
     select made.id from key join made on made.instance = key.instance and made.class = key.class
       and made.campaign_id is not distinct from key.campaign_id
       and made.element_name is not distinct from key.element_name
       and made.template_id is not distinct from key.template_id and made.needs_phone = key.needs_phone
+      and made.kind = key.kind
     order by key.place`.execute(db);
   return rows.map(({ id }) => String(id));
 }
@@ -85,7 +97,7 @@ export const TEMPLATE_ALLOWS = sql<boolean>`case
 
 /** DISPATCH-4: why the stream would be selected once something in it is due, but for the gateway's queue. */
 export function isReady(now: Date) {
-  return sql<boolean>`stream.wait_until <= ${now}::timestamptz and ${TEMPLATE_ALLOWS}
+  return sql<boolean>`${TEMPLATE_ALLOWS}
     and (stream.campaign_id is null or exists (
       select from campaigns c where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz))
     and not exists (select from instance_pauses p where p.instance = stream.instance and p.resumed_at is null)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mayHaveRun, type AttemptOutcome, type MessageSnapshot } from '../../contract/index.js';
+import type { AttemptOutcome } from '../../contract/index.js';
 import { acceptAll, type Acceptance } from '../accept-together.js';
 import { recordOutcome } from '../outcome.js';
 import type { Tx } from '../store.js';
@@ -9,26 +9,23 @@ import { dueBehind } from './due-behind.js';
 /**
  * Writes what became of attempts, whichever shift made them (DISPATCH-1): the ordinary accepted ones of all instances in one statement, each
  * other one as `recordOutcome` does.
- * @returns by token what the rows now say, for those that a workflow or an edit may wait for
  */
-export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<Map<string, MessageSnapshot>> {
+export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
   const accepted = outcomes.filter(isAccepted).map(({ token, outcome, atMs }) => ({ token, outcome, nowMs: atMs }));
-  const written =
-    accepted.length === 0 ? new Map<string, MessageSnapshot>() : await acceptAll(tx, inOrder(accepted), NAMED);
-  const others = outcomes.filter(({ token }) => !written.has(token));
-  for (const other of others) written.set(other.token, await writeOutcome(tx, other));
-  return new Map([...written].filter(([, snapshot]) => mayHaveRun(snapshot)));
+  const written = accepted.length === 0 ? new Set<string>() : await acceptOrdinary(tx, inOrder(accepted));
+  for (const other of outcomes) if (!written.has(other.token)) await writeOutcome(tx, other);
 }
 
 /** What waits only for the chat is due again when the outcome is unknown, too. */
-export async function writeOutcome(tx: Tx, { token, outcome, atMs }: Outcome): Promise<MessageSnapshot> {
+export async function writeOutcome(tx: Tx, { token, outcome, atMs }: Outcome): Promise<void> {
   const snapshot = await recordOutcome(tx, token, outcome, atMs);
   await dueBehind(sql`(select ${snapshot.id}::text as id) e`).execute(tx);
-  return snapshot;
 }
 
-/** Planned once, under the settings of a tick. */
-const NAMED = sql`/* dispatch_accept */`;
+async function acceptOrdinary(tx: Tx, acceptances: readonly Acceptance[]): Promise<ReadonlySet<string>> {
+  // Planned once, under the settings of a tick.
+  return new Set((await acceptAll(tx, acceptances, sql`/* dispatch_accept */`)).keys());
+}
 
 type AcceptedOutcome = Outcome & { readonly outcome: Extract<AttemptOutcome, { kind: 'accepted' }> };
 

@@ -1,4 +1,4 @@
-import { AppError, type MessageSnapshot } from '../../contract/index.js';
+import { AppError } from '../../contract/index.js';
 import { ledgerError } from '../database-error.js';
 import type { Store, Tx } from '../store.js';
 import { claimDue } from './claim-due.js';
@@ -21,9 +21,9 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
 
 const NOTHING: TickResult = {
   claimed: [],
-  changed: new Map(),
   lost: [],
   nextDueMs: new Map(),
+  extraRoom: new Map(),
   unwritten: new Map(),
   failed: new Map(),
 };
@@ -32,26 +32,29 @@ const NOTHING: TickResult = {
 async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const { wants, outcomes, nowMs } = tick;
   const { ours, lost, busy } = await lockDispatchers(tx, wants, nowMs);
-  const changed = await writeOutcomes(tx, outcomes);
+  await writeOutcomes(tx, outcomes);
   const { claimed, refused } = await claimDue(tx, ours, tick);
   await setAside(tx, refused, ours, nowMs);
   const got = new Map<string, number>();
   for (const { instance } of claimed) got.set(instance, (got.get(instance) ?? 0) + 1);
   const short = ours.filter(({ shift, free }) => (got.get(shift.instance) ?? 0) < free);
-  const nextDueMs = await nextDue(
+  const due = await nextDue(
     tx,
-    short.map(({ shift }) => shift.instance),
+    short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed })),
     nowMs,
   );
+  const nextDueMs = new Map([...due].map(([instance, { atMs }]) => [instance, atMs]));
   for (const instance of busy) nextDueMs.set(instance, nowMs);
-  return { ...NOTHING, claimed, changed, lost, nextDueMs };
+  const extraRoom = new Map([...due].map(([instance, next]) => [instance, next.extraRoom]));
+  return { ...NOTHING, claimed, lost, nextDueMs, extraRoom };
 }
 
 async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
-  const { changed, unwritten } = await writeEach(store, tick.outcomes);
+  const unwritten = await writeEach(store, tick.outcomes);
   const claimed: DueAttempt[] = [];
   const lost: string[] = [];
   const nextDueMs = new Map<string, number>();
+  const extraRoom = new Map<string, number>();
   const failed = new Map<string, AppError>();
   for (const want of tick.wants) {
     try {
@@ -59,24 +62,25 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
       claimed.push(...one.claimed);
       lost.push(...one.lost);
       for (const [instance, atMs] of one.nextDueMs) nextDueMs.set(instance, atMs);
+      for (const [instance, room] of one.extraRoom) extraRoom.set(instance, room);
     } catch (error) {
       failed.set(want.shift.instance, ledgerError(error));
     }
   }
-  return { claimed, changed, lost, nextDueMs, unwritten, failed };
+  return { claimed, lost, nextDueMs, extraRoom, unwritten, failed };
 }
 
-async function writeEach(store: Store, outcomes: readonly Outcome[]) {
-  const changed = new Map<string, MessageSnapshot>();
+/** @returns those that could not be written */
+async function writeEach(store: Store, outcomes: readonly Outcome[]): Promise<Map<string, AppError>> {
   const unwritten = new Map<string, AppError>();
   for (const one of outcomes) {
     try {
-      changed.set(one.token, await retryingTransaction(store, (tx) => writeOutcome(tx, one)));
+      await retryingTransaction(store, (tx) => writeOutcome(tx, one));
     } catch (error) {
       unwritten.set(one.token, ledgerError(error));
     }
   }
-  return { changed, unwritten };
+  return unwritten;
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -31,12 +31,21 @@ export function pauseText(instance: string, reasons: readonly PauseReason[]): st
   return `instance ${instance} is paused (${reasons.join(', ')}). ${how}: everpost instance resume ${instance}`;
 }
 
+/** Waits for the tick that is claiming; the next one sees what is written with this. The lock has to be read from to be taken. */
+function dispatcherLocked(instance: string) {
+  return sql`dispatcher as materialized (
+      select from dispatchers where instance = ${instance} for no key update
+    )`;
+}
+
 /** See {@link InstanceLedger} INSTANCE-1 and INSTANCE-4. */
 export async function pauseInstance(db: Db, { instance, reason, witness, atMs }: SeenPause): Promise<void> {
   const at = new Date(atMs);
   await sql`/* pause_instance */
+    with ${dispatcherLocked(instance)}
     insert into instance_pauses (instance, reason, since, witness)
     select ${instance}::text, ${reason}::text, ${at}::timestamptz, ${witness}::text
+    from (select count(*) from dispatcher) locked
     where not exists (
       select from instance_pauses b
       where b.instance = ${instance} and b.reason = ${reason} and b.resumed_at >= ${at}::timestamptz)
@@ -46,8 +55,10 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
 /** See {@link InstanceLedger} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
 export async function operatorPause(tx: Tx, instance: string, nowMs: number): Promise<InstancePause> {
   await sql`/* pause_instance_by_operator */
+    with ${dispatcherLocked(instance)}
     insert into instance_pauses (instance, reason, since, witness)
-    values (${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, 'operator')
+    select ${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, 'operator'
+    from (select count(*) from dispatcher) locked
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(tx);
   const pause = (await activePauses(tx, instance)).find(({ reason }) => reason === 'operator');
   if (pause === undefined)

@@ -46,6 +46,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       stream_id bigint,
       due_at timestamptz,
       place bigint,
+      run text not null default 'none' check (run in ('none', 'wanted', 'started')),
+      run_waits boolean not null default false,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
     ) with (fillfactor = 80)`.execute(db);
@@ -59,9 +61,6 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index messages_of_reference on messages (reference)
     where reference is not null`.execute(db);
   await sql`
-    create index messages_of_templates on messages (instance)
-    where kind = 'template' and state = 'pending'`.execute(db);
-  await sql`
     create index messages_open on messages (instance, state, created_at)
     where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted')`.execute(db);
   // What the automatic pause of a campaign reads: its newest outcomes, from the end.
@@ -69,6 +68,12 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
     where campaign_id is not null and state in ('sent', 'delivered', 'read', 'failed', 'no_account', 'rejected')
       and reason is distinct from 'content_invalid'`.execute(db);
+  await sql`
+    create index messages_runs_wanted on messages (place)
+    where run = 'wanted'`.execute(db);
+  await sql`
+    create index messages_unheard_by_time on messages (accepted_at)
+    where state = 'accepted' and ended_at is null`.execute(db);
   await sql`
     create index messages_unfinished on messages (id)
     where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null`.execute(db);
@@ -113,6 +118,10 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index attempts_of_id on attempts (id_message)
     where id_message is not null`.execute(db);
+  // Messages whose outcome is unknown or unresolved, and the few of which it was.
+  await sql`
+    create index attempts_unknown on attempts (message_id)
+    where outcome = 'unknown'`.execute(db);
   await sql`create index attempts_of_message on attempts (message_id, seq)`.execute(db);
 
   await sql`
@@ -332,7 +341,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index campaign_counts_of on campaign_counts (campaign_id)`.execute(db);
 
-  // Which shift dispatches an instance. A claim locks the row of its instance first.
+  // Which shift dispatches an instance, and what it knows of the gateway's queue. A claim locks the row of its instance first.
   await sql`
     create table dispatchers (
       instance text primary key,
@@ -340,7 +349,12 @@ export async function up(db: Kysely<never>): Promise<void> {
       worker text not null,
       begun_at timestamptz not null,
       seen_at timestamptz not null,
-      ended_at timestamptz
+      ended_at timestamptz,
+      queue_depth integer,
+      depth_read_at timestamptz,
+      release_interval_ms integer,
+      in_flight integer not null default 0,
+      post_window integer
     ) with (fillfactor = 50)`.execute(db);
 
   // Selection reads streams, not messages. Classes: 0 urgent, 1 high, 2 normal, 3 low.
@@ -353,13 +367,13 @@ export async function up(db: Kysely<never>): Promise<void> {
       element_name text collate "C",
       template_id text,
       needs_phone boolean not null,
+      kind text not null,
       extra_room integer not null default 0,
-      wait_until timestamptz not null default '-infinity',
       served bigint not null default nextval('ledger_seq')
     ) with (fillfactor = 70)`.execute(db);
   await sql`
     create unique index streams_key on streams (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''),
-      coalesce(template_id, ''), needs_phone)`.execute(db);
+      coalesce(template_id, ''), needs_phone, kind)`.execute(db);
   await sql`
     create index streams_of_campaign on streams (campaign_id)
     where campaign_id is not null`.execute(db);
@@ -695,6 +709,25 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create trigger messages_record_first_callback after insert on messages for each row
     when (new.status_callback is not null and new.state <> 'pending') execute function record_callback()`.execute(db);
+
+  // A workflow that waits for a message is signalled when the message is settled or sent, and when an edit of it changed: that
+  // is a new version in the same state. The time is reset, so that a signal that was put off is tried for the newer version.
+  await sql`
+    create function record_signal() returns trigger language plpgsql as $$
+    begin
+      insert into pending_signals as p (message_id, version, since, next_try_at)
+      values (new.id, new.version, clock_timestamp(), '-infinity')
+      on conflict (message_id) do update
+        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger messages_record_signal after update of version on messages for each row
+    when (new.run = 'started' and new.version <> old.version and (new.state = old.state
+      or new.state in ('accepted', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed', 'unresolved')
+      or (new.state in ('sent', 'delivered', 'read')
+        and (new.run_waits or old.state not in ('sent', 'delivered', 'read')))))
+    execute function record_signal()`.execute(db);
 
   // A dispatched message has a row in due_messages exactly while it is pending, whichever statement moves it. The claim and
   // the ordinary acceptance, which happen to nearly every message, keep to that by themselves and do not fire this.

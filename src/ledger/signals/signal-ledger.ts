@@ -9,8 +9,9 @@ export interface PendingSignal {
 }
 
 /**
- * Signals to the runs of messages whose rows changed, recorded before they are sent: applying a notification waits for
- * the ledger alone, and a process that ends in between loses no signal.
+ * Signals to the runs of messages whose rows changed, recorded by a trigger in the transaction of the change: writing an outcome or
+ * a receipt waits for the ledger alone, and a process that ends in between loses no signal. Several processes may read the same
+ * ones: a lease keeps them from it.
  */
 export interface SignalLedger {
   /**

@@ -33,6 +33,7 @@ export class Signals implements SignalLedger {
         .select('p.tries')
         .where('p.next_try_at', '<=', new Date(nowMs))
         .orderBy('p.next_try_at')
+        .orderBy('p.since')
         .orderBy('p.message_id')
         .limit(limit)
         .execute(),

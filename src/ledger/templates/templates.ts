@@ -46,6 +46,7 @@ import {
   viewOfTemplate,
   type TemplateRow,
 } from './template-row.js';
+import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-verdict.js';
 import { jsonText } from '../storable.js';
 
 export class Templates implements TemplateLedger {
@@ -148,7 +149,7 @@ export class Templates implements TemplateLedger {
   }
 
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#move(key, async (tx, row) => {
+    return this.#move(key, nowMs, async (tx, row) => {
       if (outcome.kind === 'accepted') return accept(tx, key, row, outcome, nowMs);
       if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
       const { code, text } = outcome;
@@ -178,7 +179,7 @@ export class Templates implements TemplateLedger {
   }
 
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#move(key, async (tx, row) => {
+    return this.#move(key, nowMs, async (tx, row) => {
       if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
       if (row.reconcile_after !== null && row.reconcile_after.getTime() > nowMs) return;
       await changeTemplate(tx, key, { state: 'pending', attempt_token: null, reconcile_after: null, may_exist: true });
@@ -190,7 +191,7 @@ export class Templates implements TemplateLedger {
     key: TemplateKey,
     { reading, witness, nextCheckAtMs, nowMs }: Parameters<TemplateLedger['recordReading']>[1],
   ): Promise<TemplateSnapshot> {
-    return this.#move(key, async (tx, row) => {
+    return this.#move(key, nowMs, async (tx, row) => {
       const poll = {
         checked_at: new Date(nowMs),
         next_check_at: nextCheckAtMs === undefined ? null : new Date(nextCheckAtMs),
@@ -221,7 +222,7 @@ export class Templates implements TemplateLedger {
     { status, reason, templateId }: TemplateReview,
     nowMs: number,
   ): Promise<TemplateSnapshot> {
-    return this.#move(key, async (tx, row) => {
+    return this.#move(key, nowMs, async (tx, row) => {
       if (row.state !== 'submitted' && row.state !== 'unknown') {
         throw new AppError(
           'TEMPLATE_NOT_SUBMITTED',
@@ -245,7 +246,7 @@ export class Templates implements TemplateLedger {
   }
 
   endWatch(key: TemplateKey, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#move(key, async (tx, row) => {
+    return this.#move(key, nowMs, async (tx, row) => {
       if (row.unwatched_since !== null) return;
       await changeTemplate(tx, key, { unwatched_since: new Date(nowMs), next_check_at: null });
       await addChange(tx, key, { witness: 'workflow', what: 'unwatched', nowMs });
@@ -256,8 +257,8 @@ export class Templates implements TemplateLedger {
     const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
     const { rows } = await this.#store.run((db) =>
       sql`
-        select from messages m where m.instance = ${instance} and m.kind = 'template' and m.state = 'pending'
-          and case when m.kind = 'template' then ${named('m.content')} else false end
+        select from streams s where s.instance = ${instance} and s.element_name = ${elementName}
+          and exists (select from due_messages d where d.stream_id = s.id)
         union all
         select from campaigns c where c.instance = ${instance} and c.state in ('running', 'paused', 'cancelling')
           and ${named('c.content')}
@@ -285,10 +286,13 @@ export class Templates implements TemplateLedger {
   }
 
   /** Locks the row, lets `step` change it or not, and returns what it then says. */
-  #move(key: TemplateKey, step: (tx: Tx, row: TemplateRow) => Promise<void>): Promise<TemplateSnapshot> {
+  #move(key: TemplateKey, nowMs: number, step: (tx: Tx, row: TemplateRow) => Promise<void>): Promise<TemplateSnapshot> {
     return this.#store.transaction(async (tx) => {
       await step(tx, await lockTemplate(tx, key));
-      return current(tx, key);
+      const row = (await readTemplate(tx, key)) ?? unknownTemplate(key);
+      // Those behind so many end by the sweep.
+      if (rejectionOf(row) !== undefined) await rejectByTemplate(tx, MOST_REJECTED, nowMs, key);
+      return snapshotOfTemplate(row);
     });
   }
 }

@@ -8,7 +8,7 @@ import {
   type MessageRequest,
   type MessageSnapshot,
 } from '../../../src/contract/index.js';
-import type { DueAttempt, DueMessage, Ledger, Outcome, Shift, TickResult, Want } from '../../../src/ledger/index.js';
+import type { DueAttempt, Ledger, OpenMessage, Outcome, Shift, TickResult, Want } from '../../../src/ledger/index.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';
 
 const ROOM = Object.fromEntries(
@@ -40,9 +40,9 @@ export class DispatchCast {
     return begun.unknown;
   }
 
-  async take(over: Partial<MessageRequest> & Partial<DueMessage> & { text?: string } = {}): Promise<MessageId> {
+  async take(over: Partial<MessageRequest> & Partial<OpenMessage> & { text?: string } = {}): Promise<MessageId> {
     const { text = `text ${randomUUID()}`, id = anId(), expiresAtMs, nowMs = NOW, sendAtMs, ...request } = over;
-    await this.ledger.intake.open({
+    await this.ledger.messages.open({
       id,
       requestHash: 'h',
       request: { instance: this.instance, chatId: aChat(), content: { kind: 'text', text }, ...request },
@@ -58,8 +58,8 @@ export class DispatchCast {
     return Promise.all(Array.from({ length: count }, () => this.take({ ...over })));
   }
 
-  want({ free = 10, room = ROOM, busyChats = [], lowerFirst = false }: Wanted = {}, shift = this.shift): Want {
-    return { shift, free, room, busyChats, lowerFirst };
+  want({ outcomes: _, nowMs: __, ...want }: Wanted = {}, shift = this.shift): Want {
+    return { shift, free: 10, room: ROOM, busyChats: [], lowerFirst: false, ...want };
   }
 
   tick(wanted: Wanted = {}, shift = this.shift): Promise<TickResult> {

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TemplateDefinition, TemplateKey } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
+import { MOST_REJECTED } from '../../../src/ledger/templates/template-verdict.js';
 import { aLedger } from '../../support/ledger.js';
 import { DAY } from '../campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';
@@ -15,6 +18,29 @@ async function cast(): Promise<DispatchCast> {
   const c = new DispatchCast(ledger);
   await c.begin();
   return c;
+}
+
+const DEFINITION: TemplateDefinition = {
+  elementName: 'order_ready',
+  languageCode: 'en',
+  category: 'UTILITY',
+  templateType: 'TEXT',
+  vertical: 'Order updates',
+  content: 'Your order is ready',
+  example: 'Your order is ready',
+};
+
+async function aTemplate({ instance }: DispatchCast): Promise<TemplateKey> {
+  const key = { instance, elementName: 'order_ready' };
+  await ledger.templates.submit({ ...key, definition: DEFINITION, definitionHash: 'd', requestedAt: '' }, NOW);
+  return key;
+}
+
+async function review(key: TemplateKey, status: 'APPROVED' | 'REJECTED' | 'FAILED'): Promise<void> {
+  const token = randomUUID();
+  await ledger.templates.claim({ key, token, reconcileAfterMs: NOW });
+  const reading = { templateId: 'T-1', status, reason: 'because' };
+  await ledger.templates.recordOutcome(key, token, { kind: 'accepted', reading, witness: 'response' }, NOW);
 }
 
 describe('a tick', () => {
@@ -40,10 +66,9 @@ describe('a tick', () => {
     const [first] = await c.claim({ free: 1 });
     if (first === undefined) throw new Error('nothing was claimed');
 
-    const { claimed, changed } = await c.tick({ outcomes: [accepted(first)] });
+    const { claimed } = await c.tick({ outcomes: [accepted(first)] });
 
     expect(claimed.map(({ messageId }) => messageId)).toEqual([ids[1]]);
-    expect(changed.get(first.token)).toMatchObject({ state: 'accepted', idMessage: `G-${first.token}` });
     const view = await ledger.messages.view(first.messageId);
     expect(view?.evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted']);
   });
@@ -195,7 +220,7 @@ describe('a pending message', () => {
     const both = await Promise.all([c.take({ id }), c.take({ id })]);
     expect(both).toEqual([id, id]);
     const request = { instance: c.instance, chatId: aChat(), content: { kind: 'text', text: 'other' } } as const;
-    const again = ledger.intake.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    const again = ledger.messages.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
     await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     expect(await c.claim()).toHaveLength(1);
   });
@@ -212,14 +237,62 @@ describe('a pending message', () => {
     expect(await c.claim()).toMatchObject([{ messageId: second, content: { text: 'another' } }]);
   });
 
-  it('waits for a template that is not approved (DISPATCH-4)', async () => {
+  it('waits for a template that is not approved, and is due once it is (DISPATCH-4)', async () => {
     const c = await cast();
-    const content = { kind: 'template', elementName: 'order_ready', params: [] } as const;
-    const id = await c.take({ content });
+    const key = await aTemplate(c);
+    const id = await c.take({ content: { kind: 'template', elementName: key.elementName, params: [] } });
     const { claimed, nextDueMs } = await c.tick();
     expect(claimed).toEqual([]);
     expect(nextDueMs.size).toBe(0);
     expect(await c.state(id)).toBe('pending');
+    await review(key, 'APPROVED');
+    expect(await c.claim()).toMatchObject([{ messageId: id, templateId: 'T-1' }]);
+  });
+
+  it('ends at once when the template that it names can never be sent', async () => {
+    const c = await cast();
+    const key = await aTemplate(c);
+    const named = { kind: 'template', elementName: key.elementName } as const;
+    const unknown = await c.take({ content: { ...named, elementName: 'no_such' } });
+    const unfilled = await c.take({ content: { ...named, params: ['one too many'] } });
+    const waiting = await c.take({ content: { ...named } });
+    await review(key, 'REJECTED');
+    const late = await c.take({ content: { ...named } });
+    const ids = [unknown, unfilled, waiting, late];
+    const ends = await Promise.all(ids.map((id) => ledger.messages.view(id)));
+    expect(ends.map((view) => [view?.state, view?.reason])).toEqual([
+      ['rejected', 'template_unknown'],
+      ['rejected', 'template_parameters'],
+      ['rejected', 'template_rejected'],
+      ['rejected', 'template_rejected'],
+    ]);
+    expect(ends[2]?.evidence.map(({ what }) => what)).toEqual(['template_rejected']);
+    expect(ends[3]?.reasonText).toBe('because');
+    expect((await c.tick()).nextDueMs.size).toBe(0);
+  });
+
+  it('ends by a bounded sweep when there were more than the verdict ended', async () => {
+    const c = await cast();
+    const key = await aTemplate(c);
+    const content = { kind: 'template', elementName: key.elementName } as const;
+    const ids = await c.takeMany(MOST_REJECTED + 2, { content });
+    await review(key, 'FAILED');
+    expect((await c.states(ids)).filter((state) => state === 'pending')).toHaveLength(2);
+    expect(await ledger.dispatch.rejectByTemplate(100, NOW)).toBe(2);
+    expect(await ledger.dispatch.rejectByTemplate(100, NOW)).toBe(0);
+    expect(new Set(await c.states(ids))).toEqual(new Set(['rejected']));
+  });
+
+  it('is not selected while its operation is delayed, and hides none of another', async () => {
+    const c = await cast();
+    await c.take();
+    const poll = await c.take({
+      content: { kind: 'poll', message: 'Which?', options: [{ optionName: 'a' }, { optionName: 'b' }] },
+    });
+    const { claimed } = await c.tick({ delayed: ['sendMessage'] });
+    expect(claimed.map(({ messageId }) => messageId)).toEqual([poll]);
+    expect((await c.tick({ delayed: ['sendMessage'] })).nextDueMs.size).toBe(0);
+    expect(await c.claim()).toHaveLength(1);
   });
 
   it('expires by a bounded sweep, whatever its stream waits for', async () => {
@@ -283,5 +356,46 @@ describe('a shift', () => {
     expect(await found(NOW + MINUTE)).toBe(false);
     // A shift that was not at work for so long is gone.
     expect(await found(NOW + 2 * MINUTE)).toBe(true);
+  });
+});
+
+describe('what is known of a dispatcher', () => {
+  it('is what its shift said last, at most every five seconds', async () => {
+    const c = new DispatchCast(ledger);
+    expect(await ledger.dispatch.view(c.instance)).toEqual({});
+    expect(await ledger.dispatch.isServed(c.instance, NOW)).toBe(false);
+    await c.begin();
+    const stats = { depth: 7, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 4 };
+    await c.tick({ stats });
+    expect(await ledger.dispatch.view(c.instance)).toMatchObject({ worker: 'worker-1', inFlight: 0 });
+    await c.tick({ stats, nowMs: NOW + 5 * SECOND });
+    const at = (ms: number) => new Date(ms).toISOString();
+    expect(await ledger.dispatch.view(c.instance)).toEqual({
+      worker: 'worker-1',
+      servedSince: at(NOW),
+      seenAt: at(NOW + 5 * SECOND),
+      depth: 7,
+      depthReadAt: at(NOW),
+      releaseIntervalMs: 500,
+      inFlight: 2,
+      window: 4,
+    });
+    expect(await ledger.dispatch.isServed(c.instance, NOW + 6 * SECOND)).toBe(true);
+    expect(await ledger.dispatch.isServed(c.instance, NOW + MINUTE)).toBe(false);
+    await ledger.dispatch.endShift(c.shift, NOW + 6 * SECOND);
+    expect(await ledger.dispatch.isServed(c.instance, NOW + 6 * SECOND)).toBe(false);
+    expect(await ledger.dispatch.view(c.instance)).toMatchObject({ depth: 7, inFlight: 0 });
+  });
+
+  it('finds an instance with an open attempt that no shift serves', async () => {
+    const c = await cast();
+    await c.take();
+    const [attempt] = await c.claim();
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    const found = async () => (await ledger.dispatch.dueInstances(1_000, NOW)).includes(c.instance);
+    await ledger.dispatch.endShift(c.shift, NOW);
+    expect(await found()).toBe(true);
+    await c.write(accepted(attempt));
+    expect(await found()).toBe(false);
   });
 });

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { iso, present } from '../present.js';
+import type { Db } from '../store.js';
+import type { DispatcherView } from './dispatch-ledger.js';
+
+/** A shift that was not at work for so long is not there any more, whatever its row says. */
+const GONE_AFTER_MS = 30_000;
+
+/** No shift serves it. @param row  an alias whose column `instance` it is */
+export function isUnserved(row: string, nowMs: number) {
+  return sql<boolean>`not exists (
+    select from dispatchers served where served.instance = ${sql.table(row)}.instance and served.ended_at is null
+      and served.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz)`;
+}
+
+export async function isServed(db: Db, instance: string, nowMs: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('dispatchers')
+    .select('instance')
+    .where('instance', '=', instance)
+    .where('ended_at', 'is', null)
+    .where('seen_at', '>', new Date(nowMs - GONE_AFTER_MS))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function dispatcherView(db: Db, instance: string): Promise<DispatcherView> {
+  const row = await db.selectFrom('dispatchers').selectAll().where('instance', '=', instance).executeTakeFirst();
+  if (row === undefined) return {};
+  const isServing = row.ended_at === null;
+  return present({
+    worker: row.worker,
+    servedSince: isServing ? row.begun_at.toISOString() : undefined,
+    seenAt: row.seen_at.toISOString(),
+    depth: row.queue_depth,
+    depthReadAt: iso(row.depth_read_at),
+    releaseIntervalMs: row.release_interval_ms,
+    inFlight: isServing ? row.in_flight : 0,
+    window: row.post_window,
+  });
+}
