@@ -23,7 +23,7 @@ export function dispatchActivity(
     const { scheduledTimestampMs: scheduledMs, attempt } = activityInfo();
     const signals = [cancellationSignal(), ...(deps.stopping === undefined ? [] : [deps.stopping])];
     const timer = setInterval(() => {
-      heartbeat(dispatcher.stats(instance));
+      heartbeat(dispatcher.view(instance));
     }, HEARTBEAT_EVERY_MS);
     try {
       const shift = { instance, epoch: { scheduledMs, attempt }, worker: deps.worker };

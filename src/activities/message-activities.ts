@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
+  DEFAULT_MESSAGE_EXPIRY_MS,
   ErrorNext,
   messageWorkflowId,
   type EditId,
@@ -16,7 +17,6 @@ import {
 import type { EditView, MessageView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-const DEFAULT_EXPIRY_MS = 24 * 60 * 60 * 1000;
 /** A POST usually ends within a second; it is looked for that often. */
 const POLL_MS = 100;
 const JOURNAL_PATIENCE_MS = 60 * 60 * 1000;
@@ -72,7 +72,7 @@ export function messageActivities(deps: ActivityDependencies) {
         requestHash,
         request,
         expiresAtMs:
-          expiresAt === undefined ? Date.parse(start.requestedAt) + DEFAULT_EXPIRY_MS : Date.parse(expiresAt),
+          expiresAt === undefined ? Date.parse(start.requestedAt) + DEFAULT_MESSAGE_EXPIRY_MS : Date.parse(expiresAt),
         namespace,
         ...(workflowId === messageWorkflowId(id) ? {} : { workflowId }),
         nowMs: clock.nowMs(),

@@ -6,6 +6,7 @@ import {
   AppError,
   PAUSE_STATES,
   JsonTooDeepError,
+  MessageWorkflows,
   Notifications,
   OPERATION_NAMES,
   OPT_OUT_LANGUAGES,
@@ -95,6 +96,7 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
     allowedRecipients: z.array(chatSchema).exactOptional(),
     notifications: z.enum(Object.values(Notifications)).exactOptional(),
+    messageWorkflows: z.enum(Object.values(MessageWorkflows)).exactOptional(),
     autoResume: z.array(z.enum(PAUSE_STATES)).exactOptional(),
     // The gateway's own limits.
     sendDelayMs: z.int().min(500).max(600_000).exactOptional(),

@@ -73,6 +73,12 @@ export interface AutoPauseLimits {
 /** Bought or aged lists look like this, and accounts are banned for sending to them. */
 export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 
+/**
+ * Where nothing is known of an account's pace; a common setting, and slow: with it too little is fed rather than too
+ * much.
+ */
+export const ASSUMED_INTERVAL_MS = 15_000;
+
 /** A campaign as its author asks for it, before any recipient was imported. Times are ISO UTC. */
 export interface CampaignDefinition {
   /** Its display name, in lists, reports and the Web UI; one line. */

@@ -14,6 +14,13 @@ export type StatusMeaning = 'not_accepted' | 'unknown';
 export const Notifications = { push: 'push', poll: 'poll' } as const;
 export type Notifications = (typeof Notifications)[keyof typeof Notifications];
 
+/**
+ * Which messages that came by HTTP have a workflow: all of them, or only those that need one, e.g. for an edit after
+ * they were sent.
+ */
+export const MessageWorkflows = { always: 'always', on_demand: 'on_demand' } as const;
+export type MessageWorkflows = (typeof MessageWorkflows)[keyof typeof MessageWorkflows];
+
 /** States of an account that pause its instance: the network itself has objected, so an operator has to look first. */
 export const PAUSE_STATES = ['yellowCard', 'blocked', 'suspended'] as const;
 export type PauseState = (typeof PAUSE_STATES)[number];
@@ -53,6 +60,8 @@ export interface InstanceConfig {
    * How its notifications come: pushed to the receiver, or fetched, where the gateway cannot reach one. @default 'push'
    */
   readonly notifications?: Notifications;
+  /** Which of its messages by HTTP have a workflow of their own. @default 'always' */
+  readonly messageWorkflows?: MessageWorkflows;
   /** States whose pause ends as soon as the account is authorized again. @default none: an operator resumes it */
   readonly autoResume?: readonly PauseState[];
   /** The `delaySendMessagesMilliseconds` that the account should have. @default whatever it has */

@@ -198,6 +198,9 @@ export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 export const MessageCategory = { transactional: 'transactional', marketing: 'marketing' } as const;
 export type MessageCategory = (typeof MessageCategory)[keyof typeof MessageCategory];
 
+/** How long a message that names no expiry may be posted, from its request on. */
+export const DEFAULT_MESSAGE_EXPIRY_MS = 24 * 60 * 60 * 1000;
+
 /** A message as its sender asks for it. Times are ISO UTC. */
 export interface MessageRequest {
   readonly instance: string;

@@ -35,8 +35,6 @@ export const WORKFLOW = {
   instance: 'instance',
 } as const;
 
-/** A message of the instance is due: its next shift begins now. */
-export const INSTANCE_WAKE_SIGNAL = 'wake';
 /**
  * Activity id of the one send of each workflow `message`, so that whoever records an outcome can complete it without
  * having seen it start.
@@ -59,6 +57,9 @@ export const CAMPAIGN_PLAN_QUERY = 'plan';
 /** Something of the campaign changed outside its own feeding: it polls again now. */
 export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
+/** Something may be due for an instance that no shift serves. */
+export const INSTANCE_WAKE_SIGNAL = 'wake';
+
 export const TEMPLATE_SET_REVIEW_UPDATE = 'setReview';
 export const TEMPLATE_STATUS_QUERY = 'status';
 
@@ -73,6 +74,7 @@ export function isReservedForMessage(workflowId: string): boolean {
   return workflowId.startsWith(MESSAGE_WORKFLOW_PREFIX);
 }
 
+/** Names of instances hold no colon. */
 export function instanceWorkflowId(name: string): string {
   return `instance:${name}`;
 }

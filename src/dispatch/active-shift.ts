@@ -8,7 +8,7 @@
  * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
  */
 import { SEND_OPERATION, type AttemptOutcome, type MessageId, type Priority } from '../contract/index.js';
-import type { DueAttempt, Shift, Want } from '../ledger/index.js';
+import type { DueAttempt, Shift, ShiftStats, Want } from '../ledger/index.js';
 import { Caution } from './caution.js';
 import { InFlight } from './in-flight.js';
 import { LowerShare } from './lower-share.js';
@@ -23,14 +23,8 @@ const PRIORITIES: readonly Priority[] = ['urgent', 'high', 'normal', 'low'];
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
-export interface ShiftStats {
-  readonly inFlight: number;
-  /** Items in the gateway's queue, as last read and worked out since; absent before the first reading. */
-  readonly depth?: number;
-  /** Between two releases of that queue; absent while it is not known. */
-  readonly releaseIntervalMs?: number;
-  /** When the queue was read last. */
-  readonly readAtMs?: number;
+/** How a shift stands, for people. */
+export interface ShiftView extends ShiftStats {
   /** Why nothing is posted: the code of a refusal that concerns the whole instance. */
   readonly waitingFor?: string;
 }
@@ -162,10 +156,12 @@ export class ActiveShift {
     this.nextAtMs = 0;
   }
 
-  /** How it stands, for people. */
-  stats(nowMs: number): ShiftStats {
+  /** With monotonic times. */
+  view(nowMs: number): ShiftView {
+    const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
     return {
       inFlight: this.inFlight.size,
+      window: this.inFlight.window(perSecond),
       ...this.queue.stats(nowMs),
       ...(this.caution.refusal === undefined ? {} : { waitingFor: this.caution.refusal.code }),
     };

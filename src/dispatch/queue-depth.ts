@@ -12,8 +12,8 @@
  * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
  */
-import { DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
-import { ASSUMED_INTERVAL_MS, estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from './queue-estimate.js';
+import { ASSUMED_INTERVAL_MS, DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
+import { estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from './queue-estimate.js';
 
 export type Room = Readonly<Record<Priority, number>>;
 

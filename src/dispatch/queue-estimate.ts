@@ -1,5 +1,7 @@
 /** How many items a gateway's queue holds, told from the last reading of it. Pure rules. */
 
+import { ASSUMED_INTERVAL_MS } from '../contract/index.js';
+
 /** What is known of one instance's queue. Times are milliseconds since the epoch. */
 export interface QueueEstimate {
   /** Items at the last reading, whatever their source. */
@@ -30,12 +32,6 @@ export const UNLISTED_KINDS = ['template', 'status'] as const;
  * releases that the highest default water mark lets stand before it, and not before the pace may have changed unseen.
  */
 export const UNLISTED_FOR = { releases: 62, atLeastMs: 5 * 60_000 } as const;
-
-/**
- * Where nothing is known of an account's pace; a common setting, and slow: with it too little is fed rather than too
- * much.
- */
-export const ASSUMED_INTERVAL_MS = 15_000;
 
 /**
  * Items in the queue now, rounded up: the last reading, and what we added since, less what was released since; and what

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { AppError, type InstanceDirectory } from '../contract/index.js';
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
-import { ActiveShift, type ShiftEnd, type ShiftStats } from './active-shift.js';
+import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
 import type { Refusal } from './caution.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { QueueDepth } from './queue-depth.js';
@@ -32,7 +32,7 @@ export interface Dispatcher {
   /** A message of the instance became due, or a campaign of it changed. Ignored where no shift of it runs here. */
   wake(instance: string): void;
   /** How the shift of an instance stands; undefined where none runs here. */
-  stats(instance: string): ShiftStats | undefined;
+  view(instance: string): ShiftView | undefined;
 }
 
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
@@ -86,7 +86,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     wake(instance) {
       ticker.woken(instance);
     },
-    stats: (instance) => ticker.stats(instance),
+    view: (instance) => ticker.view(instance),
   };
 }
 

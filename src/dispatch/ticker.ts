@@ -11,7 +11,7 @@
  */
 import type { MessageId } from '../contract/index.js';
 import type { DueAttempt, Outcome, TickResult, Want } from '../ledger/index.js';
-import type { ActiveShift, ShiftEnd, ShiftStats } from './active-shift.js';
+import type { ActiveShift, ShiftEnd, ShiftView } from './active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { isLater } from './is-later.js';
 import { KeptOutcomes, type KeptOutcome } from './kept-outcomes.js';
@@ -104,9 +104,9 @@ export class Ticker {
   }
 
   /** How the shift of an instance stands, where one is served here. */
-  stats(instance: string): ShiftStats | undefined {
+  view(instance: string): ShiftView | undefined {
     const active = this.#current.get(instance);
-    return active === undefined ? undefined : this.#statsOf(active);
+    return active === undefined ? undefined : this.#viewOf(active);
   }
 
   close(active: ActiveShift, end: ShiftEnd): void {
@@ -163,7 +163,7 @@ export class Ticker {
     const postingDeadlineMs = nowMs + times.postingDeadlineMs;
     if (claiming.length > 0) reached?.('claim.before');
     const result = await ledger.tick({
-      wants: claiming.map(({ active, want }) => ({ ...want, stats: this.#statsOf(active) })),
+      wants: claiming.map(({ active, want }) => ({ ...want, stats: this.#viewOf(active) })),
       outcomes: outcomes.map(({ outcome }) => outcome),
       postingDeadlineMs,
       reconcileAfterMs: postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs,
@@ -189,7 +189,7 @@ export class Ticker {
     }
   }
 
-  #apply({ claimed, lost, nextDue }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
+  #apply({ claimed, lost, nextDueMs, extraRoom }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
     const byInstance = new Map<string, DueAttempt[]>();
     for (const due of claimed) byInstance.set(due.instance, [...(byInstance.get(due.instance) ?? []), due]);
     const nowMs = this.#deps.timers.nowMs();
@@ -197,9 +197,10 @@ export class Ticker {
     for (const { active, want } of claiming) {
       const { instance } = active.shift;
       const own = byInstance.get(instance) ?? [];
-      const next = nextDue.get(instance);
+      const dueMs = nextDueMs.get(instance);
+      const next = dueMs === undefined ? undefined : { atMs: dueMs + aheadMs, extraRoom: extraRoom.get(instance) ?? 0 };
       if (lost.includes(instance)) active.close('superseded');
-      active.claimed(want, own.length, next === undefined ? undefined : { ...next, atMs: next.atMs + aheadMs }, nowMs);
+      active.claimed(want, own.length, next, nowMs);
       for (const due of own) this.#poster.take(active, due, begunAtMs);
     }
     this.#recipients.claimed(claimed);
@@ -214,9 +215,9 @@ export class Ticker {
   }
 
   /** By the clock, for people in other processes. */
-  #statsOf(active: ActiveShift): ShiftStats {
+  #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
-    const { readAtMs, ...stats } = active.stats(nowMs);
+    const { readAtMs, ...stats } = active.view(nowMs);
     return { ...stats, ...(readAtMs === undefined ? {} : { readAtMs: readAtMs - nowMs + this.#deps.clock.nowMs() }) };
   }
 

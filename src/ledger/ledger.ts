@@ -31,6 +31,7 @@ import type {
   ReplayLedger,
 } from './notifications/notification-ledger.js';
 import type { TemplateLedger } from './templates/template-ledger.js';
+import type { WakeLedger } from './wakes/wake-ledger.js';
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that
@@ -62,6 +63,7 @@ export interface Ledger {
   readonly ids: IdLedger;
   readonly suppressions: SuppressionLedger;
   readonly dispatch: DispatchLedger;
+  readonly wakes: WakeLedger;
   readonly retention: RetentionLedger;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;

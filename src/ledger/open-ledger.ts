@@ -34,6 +34,8 @@ import { Signals } from './signals/signals.js';
 import { Store } from './store.js';
 import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
+import { PostgresWakes } from './wakes/postgres-wakes.js';
+import { ProcessWakes } from './wakes/process-wakes.js';
 
 /** Where the rows live. */
 export type LedgerLocation =
@@ -66,6 +68,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   }
   const store = new Store(db);
   const audiences = new Audiences(store);
+  const wakes = 'databaseUrl' in location ? new PostgresWakes(store, location.databaseUrl) : new ProcessWakes();
   return {
     messages: new Messages(store),
     edits: new Edits(store),
@@ -89,11 +92,13 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     ids: new Ids(store),
     suppressions: new Suppressions(store),
     dispatch: new Dispatch(store),
+    wakes,
     retention: new Retention(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },
     async close() {
+      wakes.close();
       await store.close();
       await opened.release();
     },

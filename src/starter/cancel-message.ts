@@ -1,45 +1,61 @@
 import { AppError, type CancelResult, type Clock, type MessageId } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
-import type { CampaignRuns } from './campaigns/campaign-runs.js';
+import type { ChangeBell } from './change-bell.js';
 import { messageUnknown } from './everpost.js';
 import type { MessageRuns } from './message-runs.js';
+import { waitUntil } from './wait-until.js';
+import type { WakeInstance } from './wake-instance.js';
 
-export type CancelMessage = (id: MessageId) => Promise<CancelResult>;
+export type CancelMessage = (id: MessageId, signal: AbortSignal) => Promise<CancelResult>;
+
+/** A POST ends within the gateway's timeout, and then it is known whether the message was cancelled. */
+const POST_ENDS_WITHIN_MS = 20_000;
 
 /**
- * Cancels through the message's run, which also ends its waiting. Where no run answers, because it has ended or no
- * worker is there, the row is enough: being cancelled is a condition of every claim. A campaign's recipients have no
- * run that sends.
- * @throws AppError MESSAGE_NOT_FOUND, TEMPORAL_UNAVAILABLE (only while there is no row either)
+ * Cancels in the ledger: being cancelled is a condition of every claim. A request that is out cannot be called back, so
+ * its end is waited for. Only a message that a workflow was started for, and that has no row yet, is cancelled by the
+ * workflow.
+ * @throws AppError MESSAGE_NOT_FOUND | TEMPORAL_UNAVAILABLE (only while there is no row)
  */
 export function cancelMessageWith(deps: {
-  ledger: Ledger;
-  runs: MessageRuns;
-  campaignRuns: Pick<CampaignRuns, 'notifyChanged'>;
+  ledger: Pick<Ledger, 'messages'>;
+  runs: Pick<MessageRuns, 'cancel'>;
   clock: Clock;
+  bell: ChangeBell;
+  wake: WakeInstance;
 }): CancelMessage {
-  const { ledger, runs, campaignRuns, clock } = deps;
+  const { runs, clock, bell, wake } = deps;
+  const { messages } = deps.ledger;
 
-  return async (id) => {
-    const known = await ledger.messages.snapshot(id);
-    const campaignId = known?.campaignId;
-    if (campaignId !== undefined) {
-      const { state } = await ledger.messages.cancel(id, 'request', clock.nowMs());
-      // It may have been the last one. Without word of it the campaign's run looks by itself.
-      await campaignRuns.notifyChanged(campaignId).catch(unlessAway);
-      return { cancelled: state === 'cancelled', state };
-    }
-    const outcome = await runs.cancel(known ?? { id }).catch(unlessAway);
-    if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
-    if ((await ledger.messages.snapshot(id)) === undefined) {
-      throw outcome === 'gone' ? messageUnknown(id) : outcome;
-    }
-    const { state } = await ledger.messages.cancel(id, 'request', clock.nowMs());
+  return async (id, signal) => {
+    const row = (await messages.view(id)) ?? (await cancelByRun(id));
+    if ('cancelled' in row) return row;
+    const asked = await messages.cancel(id, 'request', clock.nowMs());
+    bell.ring(id);
+    // What waited behind this message may be due now.
+    void wake(row.instance);
+    const { state } =
+      asked.state !== 'sending'
+        ? asked
+        : await waitUntil(bell, {
+            id,
+            read: async () => (await messages.snapshot(id)) ?? asked,
+            isDone: (snapshot) => snapshot.state !== 'sending',
+            timeoutMs: POST_ENDS_WITHIN_MS,
+            signal,
+          });
     return { cancelled: state === 'cancelled', state };
   };
-}
 
-function unlessAway(error: unknown): AppError {
-  if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return error;
-  throw error;
+  async function cancelByRun(id: MessageId) {
+    const outcome = await runs.cancel({ id }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return error;
+      throw error;
+    });
+    if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
+    // The row may have been written while the workflow was asked.
+    const row = await messages.view(id);
+    if (row !== undefined) return row;
+    throw outcome === 'gone' ? messageUnknown(id) : outcome;
+  }
 }

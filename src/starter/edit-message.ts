@@ -12,6 +12,7 @@ import type { ChangeBell } from './change-bell.js';
 import { messageUnknown } from './everpost.js';
 import { idempotencyMismatch, type MessageRuns, type Wait } from './message-runs.js';
 import { waitUntil } from './wait-until.js';
+import type { WakeInstance } from './wake-instance.js';
 
 /** An edit as it stands. Not in the ledger yet: the run has taken it and will write it. */
 export type FoundEdit = (EditView & { readonly messageId: MessageId }) | TakenEdit;
@@ -37,11 +38,11 @@ export function isSettled(edit: FoundEdit): boolean {
 }
 
 /**
- * Gives an edit to its message's run and waits a while for how it ends.
+ * Edits a message and waits a while for how that ends.
  *
- * The run does the work, the row tells what became of it; whichever is the first to say so ends the waiting. Where the
- * run has ended, the row answers if the window has passed; while it is open a new run begins, finds the row and goes
- * on.
+ * The text of a pending message is replaced in its row, and no run is needed. Otherwise the run does the work, and the
+ * row says what became of it; whichever is the first to say so ends the waiting. Where no run is open, the row answers
+ * if the window has passed; else a run begins, finds the row and goes on.
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export function editMessageWith(deps: {
@@ -49,8 +50,9 @@ export function editMessageWith(deps: {
   runs: MessageRuns;
   clock: Clock;
   bell: ChangeBell;
+  wake: WakeInstance;
 }): EditMessage {
-  const { ledger, runs, clock, bell } = deps;
+  const { ledger, runs, clock, bell, wake } = deps;
 
   return async (messageId, edit, wait) => {
     const known = await ledger.edits.view(edit.editId);
@@ -59,9 +61,11 @@ export function editMessageWith(deps: {
 
     const row = await ledger.messages.view(messageId);
     if (row !== undefined) refuseUneditable(row);
-    // Not posted yet by its campaign: the text is replaced at once, and no run is needed.
-    if (row?.campaignId !== undefined && row.state === 'pending') {
+    if (row?.state === 'pending') {
       await ledger.edits.open({ ...edit, messageId, nowMs: clock.nowMs() });
+      bell.ring(messageId);
+      // With another text it may no longer wait for an identical message.
+      void wake(row.instance);
     }
     await untilSettled(messageId, edit.editId, wait, async (waitForRun) => {
       if (await isSettledInLedger(edit.editId)) return;

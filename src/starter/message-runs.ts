@@ -1,4 +1,6 @@
 import {
+  ActivityCompletionError,
+  ActivityNotFoundError,
   WithStartWorkflowOperation,
   WorkflowFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -14,6 +16,7 @@ import {
   MESSAGE_EDIT_UPDATE,
   MESSAGE_STATUS_QUERY,
   MESSAGE_WAIT_FOR_UPDATE,
+  SEND_ACTIVITY_ID,
   TASK_QUEUE,
   WORKFLOW,
   isErrorCode,
@@ -77,9 +80,12 @@ export interface MessageRuns {
   editWithStart(row: MessageOfRow, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
   /** Waits until the run knows the message in that state, as {@link edit} waits. */
   waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
-  /** Begins a new run that goes on from the row; does nothing while one is open. */
-  continueRun(row: MessageOfRow): Promise<void>;
   cancel(run: RunRef): Promise<CancelResult | 'gone'>;
+  /**
+   * Completes the send of a run with what became of it.
+   * @returns false when none is pending: it was completed before, or the run has not begun it, and then it reads the row
+   */
+  completeSend(snapshot: MessageSnapshot): Promise<boolean>;
   /** Tells the run what the ledger now says; a run that has ended needs no telling. */
   notifyChanged(snapshot: MessageSnapshot): Promise<void>;
   /**
@@ -231,16 +237,6 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         }),
       ),
 
-    async continueRun(row) {
-      await call(`new run of message ${row.id}`, () =>
-        client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
-          ...startOptions(row, taskQueue),
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'USE_EXISTING',
-        }),
-      );
-    },
-
     cancel: (run) =>
       unlessGone(() =>
         callTemporal(
@@ -250,6 +246,21 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
           acceptTimeoutMs,
         ),
       ),
+
+    async completeSend(snapshot) {
+      const { id, workflowId = messageWorkflowId(id) } = snapshot;
+      const complete = () => client.activity.complete({ workflowId, activityId: SEND_ACTIVITY_ID }, snapshot);
+      try {
+        await call(`outcome of message ${id}`, complete);
+        return true;
+      } catch (error) {
+        if (error instanceof ActivityNotFoundError) return false;
+        if (!(error instanceof ActivityCompletionError)) throw error;
+        throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not take the outcome of message ${id}.`, {
+          cause: error,
+        });
+      }
+    },
 
     async notifyChanged(snapshot) {
       await unlessGone(() =>

@@ -97,21 +97,21 @@ export class FakeLedger implements Pick<
     await this.#commit();
     for (const outcome of input.outcomes) this.record(outcome);
     const claimed: DueAttempt[] = [];
-    const nextDue = new Map<string, { atMs: number; extraRoom: number }>();
+    const nextDueMs = new Map<string, number>();
     const lost = input.wants.filter(({ shift }) => !this.#isCurrent(shift)).map(({ shift }) => shift.instance);
     for (const want of input.wants) {
       if (!this.#isCurrent(want.shift)) continue;
       const own = this.#claim(want, input);
       claimed.push(...own);
       const next = own.length < want.free ? this.#nextDue(want.shift.instance) : undefined;
-      if (next !== undefined) nextDue.set(want.shift.instance, { atMs: next, extraRoom: 0 });
+      if (next !== undefined) nextDueMs.set(want.shift.instance, next);
     }
     await this.#commit();
     if (this.lostCommits > 0) {
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    return { claimed, lost, nextDue, unwritten: new Map(), failed: new Map() };
+    return { claimed, lost, nextDueMs, extraRoom: new Map(), unwritten: new Map(), failed: new Map() };
   }
 
   async claimed(shift: Shift): Promise<DueAttempt[]> {

@@ -213,7 +213,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
 
   /** Workflow ids of the product would be shared with the tests beside this one. */
   function wake(instance: string): void {
-    if (dispatcher.stats(instance) !== undefined) return dispatcher.wake(instance);
+    if (dispatcher.view(instance) !== undefined) return dispatcher.wake(instance);
     const workflowId = `${instanceWorkflowId(instance)}:${taskQueue}`;
     const woken = client.workflow.signalWithStart(WORKFLOW.instance, {
       workflowId,

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { applyLateEvidence, askJournal, reconcileActivity, type Times } from '../../activities/index.js';
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
@@ -10,10 +11,13 @@ import {
   createChangeBell,
   createMessageDrivers,
   createNotifier,
+  createWaker,
   createWorkflowInputs,
   onAuthorizedWith,
+  startRunStarter,
   templateRuns,
   type ChangeBell,
+  type WakeInstance,
 } from '../../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/index.js';
 import {
@@ -108,8 +112,8 @@ function openReceiver({
 }: Omit<Dependencies, 'receiver'>): Receiver {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the webhook receiver', close);
-  const wakeCampaigns = createCampaignWaker({ client, campaigns: ledger.campaigns, log });
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
+  const wake = wakeWith({ client, ledger, clock, log });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
   const receiver = createReceiver({
     ledger,
     instances,
@@ -123,6 +127,13 @@ function openReceiver({
   });
   teardown.add('webhook receiver', () => receiver.close());
   return receiver;
+}
+
+/** Wakes the dispatcher of an instance and, so that they show why they wait, its campaigns. */
+function wakeWith(parts: Pick<Dependencies, 'ledger' | 'clock' | 'log'> & { readonly client: Client }): WakeInstance {
+  const wake = createWaker(parts);
+  const wakeCampaigns = createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns });
+  return async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
 }
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
@@ -163,7 +174,7 @@ export async function startWorkerService(
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions } = temporal;
-  const wake = createWaker({ ledger, client, clock, log });
+  const wake = wakeWith({ client, ledger, clock, log });
   const worker = await startWorker({
     temporal: { namespace, connectionOptions: connectionOptions() },
     inputs: createWorkflowInputs({
@@ -187,15 +198,14 @@ export async function startWorkerService(
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
-  const listening = await ledger.wakes.listen((instance) => {
+  const listening = ledger.wakes.listen((instance) => {
     worker.wake(instance);
   });
   teardown.add('wakes of instances', () => listening.close());
   const poster = createCallbackPoster(config.callbacks);
   teardown.add('callback client', () => poster.close());
   const { messages, campaigns, templates, callbacks, notifications } = ledger;
-  const wakeCampaigns = createCampaignWaker({ client, campaigns, log });
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
   const drivers = createMessageDrivers({ client });
   const witnesses = { ledger, gateway, clock, times: times ?? config.times };
   const reconcile = reconcileActivity(witnesses);
@@ -217,6 +227,8 @@ export async function startWorkerService(
     const running = startBackgroundJob(job, { leases: ledger.leases, holder: worker.identity, log });
     teardown.add(job.name, () => running.stop());
   }
+  const starter = startRunStarter({ ledger, holder: worker.identity, start: drivers.start, log });
+  teardown.add('start of message workflows', () => starter.stop());
   const { leases } = ledger;
   const polls = pollNotifications({ instances, gateway, receiver, leases, holder: worker.identity, log });
   teardown.add('poll notifications', () => polls.stop());

@@ -53,7 +53,7 @@ export interface InstanceView {
   readonly pendingMessages: number;
   /** At most 100, oldest first. */
   readonly waitingCampaigns: readonly WaitingCampaign[];
-  /** Messages with an unknown outcome, counted up to 100; three of them stop all feeding of the instance. */
+  /** Messages with an unknown outcome, counted up to 100. */
   readonly unknownOutcomes: number;
   /** ISO UTC. */
   readonly lastNotificationAt?: string;
@@ -71,6 +71,8 @@ export interface InstanceLedger {
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   pauseByOperator(instance: string, commandId: string, nowMs: number): Promise<InstancePause>;
+  /** How many POSTs are under way, and until when the last can be. */
+  underWay(instance: string): Promise<{ readonly sending: number; readonly reconcileAfterMs?: number }>;
   /**
    * Records that a resume was asked for. Delivered again it is the same one, and ends no pause that came since.
    * @returns until where in the ledger's sequence it resumes, and what it resumed, when it was answered before

@@ -35,6 +35,16 @@ export class Instances implements InstanceLedger {
     });
   }
 
+  async underWay(instance: string): Promise<{ sending: number; reconcileAfterMs?: number }> {
+    const { rows } = await this.#store.run((db) =>
+      sql<{ sending: number; reconcile_after: Date | null }>`/* instance_under_way */
+        select count(*)::integer as sending, max(reconcile_after) as reconcile_after from attempts
+        where instance = ${instance} and identical_hash is not null and outcome is null`.execute(db),
+    );
+    const { sending = 0, reconcile_after = null } = rows[0] ?? {};
+    return { sending, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
+  }
+
   async askResume(instance: string, commandId: string, nowMs: number) {
     const { asked, result } = await this.#store.run((db) =>
       recordCommand(db, `instance:${instance}`, 'resume', { id: commandId }, nowMs),

@@ -1,5 +1,5 @@
-import { AppError, CAMPAIGN_DEADLINE_MS, type OperationName } from '../../contract/index.js';
-import { ASSUMED_INTERVAL_MS, estimatedDepth, type CampaignView } from '../../ledger/index.js';
+import { AppError, ASSUMED_INTERVAL_MS, CAMPAIGN_DEADLINE_MS, type OperationName } from '../../contract/index.js';
+import type { CampaignView } from '../../ledger/index.js';
 import type { AskGateway } from './ask-gateway.js';
 import type { Forecast, PlanDependencies, PlanWarning } from './campaign-plan.js';
 
@@ -17,9 +17,10 @@ export async function forecast(
   leftOut: number,
   signal: AbortSignal,
 ): Promise<{ forecast: Forecast; warnings: PlanWarning[] }> {
-  const known = await ledger.queues.view(instance, clock.nowMs());
+  const known = await ledger.dispatch.view(instance);
+  const knownReadAtMs = known.depthReadAt === undefined ? undefined : Date.parse(known.depthReadAt);
   const ask = askedFor(askGateway, instance, signal);
-  const isFresh = known.begunAtMs !== undefined && clock.nowMs() - known.begunAtMs < READING_GOOD_FOR_MS;
+  const isFresh = knownReadAtMs !== undefined && clock.nowMs() - knownReadAtMs < READING_GOOD_FOR_MS;
   const [queue, settings] = await Promise.all([
     isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
     known.releaseIntervalMs !== undefined
@@ -27,8 +28,8 @@ export async function forecast(
       : ask<{ delaySendMessagesMilliseconds?: number | null }>('getSettings'),
   ]);
   const nowMs = clock.nowMs();
-  const depth = queue?.length ?? estimatedDepth(known, nowMs);
-  const readAtMs = queue === undefined ? known.begunAtMs : nowMs;
+  const depth = queue?.length ?? leftOf(known.depth, nowMs - (knownReadAtMs ?? nowMs), known.releaseIntervalMs);
+  const readAtMs = queue === undefined ? knownReadAtMs : nowMs;
   const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
   const recipients = counts.pending - leftOut;
   const durationSeconds = Math.ceil(((recipients + (depth ?? 0)) * pace.releaseIntervalMs) / 1_000);
@@ -45,6 +46,12 @@ export async function forecast(
       ...tooSoon(deadlineAt === undefined ? CAMPAIGN_DEADLINE_MS : Date.parse(deadlineAt) - nowMs, durationSeconds),
     ],
   };
+}
+
+/** Of a reading of that age: what was released since is gone, as far as the pace is known. */
+function leftOf(depth: number | undefined, ageMs: number, releaseIntervalMs: number | undefined): number | undefined {
+  if (depth === undefined || releaseIntervalMs === undefined) return depth;
+  return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);
 }
 
 /** Without a response in time, or with a refusal, the plan does without. */

@@ -2,7 +2,6 @@ import {
   AppError,
   CAMPAIGN_CANCEL_UPDATE,
   CAMPAIGN_UPDATE_UPDATE,
-  CAMPAIGN_END_STATES,
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
@@ -20,8 +19,10 @@ import type { ChangeBell } from '../change-bell.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
 import type { Wait } from '../message-runs.js';
 import { waitUntil } from '../wait-until.js';
+import type { WakeInstance } from '../wake-instance.js';
 import type { CampaignRuns, CampaignUpdate } from './campaign-runs.js';
 import { campaignUnknown } from './campaigns.js';
+import type { FollowCampaign } from './follow-campaign.js';
 
 /** A wish about a campaign: under the same key it is granted once. */
 export interface Wish extends Wait {
@@ -33,15 +34,14 @@ export type Granted<Result> = Result | 'waiting';
 
 /**
  * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the
- * run hears of it afterwards. Under the same key it takes effect once, and never after a command that was asked for
+ * dispatcher is woken and the run notified afterwards. Under the same key it takes effect once, and never after a command that was asked for
  * later.
  * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
  */
 export interface CampaignSteering {
   /**
    * Starts a campaign once, ever.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | TEMPORAL_UNAVAILABLE (nothing was
-   *   begun)
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE
    */
   start(id: CampaignId): Promise<{ readonly isReplay: boolean }>;
   /**
@@ -61,35 +61,27 @@ export interface CampaignSteering {
 }
 
 export interface SteeringDependencies {
-  readonly ledger: Ledger;
-  readonly runs: CampaignRuns;
+  readonly ledger: Pick<Ledger, 'campaigns'>;
+  readonly runs: Pick<CampaignRuns, 'namespace' | 'updateWithStart'>;
   readonly clock: Clock;
   readonly bell: ChangeBell;
-  /** Resolves when Temporal answers. */
-  readonly reachable: () => Promise<void>;
+  readonly wake: WakeInstance;
+  readonly followCampaign: FollowCampaign;
 }
 
-/** How a command takes effect, and how the run is told of it. */
+/** How a command takes effect. */
 interface SteeringCommand<Applied, Result> {
   readonly kind: CommandKind;
-  /** Of the update. */
+  /** Names the command, and the update of the run that has the same effect. */
   readonly name: string;
   readonly args: CampaignUpdate['args'];
-  /** False where there is no run to tell. */
-  readonly needsRun: (progress: CampaignProgress) => boolean;
   /** Takes effect once; called again it returns how things are. */
-  readonly apply: (command: AskedCommand) => Promise<Applied>;
-  /** Without a run to answer. */
+  readonly apply: (command: AskedCommand, before: PacedProgress) => Promise<Applied>;
   readonly response: (applied: Applied) => Promise<Granted<Result>>;
 }
 
-export function createCampaignSteering({
-  ledger,
-  runs,
-  clock,
-  bell,
-  reachable,
-}: SteeringDependencies): CampaignSteering {
+export function createCampaignSteering(dependencies: SteeringDependencies): CampaignSteering {
+  const { ledger, runs, clock, bell, wake, followCampaign } = dependencies;
   const { campaigns } = ledger;
 
   async function known(id: CampaignId): Promise<PacedProgress> {
@@ -98,38 +90,27 @@ export function createCampaignSteering({
 
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
-  /**
-   * A command takes effect in the ledger at once, so it never waits for Temporal. The run is told by an update with the
-   * same id: its history shows the command, and the ledger ignores the update, however late or often it is delivered.
-   */
-  async function grant<Applied, Result>(
+  /** The dispatcher claims by what the ledger says now, and the run shows it. */
+  function spread(progress: CampaignProgress): void {
+    bell.ring(progress.id);
+    void wake(progress.instance);
+    followCampaign(progress);
+  }
+
+  async function grant<Applied, Result extends object>(
     id: CampaignId,
-    { kind, name, args, needsRun, apply, response }: SteeringCommand<Applied, Result>,
-    { key, ...wait }: Wish,
+    { kind, name, args, apply, response }: SteeringCommand<Applied, Result>,
+    { key }: Wish,
   ): Promise<Granted<Result>> {
     const before = await known(id);
     const command = { id: campaignUpdateId(id, name, key), requestHash: requestHash(args) };
     const given = await campaigns.ask(id, kind, command, clock.nowMs());
     if (given !== undefined) return given as Result;
-    const told = needsRun(before);
-    // A retry may go through a million recipients, which is a worker's task; everything else is one transaction.
-    if (kind !== 'retry') await apply(command);
-    bell.ring(id);
-    const update = { name, args, updateId: command.id };
-    const responded = told ? await runs.updateWithStart<Result>(before, update, wait).catch(unlessAway) : 'gone';
-    bell.ring(id);
-    if (responded !== 'gone') return responded;
-    const applied = await apply(command);
-    await wake(id);
+    const applied = await apply(command, before);
+    spread(await known(id));
     const result = await response(applied);
     if (result === 'waiting') return result;
     return (await campaigns.recordResult(id, command.id, result)) as Result;
-  }
-
-  /** The sweeper gives a campaign without a run one. */
-  async function wake(id: CampaignId): Promise<void> {
-    bell.ring(id);
-    await runs.notifyChanged(id).catch(unlessAway);
   }
 
   async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
@@ -151,16 +132,10 @@ export function createCampaignSteering({
 
     async start(id) {
       const before = await known(id);
-      if (before.state !== 'draft') {
-        if (!hasEnded(before)) await runs.continueRun(before).catch(unlessAway);
-        return { isReplay: true };
-      }
-      await reachable();
-      const started = await campaigns.start(id, runs.namespace, clock.nowMs());
+      const isReplay = before.state !== 'draft';
       // From here on it is durable: should the run not begin now, the sweeper begins it.
-      await runs.continueRun(started).catch(unlessAway);
-      bell.ring(id);
-      return { isReplay: false };
+      spread(isReplay ? before : await campaigns.start(id, runs.namespace, clock.nowMs()));
+      return { isReplay };
     },
 
     pause: (id, wish) =>
@@ -170,7 +145,6 @@ export function createCampaignSteering({
           kind: 'pause',
           name: CAMPAIGN_PAUSE_UPDATE,
           args: [],
-          needsRun: isOpen,
           apply: (command) => campaigns.pause(id, clock.nowMs(), command),
           response: () => stopped(id, wish),
         },
@@ -184,7 +158,6 @@ export function createCampaignSteering({
           kind: 'resume',
           name: CAMPAIGN_RESUME_UPDATE,
           args: [],
-          needsRun: isOpen,
           apply: (command) => campaigns.resume(id, clock.nowMs(), command),
           response: async (progress) => ({
             progress: paced(progress),
@@ -201,7 +174,6 @@ export function createCampaignSteering({
           kind: 'cancel',
           name: CAMPAIGN_CANCEL_UPDATE,
           args: [],
-          needsRun: isOpen,
           apply: (command) => campaigns.cancel(id, 'request', clock.nowMs(), command),
           response: () => stopped(id, wish),
         },
@@ -215,8 +187,6 @@ export function createCampaignSteering({
           kind: 'update',
           name: CAMPAIGN_UPDATE_UPDATE,
           args: [change],
-          // A text must not enter a history.
-          needsRun: (progress) => isOpen(progress) && change.content === undefined,
           apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
           response: (progress) => Promise.resolve(paced(progress)),
         },
@@ -230,21 +200,30 @@ export function createCampaignSteering({
           kind: 'retry',
           name: CAMPAIGN_RETRY_UPDATE,
           args: [retry],
-          needsRun: ({ state }) => state !== 'draft',
-          apply: (command) => campaigns.retry(id, retry, clock.nowMs(), command),
-          response: (retried) => Promise.resolve({ ...retried, progress: paced(retried.progress) }),
+          apply: (command, before) => retryByRun(before, retry, command, wish),
+          response: (retried) => Promise.resolve(retried),
         },
         wish,
       ),
   };
-}
 
-function hasEnded({ state }: CampaignProgress): boolean {
-  return CAMPAIGN_END_STATES.includes(state);
-}
-
-function isOpen(progress: CampaignProgress): boolean {
-  return progress.state !== 'draft' && !hasEnded(progress);
+  /** A retry may go through a million recipients, which is a worker's task where there is a worker. */
+  async function retryByRun(
+    before: PacedProgress,
+    retry: RetryRequest,
+    command: AskedCommand,
+    wait: Wait,
+  ): Promise<Granted<RetriedRecipients>> {
+    const { id, state } = before;
+    const update = { name: CAMPAIGN_RETRY_UPDATE, args: [retry], updateId: command.id };
+    const byRun =
+      state === 'draft'
+        ? 'gone'
+        : await runs.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
+    if (byRun !== 'gone') return byRun;
+    const retried = await campaigns.retry(id, retry, clock.nowMs(), command);
+    return { ...retried, progress: paced(retried.progress) };
+  }
 }
 
 /** With Temporal away, or no worker there, no run can be asked. */

@@ -5,6 +5,7 @@ import { beginMessageWith } from '../begin-message.js';
 import { askGatewayWith } from '../campaigns/ask-gateway.js';
 import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
 import { createCampaigns } from '../campaigns/campaigns.js';
+import { followCampaignWith } from '../campaigns/follow-campaign.js';
 import { createCampaignSteering } from '../campaigns/steer-campaign.js';
 import { createCampaignWaker } from '../campaigns/wake-campaigns.js';
 import { cancelMessageWith } from '../cancel-message.js';
@@ -39,6 +40,7 @@ import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
 import { suppressionRoutes } from './suppression-routes.js';
 import { templateRoutes } from './template-routes.js';
+import { createWaker } from '../wake-instance.js';
 import { createWaiting } from './waiting.js';
 import { notificationRoutes, type NotificationReceiver } from './notification-routes.js';
 
@@ -87,14 +89,16 @@ export function createApi(options: ApiOptions): Api {
   const waiting = createWaiting(bell, closing.signal);
   const runs = messageRuns(options);
   const campaignRuns = openCampaignRuns(options);
-  const core = { ledger, runs, campaignRuns, clock };
+  const wake = createWaker(options);
+  const followCampaign = followCampaignWith({ runs: campaignRuns, log: options.log });
+  const core = { ledger, instances, runs, clock, bell, wake, followCampaign };
   const beginMessage = beginMessageWith(core);
-  const editMessage = editMessageWith({ ...core, bell });
+  const editMessage = editMessageWith(core);
   const findMessage = findMessageWith(core);
   const findId = findIdWith(core);
   const dependencies = { ledger, clock, instances, checkOperation, beginMessage, findMessage, findId, editMessage };
   const reachable = () => runs.reachable();
-  const templates = createTemplates({ ledger, clock, bell, instances, reachable, runs: templateRuns(options) });
+  const templates = createTemplates({ ...core, reachable, runs: templateRuns(options) });
   const operations = createOperations({ ...dependencies, templates, runs: operationRuns(options) });
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const listening: Listening[] = [];
@@ -114,14 +118,15 @@ export function createApi(options: ApiOptions): Api {
   operationRoutes(app, { operations, waiting });
   const askGateway = askGatewayWith({ operations, bell });
   const campaigns = createCampaigns({ ...dependencies, askGateway });
-  const steering = createCampaignSteering({ ledger, clock, bell, runs: campaignRuns, reachable });
+  const steering = createCampaignSteering({ ...core, runs: campaignRuns });
   audienceRoutes(app, { ledger, waiting, campaigns, findId, maxImportBytes });
   campaignRoutes(app, { ledger, waiting, campaigns, findId, steering, checkOperation });
   templateRoutes(app, { templates, findId, waiting });
   suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }), maxImportBytes });
   const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
-  const resume = resumeInstanceWith({ ledger, instances, clock, askGateway, wakeCampaigns });
-  const pause = pauseInstanceWith({ ledger, instances, clock, wakeCampaigns });
+  const wakeAll = async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
+  const resume = resumeInstanceWith({ ...core, askGateway, wake: wakeAll });
+  const pause = pauseInstanceWith({ ...core, wake: wakeAll });
   instanceRoutes(app, { instances, statusOf: instanceStatusWith(dependencies), pause, resume, waiting });
   notificationRoutes(app, {
     ledger,
@@ -131,7 +136,7 @@ export function createApi(options: ApiOptions): Api {
     isExposed: () => isExposed,
     waiting,
   });
-  serviceRoutes(app, { runs, ledger, document });
+  serviceRoutes(app, { ledger, document });
   responseProblems(app, options.log);
 
   return {

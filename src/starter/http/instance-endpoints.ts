@@ -1,8 +1,12 @@
 /** The routes of instances: see {@link ENDPOINTS}. */
 import { z } from 'zod';
-import { PAUSE_REASONS, Notifications } from '../../contract/index.js';
+import { MessageWorkflows, PAUSE_REASONS, Notifications } from '../../contract/index.js';
 import { campaignStateSchema } from '../../contract/schemas.js';
 import type { Endpoint } from './endpoint.js';
+import { waitMs } from './wait-query.js';
+
+/** Longer than a POST may take by default. */
+const PAUSE_WAIT_MS = 25_000;
 
 const time = z.iso.datetime();
 const count = z.number().int();
@@ -23,6 +27,9 @@ export const instanceSchema = z
     restricted: z.boolean().describe('Only the chats listed in the configuration may be written to'),
     webhookAuthorization: z.boolean().describe('Notifications are accepted with a token only'),
     notifications: z.enum(Object.values(Notifications)).describe('Pushed by the gateway, or asked for'),
+    messageWorkflows: z
+      .enum(Object.values(MessageWorkflows))
+      .describe('Whether each message by HTTP has a workflow, or only one that needs it'),
     state: z.string().optional().describe("The gateway's word, e.g. authorized; absent until it is known"),
     stateSince: time.optional().describe('Since when it is known to be in this state'),
     stateSeenAt: time.optional().describe('When it was seen in it last'),
@@ -47,6 +54,15 @@ export const instanceSchema = z
         releaseIntervalMs: z.number().optional().describe('Between two releases'),
       })
       .describe('Empty until it was read'),
+    dispatcher: z
+      .object({
+        worker: z.string().optional(),
+        servedSince: time.optional().describe('Absent while no worker serves it, because nothing is due'),
+        seenAt: time.optional(),
+        inFlight: count.optional().describe('POSTs under way'),
+        window: count.optional().describe('How many may be under way'),
+      })
+      .describe('The worker that dispatches its messages, or did so last; empty before the first message'),
     waiting: z.object({
       messages: count.describe('Single messages that have not been posted, counted up to 10,000'),
       campaigns: z
@@ -57,14 +73,18 @@ export const instanceSchema = z
             waiting: z.object({ code: z.string(), since: time, text: z.string().optional() }),
           }),
         )
-        .describe('Campaigns that feed nothing at the moment, and why'),
+        .describe('Campaigns that dispatch nothing at the moment, and why'),
       unknownOutcomes: count.describe(
-        'Messages whose response was lost, counted up to 100; three stop all feeding until it is known what became of them',
+        'Messages whose response was lost, counted up to 100, and whose outcome is not known yet',
       ),
     }),
     lastNotificationAt: time.optional().describe('When its last notification came in'),
   })
   .meta({ id: 'Instance' });
+
+const pausedInstanceSchema = z
+  .object({ pause: z.object(pauseFields), instance: instanceSchema })
+  .meta({ id: 'PausedInstance' });
 
 export const INSTANCE_ENDPOINTS = {
   listInstances: {
@@ -86,13 +106,12 @@ export const INSTANCE_ENDPOINTS = {
     path: '/v1/instances/{name}/pause',
     summary: 'Pause an instance',
     description:
-      "No message of the instance is posted until it is resumed. Messages being posted, and items in the gateway's queue, still go out. An operator's pause does not end by itself. The same key pauses once: a later resume stays.",
+      "No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause does not end by itself. The same key pauses once: a later resume stays.",
+    query: z.strictObject({ timeoutMs: waitMs(PAUSE_WAIT_MS) }),
     takesKey: true,
     responses: {
-      200: {
-        description: "The operator's pause, and how the instance is now",
-        schema: z.object({ pause: z.object(pauseFields), instance: instanceSchema }).meta({ id: 'PausedInstance' }),
-      },
+      200: { description: "The operator's pause, and how the instance is now", schema: pausedInstanceSchema },
+      202: { description: 'It is paused, and a POST that began before is under way', schema: pausedInstanceSchema },
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
   },

@@ -4,7 +4,7 @@ import type { InstanceStatus } from '../instances/instance-status.js';
 import type { PauseInstance } from '../instances/pause-instance.js';
 import type { ResumeInstance } from '../instances/resume-instance.js';
 import { ENDPOINTS } from './endpoints.js';
-import { readIdempotencyKey } from './read-request.js';
+import { readIdempotencyKey, readQuery } from './read-request.js';
 import { pathPart, route } from './router.js';
 import type { Waiting } from './waiting.js';
 
@@ -26,8 +26,11 @@ export function instanceRoutes(app: Hono, dependencies: InstanceRouteDependencie
 
   route(app, ENDPOINTS.pauseInstance, async (c) => {
     const name = pathPart(c, 'name');
-    const active = await pause(name, readIdempotencyKey(c));
-    return c.json({ pause: active, instance: await statusOf(name) });
+    const key = readIdempotencyKey(c);
+    const { timeoutMs } = readQuery(c, ENDPOINTS.pauseInstance.query);
+    const wait = { timeoutMs, signal: waiting.signalOf(c) };
+    const { pause: active, isStill } = await waiting.held(timeoutMs, () => pause(name, key, wait));
+    return c.json({ pause: active, instance: await statusOf(name) }, isStill ? 200 : 202);
   });
 
   route(app, ENDPOINTS.resumeInstance, async (c) => {

@@ -114,7 +114,7 @@ export function messageRoutes(app: Hono, dependencies: MessageRouteDependencies)
 
   route(app, ENDPOINTS.cancelMessage, async (c) => {
     const id = await messageIdIn(c);
-    return c.json({ id, ...(await dependencies.cancelMessage(id)) });
+    return c.json({ id, ...(await dependencies.cancelMessage(id, waiting.signalOf(c))) });
   });
 
   route(app, ENDPOINTS.resolveMessage, async (c) => {

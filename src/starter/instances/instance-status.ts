@@ -1,4 +1,4 @@
-import type { PauseReason, Clock, InstanceConfig, InstanceDirectory } from '../../contract/index.js';
+import type { PauseReason, InstanceConfig, InstanceDirectory } from '../../contract/index.js';
 import type { InstancePause, InstanceView, Ledger } from '../../ledger/index.js';
 
 /** One account: its configuration without anything secret, how it is, and what waits for it. Times are ISO UTC. */
@@ -11,6 +11,7 @@ export interface InstanceStatus {
   readonly restricted: boolean;
   readonly webhookAuthorization: boolean;
   readonly notifications: 'push' | 'poll';
+  readonly messageWorkflows: 'always' | 'on_demand';
   /** The gateway's word, e.g. `authorized`; absent until it is known. */
   readonly state?: string;
   readonly stateSince?: string;
@@ -27,11 +28,21 @@ export interface InstanceStatus {
     readonly readAt?: string;
     readonly releaseIntervalMs?: number;
   };
+  /** The shift that serves the instance, or that served it last; empty before the first. */
+  readonly dispatcher: {
+    readonly worker?: string;
+    /** Absent while no shift serves it, because nothing is due. */
+    readonly servedSince?: string;
+    readonly seenAt?: string;
+    /** POSTs under way, and how many there may be. */
+    readonly inFlight?: number;
+    readonly window?: number;
+  };
   readonly waiting: {
     /** Single messages that have not been posted, counted up to 10,000. */
     readonly messages: number;
     readonly campaigns: InstanceView['waitingCampaigns'];
-    /** Messages whose response was lost; three of them stop all feeding until it is known what became of them. */
+    /** Messages whose response was lost, and of which it is not known yet whether they were accepted. */
     readonly unknownOutcomes: number;
   };
   readonly lastNotificationAt?: string;
@@ -41,16 +52,14 @@ export interface InstanceStatus {
 export function instanceStatusWith({
   ledger,
   instances,
-  clock,
 }: {
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'instances' | 'dispatch'>;
   readonly instances: InstanceDirectory;
-  readonly clock: Clock;
 }): (name: string) => Promise<InstanceStatus> {
   return async (name) => {
     const config = instances.get(name);
     const view = await ledger.instances.view(name);
-    const { depth, readAtMs, releaseIntervalMs } = await ledger.queues.view(name, clock.nowMs());
+    const { depth, depthReadAt, releaseIntervalMs, ...dispatcher } = await ledger.dispatch.view(name);
     const { seen, connection, lastNotificationAt } = view;
     return {
       ...configuration(config),
@@ -59,9 +68,10 @@ export function instanceStatusWith({
       pauses: view.pauses.map((pause) => ({ ...pause, resumedBy: resumedBy(config, pause.reason) })),
       queue: {
         ...(depth === undefined ? {} : { depth }),
-        ...(readAtMs === undefined ? {} : { readAt: new Date(readAtMs).toISOString() }),
+        ...(depthReadAt === undefined ? {} : { readAt: depthReadAt }),
         ...(releaseIntervalMs === undefined ? {} : { releaseIntervalMs }),
       },
+      dispatcher,
       waiting: {
         messages: view.pendingMessages,
         campaigns: view.waitingCampaigns,
@@ -88,5 +98,6 @@ function configuration(instance: InstanceConfig) {
     restricted: allowedRecipients !== undefined,
     webhookAuthorization: webhookTokens.length > 0,
     notifications: instance.notifications ?? 'push',
+    messageWorkflows: instance.messageWorkflows ?? 'always',
   };
 }

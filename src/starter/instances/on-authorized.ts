@@ -1,21 +1,22 @@
 import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
+import type { WakeInstance } from '../wake-instance.js';
 
 export interface OnAuthorizedDependencies {
   readonly ledger: Pick<Ledger, 'instances'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-  /** Makes the campaigns of an instance poll at once. Nothing waits for it, and it never throws. */
-  readonly wakeCampaigns: (instance: string) => Promise<void>;
+  /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
+  readonly wake: WakeInstance;
 }
 
 /**
- * Makes what is called with an instance that is authorized: pauses that resume automatically end, and its campaigns
- * poll.
+ * Makes what is called with an instance that is authorized: pauses that resume automatically end, and it is
+ * woken.
  * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then.
- *   `isNew`: false when it was known to be authorized, so that campaigns are woken only if something was resumed
+ *   `isNew`: false when it was known to be authorized, so that the instance is woken only if something was resumed
  */
-export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: OnAuthorizedDependencies) {
+export function onAuthorizedWith({ ledger, instances, clock, wake }: OnAuthorizedDependencies) {
   async function autoResume(instance: string): Promise<boolean> {
     // One that was taken out of the configuration has said something all the same.
     if (!instances.names().includes(instance)) return false;
@@ -32,6 +33,6 @@ export function onAuthorizedWith({ ledger, instances, clock, wakeCampaigns }: On
 
   return async (instance: string, isNew = true): Promise<void> => {
     const isResumed = await autoResume(instance);
-    if (isNew || isResumed) void wakeCampaigns(instance);
+    if (isNew || isResumed) void wake(instance);
   };
 }

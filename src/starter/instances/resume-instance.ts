@@ -2,14 +2,15 @@ import { AppError, isPauseState, type Clock, type InstanceDirectory } from '../.
 import type { InstancePause, Ledger } from '../../ledger/index.js';
 import type { AskGateway } from '../campaigns/ask-gateway.js';
 import { instanceCommandId } from '../ids.js';
+import type { WakeInstance } from '../wake-instance.js';
 
 export interface ResumeDependencies {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly askGateway: AskGateway;
-  /** Makes the campaigns of an instance poll at once. Nothing waits for it, and it never throws. */
-  readonly wakeCampaigns: (instance: string) => Promise<void>;
+  /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
+  readonly wake: WakeInstance;
 }
 
 /**
@@ -24,7 +25,7 @@ export type ResumeInstance = (name: string, key: string, signal: AbortSignal) =>
 const ASK_FOR_MS = 10_000;
 
 export function resumeInstanceWith(dependencies: ResumeDependencies): ResumeInstance {
-  const { ledger, instances, clock, askGateway, wakeCampaigns } = dependencies;
+  const { ledger, instances, clock, askGateway, wake } = dependencies;
 
   /** What was seen last may be a minute old. It decides when the gateway cannot be asked. */
   async function readState(instance: string, signal: AbortSignal): Promise<void> {
@@ -48,7 +49,7 @@ export function resumeInstanceWith(dependencies: ResumeDependencies): ResumeInst
     if (pauses.some(({ reason }) => isPauseState(reason))) await readState(name, signal);
     const off = await ledger.instances.resume(name, 'operator', clock.nowMs(), { until: command.until });
     const resumed = await ledger.instances.recordResume(name, commandId, off);
-    void wakeCampaigns(name);
+    void wake(name);
     return resumed;
   };
 }

@@ -11,6 +11,7 @@ import { AppError } from '../../contract/index.js';
 import type { Ledger, TemplateView } from '../../ledger/index.js';
 import type { ChangeBell } from '../change-bell.js';
 import { requestHash } from '../ids.js';
+import type { WakeInstance } from '../wake-instance.js';
 import { readTemplate } from './read-template.js';
 import type { TemplateRuns } from './template-runs.js';
 
@@ -43,8 +44,9 @@ export function createTemplates(dependencies: {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly bell: ChangeBell;
+  readonly wake: WakeInstance;
 }): Templates {
-  const { ledger, runs, reachable, instances, clock, bell } = dependencies;
+  const { ledger, runs, reachable, instances, clock, bell, wake } = dependencies;
 
   async function find(key: TemplateKey): Promise<TemplateView> {
     const found = await ledger.templates.view(key);
@@ -76,6 +78,8 @@ export function createTemplates(dependencies: {
       // A run that ends in the very moment takes no update: the next one begins a new run.
       if ((await runs.setReview(key, review)) === 'gone') await runs.setReview(key, review);
       bell.ring(bellOf(key));
+      // Messages that name it may be due now.
+      void wake(key.instance);
       return find(key);
     },
   };

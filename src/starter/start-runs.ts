@@ -1,0 +1,122 @@
+import type { MessageId } from '../contract/index.js';
+import type { LeaseLedger, MessageLedger, WakeLedger } from '../ledger/index.js';
+import { createChangeBell } from './change-bell.js';
+import type { Log } from './log.js';
+import type { MessageOfRow } from './message-runs.js';
+import { createOutageLog } from './outage-log.js';
+
+/**
+ * Starts the workflows of messages that came by HTTP, from their rows. Sending does not wait for it.
+ *
+ * RUNS-1 A row is marked as started after its workflow was started. Where the mark is lost, starting again finds the
+ *    workflow and changes nothing.
+ * RUNS-2 One worker starts them, at most eight at a time, so that they leave room for dispatching. Others take over
+ *    when its lease runs out.
+ * RUNS-3 While Temporal or the ledger is away, rounds come further and further apart, up to half a minute.
+ */
+export interface RunStarter {
+  /** Ends after the starts under way, and lets another worker take over. */
+  stop(): Promise<void>;
+}
+
+export interface RunStarterDependencies {
+  readonly ledger: {
+    readonly messages: Pick<MessageLedger, 'runsToStart' | 'runStarted'>;
+    readonly wakes: Pick<WakeLedger, 'listen'>;
+    readonly leases: LeaseLedger;
+  };
+  /** Names this worker in the lease. */
+  readonly holder: string;
+  /** Starts a workflow; does nothing where there is one. */
+  readonly start: (row: MessageOfRow) => Promise<void>;
+  readonly log: Log;
+}
+
+const LEASE = 'start message workflows';
+const LEASE_FOR_MS = 20_000;
+const LEASE_RENEWED_AFTER_MS = 5_000;
+const AT_ONCE = 8;
+/** Read together, and marked together. */
+const MOST_IN_A_ROUND = 64;
+/** A round is a read of the ledger, and wakes may come a thousand times a second. */
+const BETWEEN_ROUNDS_MS = 50;
+/** What was announced while no connection listened is found by the next round. */
+const UNASKED_MS = 5_000;
+const AWAY_FROM_MS = 1_000;
+const AWAY_UP_TO_MS = 30_000;
+
+export function startRunStarter({ ledger, holder, start, log }: RunStarterDependencies): RunStarter {
+  const { messages, wakes, leases } = ledger;
+  const outage = createOutageLog(log, 'Starting the workflows of messages');
+  const stopping = new AbortController();
+  const bell = createChangeBell();
+  let isAsked = false;
+  let holdsLease = false;
+  let leaseCheckedAtMs = -Infinity;
+  const listening = wakes.listen(() => {
+    isAsked = true;
+    bell.ring('wake');
+  });
+
+  async function hasLease(): Promise<boolean> {
+    const nowMs = performance.now();
+    if (nowMs - leaseCheckedAtMs < LEASE_RENEWED_AFTER_MS) return holdsLease;
+    holdsLease = await leases.acquire(LEASE, holder, LEASE_FOR_MS);
+    leaseCheckedAtMs = nowMs;
+    return holdsLease;
+  }
+
+  /** @returns whether there may be more */
+  async function round(): Promise<boolean> {
+    if (!(await hasLease())) return false;
+    const rows = await messages.runsToStart(MOST_IN_A_ROUND);
+    const queue = rows.values();
+    const started: MessageId[] = [];
+    const starting = Array.from({ length: AT_ONCE }, async () => {
+      for (const row of queue) {
+        if (stopping.signal.aborted) return;
+        await start(row);
+        started.push(row.id);
+      }
+    });
+    // What was started is marked also when another start failed.
+    await Promise.allSettled(starting);
+    if (started.length > 0) await messages.runStarted(started);
+    await Promise.all(starting);
+    return rows.length === MOST_IN_A_ROUND;
+  }
+
+  async function run(): Promise<void> {
+    let awayMs = 0;
+    while (!stopping.signal.aborted) {
+      isAsked = false;
+      try {
+        const isMore = await round();
+        outage.worked();
+        awayMs = 0;
+        if (isMore) continue;
+        await bell.heard('the time is over', BETWEEN_ROUNDS_MS, stopping.signal);
+        if (!isAsked) await bell.heard('wake', UNASKED_MS, stopping.signal);
+      } catch (error) {
+        outage.failed(error);
+        awayMs = Math.min(Math.max(2 * awayMs, AWAY_FROM_MS), AWAY_UP_TO_MS);
+        await bell.heard('the time is over', awayMs, stopping.signal);
+      }
+    }
+  }
+
+  const ended = run();
+  return {
+    async stop() {
+      listening.close();
+      stopping.abort();
+      await ended;
+      if (!holdsLease) return;
+      try {
+        await leases.release(LEASE, holder);
+      } catch (error) {
+        log({ level: 'warn', message: `${LEASE} could not be handed over; another worker takes it up later`, error });
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  INSTANCE_WAKE_SIGNAL,
+  TASK_QUEUE,
+  WORKFLOW,
+  instanceWorkflowId,
+  type Clock,
+  type InstanceInput,
+} from '../contract/index.js';
+import type { DispatchLedger, WakeLedger } from '../ledger/index.js';
+import type { Log } from './log.js';
+import type { TemporalAccess } from './message-runs.js';
+import { createOutageLog } from './outage-log.js';
+import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+
+/**
+ * Makes the dispatcher of an instance look for what is due, after that was committed. Nothing needs to wait for it.
+ * @returns a promise that is fulfilled when the instance was woken, or when that failed and was logged
+ */
+export type WakeInstance = (instance: string) => Promise<void>;
+
+export interface WakerDependencies extends TemporalAccess {
+  readonly ledger: {
+    readonly wakes: Pick<WakeLedger, 'announce'>;
+    readonly dispatch: Pick<DispatchLedger, 'isServed'>;
+  };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The workflow `instance` as Temporal's client sees it. */
+type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
+
+const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
+
+/**
+ * WAKER-1 Write, then look: the wake is announced to the workers first; then the ledger is read. Where a shift serves
+ *    the instance no more is done: a shift that ends looks for due messages once more after it has said so.
+ * WAKER-2 Otherwise the workflow of the instance is signalled, and started where there is none.
+ * WAKER-3 Of an instance one wake looks at a time, and one more after it, however many are asked for meanwhile.
+ * WAKER-4 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
+ */
+export function createWaker(dependencies: WakerDependencies): WakeInstance {
+  const { ledger, client, clock, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = dependencies;
+  const outage = createOutageLog(dependencies.log, 'Waking an instance');
+  const underWay = new Map<string, Promise<void>>();
+  const askedAgain = new Set<string>();
+
+  async function startOrSignal(instance: string): Promise<void> {
+    const start = () =>
+      client.workflow.signalWithStart<InstanceWorkflow>(WORKFLOW.instance, {
+        workflowId: instanceWorkflowId(instance),
+        taskQueue,
+        args: [{ instance }],
+        signal: INSTANCE_WAKE_SIGNAL,
+        signalArgs: [],
+        typedSearchAttributes: [{ key: instanceAttribute, value: instance }],
+        staticSummary: `dispatch of ${instance}`,
+      });
+    await callTemporal(client, `wake of instance ${instance}`, start, temporalTimeoutMs);
+  }
+
+  async function wake(instance: string): Promise<void> {
+    try {
+      do {
+        askedAgain.delete(instance);
+        if (await ledger.dispatch.isServed(instance, clock.nowMs())) continue;
+        await startOrSignal(instance);
+        outage.worked();
+      } while (askedAgain.has(instance));
+    } catch (error) {
+      outage.failed(error);
+    }
+    underWay.delete(instance);
+  }
+
+  return (instance) => {
+    ledger.wakes.announce(instance);
+    askedAgain.add(instance);
+    const waking = underWay.get(instance) ?? wake(instance);
+    underWay.set(instance, waking);
+    return waking;
+  };
+}

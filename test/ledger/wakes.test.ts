@@ -1,0 +1,62 @@
+/** Announcements that something may be due for an instance, in one process and between two. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.js';
+import { eventually } from '../support/eventually.js';
+import { aLedger } from '../support/ledger.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+function listener(from: Ledger = ledger) {
+  const heard: string[] = [];
+  return { heard, ...from.wakes.listen((instance) => heard.push(instance)) };
+}
+
+/** The connection that listens may not be there yet, and what is announced before is lost. */
+async function whileListening(names: readonly string[]): Promise<void> {
+  const { heard, close } = listener();
+  await eventually(() => {
+    for (const name of names) ledger.wakes.announce(name);
+    expect(heard).toEqual(expect.arrayContaining([...names]));
+  });
+  close();
+}
+
+describe('an announcement', () => {
+  it('is heard by all who listen, and by no one who has closed', async () => {
+    const [stays, leaves] = [listener(), listener()];
+    await whileListening(['first']);
+    leaves.close();
+    leaves.close();
+    const before = leaves.heard.length;
+    ledger.wakes.announce('second');
+    await eventually(() => expect(stays.heard).toContain('second'));
+    expect(leaves.heard).toHaveLength(before);
+    stays.close();
+  });
+
+  it('is made once for all that come together', async () => {
+    const { heard, close } = listener();
+    await whileListening(['ready']);
+    for (let times = 0; times < 1_000; times += 1) ledger.wakes.announce('busy');
+    ledger.wakes.announce('last');
+    await eventually(() => expect(heard).toContain('last'));
+    expect(heard.filter((instance) => instance === 'busy').length).toBeLessThanOrEqual(2);
+    close();
+  });
+
+  it('may hold any name that an instance has', async () => {
+    await whileListening([`a-${'x'.repeat(62)}`, 'Z_9-']);
+  });
+
+  it('after the ledger was closed is nothing', async () => {
+    const closed = await aLedger();
+    const { heard } = listener(closed);
+    await closed.close();
+    closed.wakes.announce('gone');
+    expect(heard).toEqual([]);
+  });
+});

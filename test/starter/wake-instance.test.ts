@@ -1,0 +1,103 @@
+/** How an instance is woken: by those who serve it, or by a signal of its workflow. */
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWaker } from '../../src/starter/index.js';
+import { eventually } from '../support/eventually.js';
+import { SYSTEM_CLOCK } from './api-parts.js';
+
+let connection: Connection;
+beforeAll(() => {
+  // Nothing listens on the port of the discard service.
+  connection = Connection.lazy({ address: '127.0.0.1:9' });
+});
+afterAll(() => connection.close());
+
+/** A waker with a ledger in memory, and a client whose signals are kept, or fail. */
+function aWaker({ signalWith }: { readonly signalWith?: () => Promise<unknown> } = {}) {
+  const served = new Set<string>();
+  const happened: string[] = [];
+  const logged: unknown[] = [];
+  const signals: { readonly type: string; readonly options: object }[] = [];
+  const client = new Client({ connection });
+  client.workflow.signalWithStart = (async (type: string, options: object) => {
+    signals.push({ type, options });
+    await signalWith?.();
+  }) as typeof client.workflow.signalWithStart;
+  const wake = createWaker({
+    client,
+    clock: SYSTEM_CLOCK,
+    log: (entry) => void logged.push(entry),
+    ledger: {
+      wakes: { announce: (instance) => void happened.push(`announced ${instance}`) },
+      dispatch: {
+        isServed: (instance) => {
+          happened.push(`looked ${instance}`);
+          return Promise.resolve(served.has(instance));
+        },
+      },
+    },
+  });
+  return { wake, served, happened, logged, signals };
+}
+
+/** Proves WAKER-1 to WAKER-4. */
+describe('waking an instance', () => {
+  it('announces it first and looks then, and does no more while a shift serves it', async () => {
+    const { wake, served, happened, signals } = aWaker();
+    served.add('main');
+    await wake('main');
+    expect(happened).toEqual(['announced main', 'looked main']);
+    expect(signals).toEqual([]);
+  });
+
+  it('signals its workflow, and starts it where there is none, when no shift serves it', async () => {
+    const { wake, signals } = aWaker();
+    await wake('main');
+    expect(signals).toEqual([
+      {
+        type: 'instance',
+        options: expect.objectContaining({
+          workflowId: 'instance:main',
+          taskQueue: 'everpost',
+          args: [{ instance: 'main' }],
+          signal: 'wake',
+        }),
+      },
+    ]);
+  });
+
+  it('looks once more for all that are asked for while one is under way', async () => {
+    let answer = (): void => undefined;
+    const { wake, happened, signals } = aWaker({
+      signalWith: () => new Promise<void>((resolve) => (answer = resolve)),
+    });
+    const first = wake('main');
+    await eventually(() => expect(signals).toHaveLength(1));
+    const others = [wake('main'), wake('main'), wake('main')];
+    answer();
+    await eventually(() => expect(signals).toHaveLength(2));
+    answer();
+    await Promise.all([first, ...others]);
+    expect(signals).toHaveLength(2);
+    expect(happened.filter((what) => what === 'announced main')).toHaveLength(4);
+  });
+
+  it('of one instance does not wait for another', async () => {
+    const { wake, served, signals } = aWaker({ signalWith: () => new Promise(() => undefined) });
+    served.add('other');
+    void wake('main');
+    await eventually(() => expect(signals).toHaveLength(1));
+    await wake('other');
+  });
+
+  it('never throws while Temporal is away, logs it once, and says when it works again', async () => {
+    let isAway = true;
+    const { wake, logged } = aWaker({
+      signalWith: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+    });
+    for (const instance of ['a', 'b', 'a']) await wake(instance);
+    isAway = false;
+    await wake('a');
+    expect(logged).toMatchObject([{ level: 'warn' }, { level: 'info', failures: 3 }]);
+  });
+});
