@@ -1,4 +1,4 @@
-import { isPauseState, MOST_UNKNOWN } from '../contract/index.js';
+import { isPauseState } from '../contract/index.js';
 import type { InstanceStatus } from '../starter/index.js';
 import { age, type Column } from './table.js';
 
@@ -24,6 +24,7 @@ export function instanceStory(instance: InstanceStatus): string[] {
     ...instance.pauses.map((pause) => ['paused', pauseWords(name, pause)] as const),
     ['queue', queueWords(instance)],
     ['released', releaseWords(instance)],
+    ['dispatch', dispatchWords(instance)],
     ['waiting', waitingWords(instance)],
     ...instance.waiting.campaigns.map(({ id, waiting: { code, text, since } }) => {
       const why = text === undefined ? '' : ` (${text})`;
@@ -57,6 +58,14 @@ function releaseWords({ queue: { releaseIntervalMs } }: InstanceStatus): string 
   return releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`;
 }
 
+function dispatchWords({ dispatcher }: InstanceStatus): string | undefined {
+  const { worker, servedSince, seenAt, inFlight = 0, window } = dispatcher;
+  if (worker === undefined) return undefined;
+  if (servedSince === undefined) return `idle, last by ${worker} at ${seenAt}`;
+  const most = window === undefined ? '' : ` of at most ${window}`;
+  return `by ${worker} since ${servedSince}, ${inFlight}${most} requests under way`;
+}
+
 function waitingWords({ waiting: { messages, campaigns } }: InstanceStatus): string {
   return `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`;
 }
@@ -67,6 +76,5 @@ function counted(count: number, what: string): string {
 
 function unknownWords({ waiting: { unknownOutcomes: open } }: InstanceStatus): string | undefined {
   if (open === 0) return undefined;
-  const stops = open < MOST_UNKNOWN ? '' : '; campaigns are not fed until it is known, or they are unresolved';
-  return `${counted(open, 'message')} whose response was lost${stops}`;
+  return `${counted(open, 'message')} whose response was lost`;
 }

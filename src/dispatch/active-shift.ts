@@ -7,7 +7,7 @@
  *    had no room and has some now, the next due time; or 5 s, in case a reason was missed.
  * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
  */
-import { SEND_OPERATION, type AttemptOutcome, type MessageId, type Priority } from '../contract/index.js';
+import { Priority, SEND_OPERATION, type AttemptOutcome, type MessageId } from '../contract/index.js';
 import type { DueAttempt, Shift, ShiftStats, Want } from '../ledger/index.js';
 import { Caution } from './caution.js';
 import { InFlight } from './in-flight.js';
@@ -198,20 +198,34 @@ export class ActiveShift {
     const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
     const slots = this.inFlight.slots(perSecond, this.caution.limit(), nowMs);
     const queued = this.queue.room(nowMs, this.inFlight.size);
+    const most = this.queue.atOnce();
+    const free = slots.urgent;
+    if (free <= 0) return undefined;
     const lowerFirst = this.#lowerShare.isDue(slots.any);
-    const shared = lowerFirst ? this.#lowerShare.room(queued, slots.any) : queued;
-    const room = roomOf((priority) => Math.min(shared[priority], priority === 'urgent' ? slots.urgent : slots.any));
-    if (PRIORITIES.every((priority) => room[priority] + this.#extraRoom <= 0)) return undefined;
-    if (this.#blocked !== undefined && !gives(room, this.#blocked.left) && nowMs < this.#blocked.untilMs)
+    const room = lowerFirst ? this.#lowerShare.room(queued, slots.any) : queued;
+    if (!this.#hasRoom(room)) return undefined;
+    if (this.#blocked !== undefined && !this.#gives(room, this.#blocked.left) && nowMs < this.#blocked.untilMs)
       return undefined;
     return {
       shift: this.shift,
-      free: slots.urgent,
+      free,
+      slots: roomOf((priority) => Math.min(most, priority === Priority.urgent ? free : slots.any)),
       room,
       busyChats: this.inFlight.chats(),
       delayed: this.caution.delayed(nowMs),
       lowerFirst,
     };
+  }
+
+  #hasRoom(room: Room): boolean {
+    return PRIORITIES.some((priority) => room[priority] + Math.max(0, this.#extraRoom) > 0);
+  }
+
+  /** Whether a class, or a campaign with a water mark of its own, that had no room has some now. */
+  #gives(room: Room, left: Room): boolean {
+    return [0, this.#extraRoom].some((extra) =>
+      PRIORITIES.some((priority) => left[priority] + extra <= 0 && room[priority] + extra > 0),
+    );
   }
 
   /** When time alone may change the plan. */
@@ -228,9 +242,4 @@ export class ActiveShift {
     );
     return Math.min(this.#endsAtMs, missedAtMs, changeAtMs);
   }
-}
-
-/** Whether a class that had no room has some now. */
-function gives(room: Room, left: Room): boolean {
-  return PRIORITIES.some((priority) => left[priority] <= 0 && room[priority] > 0);
 }

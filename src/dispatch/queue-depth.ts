@@ -47,6 +47,9 @@ export function roomOf(room: (priority: Priority) => number): Room {
   };
 }
 
+/** More than any water mark, of a class or of a campaign's own. */
+const MUCH_ROOM = 1_000_000;
+
 /** Times are monotonic milliseconds. */
 export class QueueDepth {
   #reading: QueueReading | undefined;
@@ -156,16 +159,21 @@ export class QueueDepth {
     };
   }
 
+  /** How many may be claimed at a time, whatever room there is. */
+  atOnce(): number {
+    return this.#reading === undefined && this.#unreadableSinceMs === undefined ? 1 : Infinity;
+  }
+
   /** Below 0 where the queue is fuller than the mark: a campaign may have a higher one. */
   room(nowMs: number, inFlight: number): Room {
     const depth = this.#depth(nowMs);
     if (depth === undefined) {
       const unread = this.#accepted - this.#acceptedBefore + this.#unlistedUntilMs.length;
-      return roomOf(() => (inFlight === 0 && unread < MOST_UNREAD ? 1 : 0));
+      return roomOf(() => (inFlight === 0 && unread < MOST_UNREAD ? MUCH_ROOM : -MUCH_ROOM));
     }
     if (this.#isUnpaced()) {
       const listed = this.#reading?.depth ?? 0;
-      return roomOf((priority) => (listed < DEFAULT_WATER_MARKS[priority].highWater ? Infinity : 0));
+      return roomOf((priority) => (listed < DEFAULT_WATER_MARKS[priority].highWater ? MUCH_ROOM : -MUCH_ROOM));
     }
     const share = this.#unreadableSinceMs === undefined ? 1 : 2;
     return roomOf((priority) => Math.ceil((DEFAULT_WATER_MARKS[priority].highWater - depth - inFlight) / share));

@@ -1,3 +1,4 @@
+export { createBackground, type Background } from './background.js';
 export type { CampaignPlan, PlanSample, PlanWarning } from './campaigns/campaign-plan.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
 export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';

@@ -23,7 +23,7 @@ export function resolveMessageWith(deps: {
   return async (id, outcome) => {
     const snapshot = await ledger.reconciling.resolve(id, outcome, clock.nowMs());
     const { campaignId } = snapshot;
-    if (campaignId !== undefined) followCampaign(await ledger.campaigns.settle(campaignId, clock.nowMs()));
+    if (campaignId !== undefined) void followCampaign(await ledger.campaigns.settle(campaignId, clock.nowMs()));
     bell.ring(id);
     const row = await ledger.messages.view(id);
     // What waited behind this message may be due now, whatever the decision.

@@ -9,8 +9,10 @@ const QUIET: InstanceStatus = {
   restricted: false,
   webhookAuthorization: true,
   notifications: 'push',
+  messageWorkflows: 'always',
   pauses: [],
   queue: {},
+  dispatcher: {},
   waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
 };
 
@@ -38,6 +40,7 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
       { reason: 'operator', since, witness: 'operator', resumedBy: 'operator' },
     ],
     queue: { depth: 4, readAt: since, releaseIntervalMs: 3_000 },
+    dispatcher: { worker: 'everpost-7@host', servedSince: since, seenAt: since, inFlight: 2, window: 6 },
     waiting: {
       messages: 2,
       campaigns: [{ id: 'sale' as never, state: 'running', waiting: { code: 'INSTANCE_PAUSED', text: 'why', since } }],
@@ -54,9 +57,17 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     `  paused: by an operator since ${since}; nothing is posted. Resume it: everpost instance resume main`,
     `  queue: 4 items, as read ${since}`,
     '  released: one every 3 s',
+    `  dispatch: by everpost-7@host since ${since}, 2 of at most 6 requests under way`,
     '  waiting: 2 single messages, 1 campaign',
     `  campaign: sale: INSTANCE_PAUSED (why) since ${since}`,
-    '  unknown: 3 messages whose response was lost; campaigns are not fed until it is known, or they are unresolved',
+    '  unknown: 3 messages whose response was lost',
     `  notifications: push, the last one ${since}`,
   ]);
+});
+
+it('of an account that nothing is due for says who dispatched for it last', () => {
+  const seenAt = '2026-03-01T10:00:00.000Z';
+  expect(instanceStory({ ...QUIET, dispatcher: { worker: 'everpost-7@host', seenAt, inFlight: 0 } })).toContain(
+    `  dispatch: idle, last by everpost-7@host at ${seenAt}`,
+  );
 });

@@ -51,6 +51,7 @@ describe('an instances file', () => {
           allowedRecipients: ['15551234567@c.us'],
           statusMeanings: { '503': 'not_accepted' },
           notifications: 'poll',
+          messageWorkflows: 'on_demand',
           autoResume: ['yellowCard'],
           sendDelayMs: 3_000,
           optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
@@ -66,6 +67,7 @@ describe('an instances file', () => {
       paths: { readChat: '' },
       statusMeanings: { '503': 'not_accepted' },
       notifications: 'poll',
+      messageWorkflows: 'on_demand',
       autoResume: ['yellowCard'],
       sendDelayMs: 3_000,
       optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
@@ -110,9 +112,10 @@ describe('an instances file', () => {
   });
 
   it('is refused when it names states, ways or delays that there are not', () => {
-    const wrong = { notifications: 'fetch', autoResume: ['notAuthorized'], sendDelayMs: 100 };
+    const wrong = { notifications: 'fetch', messageWorkflows: 'never', autoResume: ['notAuthorized'], sendDelayMs: 100 };
     expect(refusal({ shop: { ...SHOP, ...wrong } }).problems?.map(({ path: at }) => at)).toEqual([
       'shop.notifications',
+      'shop.messageWorkflows',
       'shop.autoResume[0]',
       'shop.sendDelayMs',
     ]);

@@ -177,9 +177,10 @@ export class FakeLedger implements Pick<
     const claimed: DueAttempt[] = [];
     const take = (order: readonly Priority[]): boolean => {
       // All are texts.
-      if (want.delayed.includes('sendMessage')) return false;
+      if (want.delayed?.includes('sendMessage')) return false;
       for (const priority of order) {
         if (claimed.length >= want.room[priority]) continue;
+        if (claimed.length >= (want.slots?.[priority] ?? want.free)) continue;
         const at = lists[priority].findIndex(({ dueAtMs, chatId }) => dueAtMs <= nowMs && !busy.has(chatId));
         const [row] = at === -1 ? [] : lists[priority].splice(at, 1);
         if (row === undefined) continue;

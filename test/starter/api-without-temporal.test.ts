@@ -5,7 +5,8 @@ import { Secret, type MessageId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { editId, messageId, requestHash } from '../../src/starter/ids.js';
 import { aLedger } from '../support/ledger.js';
-import { ALICE, SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
+import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
+import { claimAll } from './shift-cast.js';
 import { eventually } from '../support/eventually.js';
 
 const HELLO = { instance: 'main', to: '+1 555 000 0001', content: { kind: 'text', text: 'Hello' } };
@@ -41,19 +42,73 @@ describe('the API while Temporal is away', () => {
   });
   afterAll(() => parts.close());
 
-  it('answers a send with 503, a time to come back, and the key to do it with; nothing has begun', async () => {
+  it('takes a send: the row is there, and its workflow is started later', async () => {
     const response = await parts.call('POST', '/v1/messages', HELLO);
 
-    expect(response).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE', status: 503 } });
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    const key = response.headers.get('idempotency-key') ?? '';
-    // Another body under the same key is welcome: nothing is remembered of the first.
-    expect(await parts.ledger.messages.rememberRequest(messageId('main', key), 'another', 0)).toBe('new');
+    expect(response).toMatchObject({ status: 202, body: { state: 'pending', instance: 'main', kind: 'text' } });
+    const { id } = response.body;
+    expect(await parts.call('GET', `/v1/messages/${id}`)).toMatchObject({
+      status: 200,
+      body: { id, state: 'pending' },
+    });
+    expect(await parts.ledger.messages.runsToStart(100)).toContainEqual({ id, instance: 'main', kind: 'text' });
   });
 
-  it('is not ready, but alive', async () => {
+  it('says in the log that no one could be woken, and not for each message', async () => {
+    const other = await someApi({ ledger });
+    for (const _ of [1, 2, 3]) expect(await other.call('POST', '/v1/messages', HELLO)).toMatchObject({ status: 202 });
+    await eventually(() =>
+      expect(other.logged).toMatchObject([{ level: 'warn', error: { code: 'TEMPORAL_UNAVAILABLE' } }]),
+    );
+    await other.close();
+  });
+
+  it('is ready, since it takes what is asked of it', async () => {
     expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
-    expect(await parts.call('GET', '/readyz')).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE' } });
+    expect(await parts.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('edits a message that is pending', async () => {
+    const { body } = await parts.call('POST', '/v1/messages', HELLO);
+
+    const edited = await parts.call('POST', `/v1/messages/${body.id}/edits`, { text: 'New' });
+    expect(edited).toMatchObject({ status: 200, body: { outcome: 'edited', via: 'before_send' } });
+    expect((await parts.call('GET', `/v1/messages/${body.id}`)).body.content).toEqual({ kind: 'text', text: 'New' });
+  });
+
+  it('cancels a message that is being posted once that has ended, and says what became of it', async () => {
+    const instance = 'posting';
+    const busy = await someApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
+    const { body } = await busy.call('POST', '/v1/messages', { ...HELLO, instance });
+    const nowMs = SYSTEM_CLOCK.nowMs();
+    const [attempt] = await claimAll(ledger, instance, nowMs);
+
+    const cancelled = busy.call('POST', `/v1/messages/${body.id}/cancel`);
+    await eventually(async () =>
+      expect((await ledger.messages.view(body.id))?.evidence).toContainEqual(
+        expect.objectContaining({ what: expect.stringContaining('cancel') }),
+      ),
+    );
+    await ledger.messages.recordOutcome(
+      attempt?.token ?? '',
+      { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' },
+      nowMs,
+    );
+    expect(await cancelled).toMatchObject({ status: 200, body: { cancelled: true, state: 'cancelled' } });
+    await busy.close();
+  });
+
+  it('resolves a message whose outcome is unknown', async () => {
+    const instance = 'resolving';
+    const held = await someApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
+    const { body } = await held.call('POST', '/v1/messages', { ...HELLO, instance });
+    const nowMs = SYSTEM_CLOCK.nowMs();
+    const [attempt] = await claimAll(ledger, instance, nowMs);
+    await ledger.messages.recordOutcome(attempt?.token ?? '', { kind: 'unknown', code: 'GATEWAY_TIMEOUT' }, nowMs);
+
+    const resolved = await held.call('POST', `/v1/messages/${body.id}/resolve`, { outcome: 'accepted' });
+    expect(resolved).toMatchObject({ status: 200, body: { state: 'sent' } });
+    await held.close();
   });
 
   it('answers the same request with its row, for as long as there is one', async () => {

@@ -160,19 +160,20 @@ describe('a message through the API', () => {
     expect(visible).not.toMatch(new RegExp(`${text.to}|secret`));
   });
 
-  test('is answered from its run before its row is there', async () => {
-    const { body } = await live.callWithoutWorker('POST', '/v1/messages', aText(), aKey());
+  test('that a backend started is answered from its run before its row is there', async () => {
+    const taskQueue = `${live.taskQueue}-without-worker`;
+    const { id } = await createEverpost({ client: live.client, taskQueue }).send(aText());
 
-    const shown = await live.callWithoutWorker('GET', `/v1/messages/${body.id}`);
-    expect(shown).toMatchObject({ status: 200, body: { id: body.id, state: 'pending', kind: 'text', edits: [] } });
+    const shown = await live.callWithoutWorker('GET', `/v1/messages/${id}`);
+    expect(shown).toMatchObject({ status: 200, body: { id, state: 'pending', kind: 'text', edits: [] } });
     // No row and no worker: no one can promise anything.
-    expect(await live.callWithoutWorker('POST', `/v1/messages/${body.id}/cancel`)).toMatchObject({ status: 503 });
-    expect(await live.callWithoutWorker('POST', `/v1/messages/${body.id}/edits`, { text: 'x' })).toMatchObject({
+    expect(await live.callWithoutWorker('POST', `/v1/messages/${id}/cancel`)).toMatchObject({ status: 503 });
+    expect(await live.callWithoutWorker('POST', `/v1/messages/${id}/edits`, { text: 'x' })).toMatchObject({
       status: 503,
     });
 
-    await live.client.workflow.getHandle(messageWorkflowId(body.id)).terminate('by hand');
-    expect(await live.callWithoutWorker('GET', `/v1/messages/${body.id}`)).toMatchObject({
+    await live.client.workflow.getHandle(messageWorkflowId(id)).terminate('by hand');
+    expect(await live.callWithoutWorker('GET', `/v1/messages/${id}`)).toMatchObject({
       body: { state: 'cancelled', reason: 'run_ended_before_its_row' },
     });
   });

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/contract/index.js';
+import type { MessageRequest, MessageWorkflows } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { beginMessageWith } from '../../src/starter/begin-message.js';
-import { messageId } from '../../src/starter/ids.js';
-import type { MessageRuns } from '../../src/starter/message-runs.js';
 import { aLedger } from '../support/ledger.js';
-import { ALICE, SYSTEM_CLOCK } from './api-parts.js';
+import { ALICE, aDirectory, anInstance } from './api-parts.js';
 
-const REQUEST = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
+const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const REQUEST: MessageRequest = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: 'Hello' } };
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -15,54 +17,85 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Temporal as it cannot be had by order: there one moment, gone the next. */
-function runsThat(start: () => Promise<'started' | 'same'>): MessageRuns {
-  const never = (): never => {
-    throw new Error('This test asks for no more than a start.');
-  };
-  return {
-    reachable: () => Promise.resolve(),
-    start,
-    find: () => Promise.resolve(undefined),
-    status: never,
-    edit: never,
-    editWithStart: never,
-    waitFor: never,
-    continueRun: never,
-    cancel: never,
-    notifyChanged: never,
-    result: never,
-  };
+function aBeginner(messageWorkflows?: MessageWorkflows) {
+  const clock = { now: NOW, nowMs: () => clock.now };
+  const woken: string[] = [];
+  const begin = beginMessageWith({
+    ledger,
+    clock,
+    instances: aDirectory(anInstance(messageWorkflows === undefined ? {} : { messageWorkflows })),
+    wake: async (instance) => void woken.push(instance),
+  });
+  return { begin, clock, woken };
 }
 
+const wanted = async () => (await ledger.messages.runsToStart(1_000)).map(({ id }) => id);
+
 /** Proves BEGIN-1 to BEGIN-3. */
-describe('a start that Temporal did not answer', () => {
-  it('stays remembered, since it may have begun, and says how to find out', async () => {
-    const runs = runsThat(() => Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Gone.', { retryAfterMs: 1_000 })));
-    const begin = beginMessageWith({ ledger, runs, clock: SYSTEM_CLOCK });
-    const id = messageId('main', 'unanswered');
-
-    await expect(begin(REQUEST, 'unanswered')).rejects.toMatchObject({
-      code: 'TEMPORAL_UNAVAILABLE',
-      message: expect.stringMatching(new RegExp(`${id} may or may not have begun.*same Idempotency-Key`)),
-      retryAfterMs: 1_000,
+describe('a message', () => {
+  it('has begun with its row, pending for a day, and wakes its instance', async () => {
+    const { begin, woken } = aBeginner();
+    const { id, state, isReplay } = await begin(REQUEST, randomUUID());
+    expect({ state, isReplay }).toEqual({ state: 'pending', isReplay: false });
+    expect(await ledger.messages.view(id)).toMatchObject({
+      state: 'pending',
+      createdAt: new Date(NOW).toISOString(),
+      expiresAt: new Date(NOW + DAY_MS).toISOString(),
     });
-    expect(await ledger.messages.rememberRequest(id, 'another', 0)).toBe('mismatch');
+    expect(woken).toEqual(['main']);
   });
 
-  it('is settled by the same request with the same key', async () => {
-    const begin = beginMessageWith({ ledger, runs: runsThat(() => Promise.resolve('same')), clock: SYSTEM_CLOCK });
-
-    expect(await begin(REQUEST, 'unanswered')).toMatchObject({ state: 'pending', isReplay: true });
+  it('is one for its key, also when it is asked for twice at once', async () => {
+    const { begin } = aBeginner();
+    const key = randomUUID();
+    const [one, two] = await Promise.all([begin(REQUEST, key), begin(REQUEST, key)]);
+    expect(two.id).toBe(one.id);
+    expect(await begin(REQUEST, key)).toEqual({ id: one.id, state: 'pending', isReplay: true });
   });
-});
 
-describe('a start that Temporal refused', () => {
-  it('is forgotten, since nothing began', async () => {
-    const runs = runsThat(() => Promise.reject(new AppError('TEMPORAL_SETUP_NEEDED', 'No such attribute.')));
-    const begin = beginMessageWith({ ledger, runs, clock: SYSTEM_CLOCK });
+  it('goes no further with another body under the same key', async () => {
+    const { begin, woken } = aBeginner();
+    const key = randomUUID();
+    await begin(REQUEST, key);
+    const other = begin({ ...REQUEST, content: { kind: 'text', text: 'Bye' } }, key);
+    await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    expect(woken).toEqual(['main']);
+  });
 
-    await expect(begin(REQUEST, 'refused')).rejects.toMatchObject({ code: 'TEMPORAL_SETUP_NEEDED' });
-    expect(await ledger.messages.rememberRequest(messageId('main', 'refused'), 'another', 0)).toBe('new');
+  it('whose expiry has passed does not begin, and is answered when it had begun before', async () => {
+    const { begin, clock } = aBeginner();
+    const key = randomUUID();
+    const request = { ...REQUEST, expiresAt: new Date(NOW + HOUR_MS).toISOString() };
+    const { id } = await begin(request, key);
+    clock.now += 2 * HOUR_MS;
+    expect(await begin(request, key)).toMatchObject({ id, isReplay: true });
+    await expect(begin(request, randomUUID())).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
+  it('that has ended wakes no one when it is asked for again', async () => {
+    const { begin, woken } = aBeginner();
+    const key = randomUUID();
+    const { id } = await begin(REQUEST, key);
+    await ledger.messages.cancel(id, 'test', NOW);
+    expect(await begin(REQUEST, key)).toEqual({ id, state: 'cancelled', isReplay: true });
+    expect(woken).toEqual(['main']);
+  });
+
+  it('names a template that was submitted, or does not begin', async () => {
+    const { begin } = aBeginner();
+    const content = { kind: 'template', elementName: 'missing' } as const;
+    const key = randomUUID();
+    await expect(begin({ ...REQUEST, content }, key)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    expect(await begin(REQUEST, key)).toMatchObject({ isReplay: false });
+  });
+
+  it('has a workflow started for it, unless its instance has workflows on demand', async () => {
+    const [always, onDemand] = [aBeginner('always'), aBeginner('on_demand')];
+    const byDefault = await aBeginner().begin(REQUEST, randomUUID());
+    const one = await always.begin(REQUEST, randomUUID());
+    const none = await onDemand.begin(REQUEST, randomUUID());
+    const ids = await wanted();
+    expect(ids).toEqual(expect.arrayContaining([byDefault.id, one.id]));
+    expect(ids).not.toContain(none.id);
   });
 });

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHORT_ID_PATTERN, type CampaignId } from '../../src/contract/index.js';
 import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
+import { aShift } from './shift-cast.js';
 
 let parts: ApiDependencies;
 beforeAll(async () => {
@@ -306,8 +307,8 @@ describe('a plan', () => {
 
   it('rests on what was learned of the queue, and warns of a deadline that comes first', async () => {
     const nowMs = SYSTEM_CLOCK.nowMs();
-    await parts.ledger.queues.startInterval('main', 10_000);
-    await parts.ledger.queues.recordReading({ instance: 'main', depth: 4, begunAtMs: nowMs, readAtMs: nowMs });
+    const stats = { depth: 4, readAtMs: nowMs, releaseIntervalMs: 10_000, inFlight: 0, window: 1 };
+    await aShift(parts.ledger, 'main', stats, nowMs);
     const { path } = await aCampaign({ deadline: new Date(nowMs + 30_000).toISOString() });
     await importing(path, RECIPIENTS);
     const { body } = await parts.call('GET', `${path}/plan?sampleLines=3`);

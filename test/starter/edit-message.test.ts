@@ -40,6 +40,7 @@ describe('an edit that waits', () => {
       runs: runs as MessageRuns,
       clock: SYSTEM_CLOCK,
       bell: createChangeBell(),
+      wake: () => Promise.resolve(),
     });
     const id = messageId('main', 'waits');
 

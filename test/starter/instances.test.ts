@@ -5,8 +5,11 @@ import { Client, Connection } from '@temporalio/client';
 import type { CampaignId, InstanceConfig } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { createCampaignWaker, onAuthorizedWith } from '../../src/starter/index.js';
+import { messageId } from '../../src/starter/ids.js';
+import { eventually } from '../support/eventually.js';
 import { aLedger } from '../support/ledger.js';
-import { aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
+import { ALICE, aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
+import { aShift, claimAll } from './shift-cast.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const SECOND = 1_000;
@@ -73,7 +76,8 @@ describe('the instances of the API', () => {
   it('are the configured ones, with how they are, and nothing secret', () =>
     withApi(async () => {
       await see('yellowCard');
-      await ledger.queues.recordReading({ instance: main, depth: 4, begunAtMs: NOW, readAtMs: NOW });
+      const stats = { depth: 4, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 6 };
+      await aShift(ledger, main, stats, NOW);
       const { status, body } = await api.call('GET', '/v1/instances');
       expect(status).toBe(200);
       expect(body.items).toEqual([
@@ -84,6 +88,7 @@ describe('the instances of the API', () => {
           restricted: false,
           webhookAuthorization: true,
           notifications: 'push',
+          messageWorkflows: 'always',
           state: 'yellowCard',
           stateSince: new Date(NOW).toISOString(),
           stateSeenAt: new Date(NOW).toISOString(),
@@ -95,10 +100,24 @@ describe('the instances of the API', () => {
               resumedBy: 'operator',
             },
           ],
-          queue: { depth: 4, readAt: new Date(NOW).toISOString() },
+          queue: { depth: 4, readAt: new Date(NOW).toISOString(), releaseIntervalMs: 500 },
+          dispatcher: {
+            worker: 'worker-1',
+            servedSince: new Date(NOW - 6 * SECOND).toISOString(),
+            seenAt: new Date(NOW).toISOString(),
+            inFlight: 2,
+            window: 6,
+          },
           waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
         },
-        expect.objectContaining({ name: other, notifications: 'poll', restricted: true, pauses: [], queue: {} }),
+        expect.objectContaining({
+          name: other,
+          notifications: 'poll',
+          restricted: true,
+          pauses: [],
+          queue: {},
+          dispatcher: {},
+        }),
       ]);
       expect(JSON.stringify(body)).not.toMatch(/instance-token|hook-token/);
     }));
@@ -139,6 +158,24 @@ describe('pausing an instance', () => {
       });
       const resumed = await api.call('POST', `/v1/instances/${main}/resume`);
       expect(resumed).toMatchObject({ status: 200, body: { resumed: [pause], instance: { pauses: [] } } });
+    }));
+
+  it('is answered when what was being posted has ended, or says that it has not', () =>
+    withApi(async () => {
+      const id = messageId(main, 'posted');
+      const request = { instance: main, chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
+      const nowMs = clock.nowMs();
+      await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60 * SECOND, nowMs });
+      const [attempt] = await claimAll(ledger, main, nowMs);
+
+      const notYet = await api.call('POST', `/v1/instances/${main}/pause?timeoutMs=0`);
+      expect(notYet).toMatchObject({ status: 202, body: { pause: { reason: 'operator' } } });
+
+      const paused = pauseWith('waits');
+      await eventually(async () => expect(await ledger.instances.pauses(main)).toHaveLength(1));
+      const outcome = { kind: 'accepted', idMessage: '3EB0', httpStatus: 200 } as const;
+      await ledger.messages.recordOutcome(attempt?.token ?? '', outcome, nowMs);
+      expect(await paused).toMatchObject({ status: 200, body: { instance: { pauses: [{ reason: 'operator' }] } } });
     }));
 
   it('with a key that was used pauses nothing again', () =>
@@ -206,13 +243,13 @@ describe('waking the campaigns of an instance', () => {
 });
 
 describe('an account that is authorized', () => {
-  /** What is done about it, and which campaigns were woken. */
+  /** What is done about it, and which instances were woken. */
   function told(config: Partial<InstanceConfig>) {
     const instance = `i-${randomUUID().slice(0, 8)}`;
     const woken: string[] = [];
-    const wakeCampaigns = (name: string) => Promise.resolve(void woken.push(name));
+    const wake = (name: string) => Promise.resolve(void woken.push(name));
     const instances = aDirectory(anInstance({ name: instance, ...config }));
-    const tell = onAuthorizedWith({ ledger, instances, clock, wakeCampaigns });
+    const tell = onAuthorizedWith({ ledger, instances, clock, wake });
     return {
       woken,
       instance,
@@ -222,7 +259,7 @@ describe('an account that is authorized', () => {
     };
   }
 
-  it('is resumed by itself of what is configured so, and its campaigns look at once', async () => {
+  it('is resumed by itself of what is configured so, and woken', async () => {
     const account = told({ autoResume: ['yellowCard'] });
     await account.see('yellowCard', NOW);
     await account.see('blocked', NOW);

@@ -8,8 +8,10 @@ import { startSimulator, type DeliveredMessage, type Simulator } from '../../src
 import {
   createApi,
   createChangeBell,
+  createMessageDrivers,
   createNotifier,
   createWorkflowInputs,
+  startRunStarter,
   type ApiOptions,
 } from '../../src/starter/index.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
@@ -123,6 +125,8 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   });
   const worker = await temporal.createWorker({ taskQueue, activities, shutdownGraceTime: '1 second' });
   const working = worker.run();
+  const { start } = createMessageDrivers({ client, taskQueue });
+  const starter = startRunStarter({ ledger, holder: 'worker-under-test', start, log });
 
   return {
     url,
@@ -137,6 +141,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     phoneOf: (to) => simulator.delivered().filter(({ chatId }) => chatId === `${to}@c.us`),
     advance: (ms) => void (aheadMs += ms),
     async close() {
+      await starter.stop();
       worker.shutdown();
       await working;
       await Promise.all([api.close(), lonelyApi.close()]);

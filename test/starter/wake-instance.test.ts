@@ -1,6 +1,6 @@
 /** How an instance is woken: by those who serve it, or by a signal of its workflow. */
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWaker } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
 import { SYSTEM_CLOCK } from './api-parts.js';
@@ -19,10 +19,11 @@ function aWaker({ signalWith }: { readonly signalWith?: () => Promise<unknown> }
   const logged: unknown[] = [];
   const signals: { readonly type: string; readonly options: object }[] = [];
   const client = new Client({ connection });
-  client.workflow.signalWithStart = (async (type: string, options: object) => {
-    signals.push({ type, options });
+  vi.spyOn(client.workflow, 'signalWithStart').mockImplementation(async (type, options) => {
+    signals.push({ type: String(type), options });
     await signalWith?.();
-  }) as typeof client.workflow.signalWithStart;
+    return client.workflow.getHandle(options.workflowId) as never;
+  });
   const wake = createWaker({
     client,
     clock: SYSTEM_CLOCK,

@@ -38,7 +38,7 @@ function aReceiver(temporal: () => Promise<void>, over: Partial<ReceiverOptions>
     ledger,
     instances,
     clock,
-    wakeCampaigns: () => new Promise(() => undefined),
+    wake: () => new Promise(() => undefined),
   });
   return the.receiver({
     notify: temporal,

@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger/index.js';
 import {
   campaignRuns,
   createApi,
+  createBackground,
   createCampaignWaker,
   createChangeBell,
   createMessageDrivers,
@@ -112,7 +113,7 @@ function openReceiver({
 }: Omit<Dependencies, 'receiver'>): Receiver {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the webhook receiver', close);
-  const wake = wakeWith({ client, ledger, clock, log });
+  const wake = wakeWith({ client, ledger, clock, log, teardown });
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
   const receiver = createReceiver({
     ledger,
@@ -130,10 +131,15 @@ function openReceiver({
 }
 
 /** Wakes the dispatcher of an instance and, so that they show why they wait, its campaigns. */
-function wakeWith(parts: Pick<Dependencies, 'ledger' | 'clock' | 'log'> & { readonly client: Client }): WakeInstance {
+function wakeWith({
+  teardown,
+  ...parts
+}: Pick<Dependencies, 'ledger' | 'clock' | 'log' | 'teardown'> & { readonly client: Client }): WakeInstance {
+  const background = createBackground();
+  teardown.add('wakes under way', () => background.ended());
   const wake = createWaker(parts);
   const wakeCampaigns = createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns });
-  return async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
+  return background.track(async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])));
 }
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
@@ -174,7 +180,7 @@ export async function startWorkerService(
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions } = temporal;
-  const wake = wakeWith({ client, ledger, clock, log });
+  const wake = wakeWith({ client, ledger, clock, log, teardown });
   const worker = await startWorker({
     temporal: { namespace, connectionOptions: connectionOptions() },
     inputs: createWorkflowInputs({

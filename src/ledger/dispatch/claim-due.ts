@@ -89,10 +89,10 @@ function selection(wants: readonly Want[], nowMs: number) {
   return sql`want as materialized (
       select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
       from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
-        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean)
+        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[])
       where ${isNotPaused('w')}
     ), candidate as (
-      select w.instance, w.epoch, w.worker, w.free, w.lower_first, s.class, s.campaign_id, s.served, s.room, s.content_version,
+      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, s.class, s.campaign_id, s.served, s.room, s.content_version,
         max(s.room) over (partition by w.instance) as most_room, d.*
       from want w cross join lateral (
         select stream.id, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version
@@ -131,11 +131,11 @@ function selection(wants: readonly Want[], nowMs: number) {
       select f.*, sum(counts) over (partition by instance order by ordinal) as rank from first_of_chat f
     ), selected as materialized (
       select instance, epoch, worker, ordinal, message_id, content_version, is_busy from ranked
-      where is_busy or (counts = 1 and rank <= free and rank <= case when is_reserved then most_room else room end)
+      where is_busy or (counts = 1 and rank <= slots[class + 1] and rank <= case when is_reserved then most_room else room end)
     )`;
 }
 
-function wantColumns({ shift, free, room, busyChats, delayed = [], lowerFirst }: Want) {
+function wantColumns({ shift, free, room, busyChats, slots, delayed = [], lowerFirst }: Want) {
   return {
     instance: shift.instance,
     epoch: epochNumber(shift.epoch),
@@ -145,5 +145,6 @@ function wantColumns({ shift, free, room, busyChats, delayed = [], lowerFirst }:
     busy: busyChats,
     delayed: kindsOf(delayed),
     lower_first: lowerFirst,
+    slots: slots === undefined ? byClass(room).map(() => free) : byClass(slots),
   };
 }

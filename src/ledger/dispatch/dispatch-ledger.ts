@@ -46,6 +46,8 @@ export interface Want {
   readonly shift: Shift;
   /** Free slots of the window. */
   readonly free: number;
+  /** Of them, for each class. @default all */
+  readonly slots?: Readonly<Record<Priority, number>>;
   /** Room of the gateway's queue for each class, by its water mark; a class without room is not selected. */
   readonly room: Readonly<Record<Priority, number>>;
   /** Chats with a POST under way (DISPATCH-6). */

@@ -94,7 +94,7 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
   function spread(progress: CampaignProgress): void {
     bell.ring(progress.id);
     void wake(progress.instance);
-    followCampaign(progress);
+    void followCampaign(progress);
   }
 
   async function grant<Applied, Result extends object>(

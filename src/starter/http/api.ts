@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { AppError, type Clock, type InstanceDirectory, type Secret } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
+import { createBackground } from '../background.js';
 import { beginMessageWith } from '../begin-message.js';
 import { askGatewayWith } from '../campaigns/ask-gateway.js';
 import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
@@ -78,7 +79,7 @@ export interface Api {
    *   that cannot be had)
    */
   listen(address: { readonly host: string; readonly port: number }): Promise<Listening>;
-  /** Answers what waits as it stands now, then stops listening. */
+  /** Answers what waits as it stands now, then stops listening and ends what it does in the background. */
   close(): Promise<void>;
 }
 
@@ -89,8 +90,9 @@ export function createApi(options: ApiOptions): Api {
   const waiting = createWaiting(bell, closing.signal);
   const runs = messageRuns(options);
   const campaignRuns = openCampaignRuns(options);
-  const wake = createWaker(options);
-  const followCampaign = followCampaignWith({ runs: campaignRuns, log: options.log });
+  const background = createBackground();
+  const wake = background.track(createWaker(options));
+  const followCampaign = background.track(followCampaignWith({ runs: campaignRuns, log: options.log }));
   const core = { ledger, instances, runs, clock, bell, wake, followCampaign };
   const beginMessage = beginMessageWith(core);
   const editMessage = editMessageWith(core);
@@ -123,7 +125,7 @@ export function createApi(options: ApiOptions): Api {
   campaignRoutes(app, { ledger, waiting, campaigns, findId, steering, checkOperation });
   templateRoutes(app, { templates, findId, waiting });
   suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }), maxImportBytes });
-  const wakeCampaigns = createCampaignWaker({ ...options, campaigns: ledger.campaigns });
+  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
   const wakeAll = async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
   const resume = resumeInstanceWith({ ...core, askGateway, wake: wakeAll });
   const pause = pauseInstanceWith({ ...core, wake: wakeAll });
@@ -153,6 +155,7 @@ export function createApi(options: ApiOptions): Api {
     async close() {
       closing.abort();
       await Promise.all(listening.map((server) => server.close()));
+      await background.ended();
     },
   };
 }
