@@ -213,6 +213,7 @@ export class ActiveShift {
       room,
       busyChats: this.inFlight.chats(),
       delayed: this.caution.delayed(nowMs),
+      leavesInMs: this.queue.leavesInMs(nowMs, this.inFlight.size),
       lowerFirst,
     };
   }

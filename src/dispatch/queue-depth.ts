@@ -9,6 +9,8 @@
  * DEPTH-5 What no reading lists is taken to leave in its turn, at the queue's pace.
  * DEPTH-6 The pace is learned only from readings between which so much was released that a POST in flight, which may be listed
  *    already or not yet, makes no difference. One that finds nothing of what was expected shows a pace four times as fast.
+ * DEPTH-8 What is posted now leaves after all that is queued or in flight, and a tenth of the time later, since a pace
+ *    varies; what stands behind nothing leaves at once.
  * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
  */
@@ -47,6 +49,7 @@ export function roomOf(room: (priority: Priority) => number): Room {
   };
 }
 
+const LEAVES_LATER_BY = 1.1;
 /** More than any water mark, of a class or of a campaign's own. */
 const MUCH_ROOM = 1_000_000;
 
@@ -157,6 +160,13 @@ export class QueueDepth {
       ...(intervalMs === undefined ? {} : { releaseIntervalMs: Math.round(intervalMs) }),
       ...(reading === undefined ? {} : { readAtMs: reading.readAtMs }),
     };
+  }
+
+  /** When a message that is posted now leaves the queue (DEPTH-8). */
+  leavesInMs(nowMs: number, inFlight: number): number {
+    const ahead = (this.#depth(nowMs) ?? 0) + inFlight;
+    if (ahead === 0 || this.#isUnpaced()) return 0;
+    return Math.round((ahead + 1) * (this.intervalMs ?? ASSUMED_INTERVAL_MS) * LEAVES_LATER_BY);
   }
 
   /** How many may be claimed at a time, whatever room there is. */

@@ -67,6 +67,18 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.isReadingDue(0, 0)).toBe(true);
   });
 
+  test('says when what is posted now leaves: after all before it, with a margin (DEPTH-8)', () => {
+    const queue = new QueueDepth();
+    expect(queue.leavesInMs(0, 0)).toBe(0);
+    queue.startInterval(10_000);
+    read(queue, 4, 0);
+    expect([queue.leavesInMs(0, 0), queue.leavesInMs(0, 1), queue.leavesInMs(30_000, 0)]).toEqual([
+      55_000, 66_000, 22_000,
+    ]);
+    read(queue, 0, 60_000);
+    expect(queue.leavesInMs(60_000, 0)).toBe(0);
+  });
+
   test('leaves each class room up to its high water mark (DEPTH-1)', () => {
     const queue = new QueueDepth();
     queue.startInterval(1_000);

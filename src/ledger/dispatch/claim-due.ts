@@ -89,7 +89,7 @@ function selection(wants: readonly Want[], nowMs: number) {
   return sql`want as materialized (
       select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
       from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
-        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[])
+        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[], leaves_in_ms integer)
       where ${isNotPaused('w')}
     ), candidate as (
       select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, s.class, s.campaign_id, s.served, s.room, s.content_version,
@@ -107,6 +107,7 @@ function selection(wants: readonly Want[], nowMs: number) {
       cross join lateral (
         select q.due_at, q.place, q.message_id, q.chat_id, (q.chat_id = any(w.busy)) is true as is_busy
         from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
+          and (w.leaves_in_ms = 0 or q.expires_at > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
         order by q.due_at, q.place
         limit case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end) d
     ), turn as (
@@ -135,7 +136,7 @@ function selection(wants: readonly Want[], nowMs: number) {
     )`;
 }
 
-function wantColumns({ shift, free, room, busyChats, slots, delayed = [], lowerFirst }: Want) {
+function wantColumns({ shift, free, room, busyChats, slots, delayed = [], leavesInMs = 0, lowerFirst }: Want) {
   return {
     instance: shift.instance,
     epoch: epochNumber(shift.epoch),
@@ -145,6 +146,7 @@ function wantColumns({ shift, free, room, busyChats, slots, delayed = [], lowerF
     busy: busyChats,
     delayed: kindsOf(delayed),
     lower_first: lowerFirst,
+    leaves_in_ms: leavesInMs,
     slots: slots === undefined ? byClass(room).map(() => free) : byClass(slots),
   };
 }

@@ -8,7 +8,7 @@
  * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. Whether a stream is ready is read from what it
  *    depends on: its campaign runs, its template is approved, its instance is not paused, the account is not away. A message that
  *    cannot be posted now is in no ready stream, or is parked behind what stands in its way; it is never scanned over.
- * DISPATCH-5 Conditions of a claim, all in its statement: epoch, message pending and not expired, campaign running and its content
+ * DISPATCH-5 Conditions of a claim, all in its statement: epoch, message pending, not expired and not about to expire in the gateway's queue, campaign running and its content
  *    version unchanged, instance not paused (and not away, for a message that lives less than a day), recipient not suppressed,
  *    template approved, no identical message sending, unknown or unresolved.
  * DISPATCH-6 Messages of one stream to one chat are claimed in the order of their due times, then of their intake, one at a time;
@@ -52,6 +52,8 @@ export interface Want {
   readonly room: Readonly<Record<Priority, number>>;
   /** Chats with a POST under way (DISPATCH-6). */
   readonly busyChats: readonly string[];
+  /** So long after now a message that is posted now leaves the gateway's queue: one that expires before is left out. @default 0 */
+  readonly leavesInMs?: number;
   /** True when this tick's first post is a lower class's (DISPATCH-7). */
   readonly lowerFirst: boolean;
   /** Operations that the gateway answered with 429: their messages are not selected. @default none */

@@ -95,6 +95,14 @@ describe('a tick', () => {
     expect(await c.claim({ nowMs: NOW + MINUTE })).toHaveLength(1);
   });
 
+  it('leaves out what could not leave the gateway’s queue before it expires, and nothing else (DISPATCH-5)', async () => {
+    const c = await cast();
+    const code = await c.take({ expiresAtMs: NOW + MINUTE });
+    const long = await c.take();
+    expect(await c.claimIds({ leavesInMs: MINUTE })).toEqual([long]);
+    expect(await c.claimIds({ leavesInMs: MINUTE - 1 })).toEqual([code]);
+  });
+
   it('ends what has expired instead of claiming it (DISPATCH-5)', async () => {
     const c = await cast();
     const id = await c.take({ expiresAtMs: NOW + SECOND });
