@@ -3,7 +3,6 @@ import type {
   EditId,
   MessageId,
   MessageRequest,
-  MessageSnapshot,
   MessageStart,
   ReachedFaultPoint,
   TemplateInput,
@@ -25,11 +24,6 @@ export interface Times {
   readonly editConfirmTimeoutMs: number;
   /** Waits between two polls of a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
   readonly templatePollIntervalsMs?: readonly number[];
-  /**
-   * How long one poll of a campaign's feeding may go on while the next is only seconds away; 0: one round.
-   * @default 15000
-   */
-  readonly feedForMs?: number;
   /** How long the witnesses of a lost response are asked. @default 90 s, and 10 min where a presumption may decide */
   readonly patience?: Patience;
 }
@@ -67,8 +61,8 @@ export interface ActivityDependencies {
   readonly times: Times;
   /** Who claims, for the evidence: the worker's identity. */
   readonly worker: string;
-  /** Told of a row that changed outside its workflow's own calls, e.g. by a response that came late. */
-  notify(snapshot: MessageSnapshot): Promise<void>;
+  /** Says that a message of the instance may be due. Never throws, and nothing waits for it. */
+  wake(instance: string): void;
   /** Aborted once the worker takes no more tasks: what goes on by itself later ends soon. */
   readonly stopping?: AbortSignal;
   readonly reached?: ReachedFaultPoint | undefined;

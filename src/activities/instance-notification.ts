@@ -1,6 +1,7 @@
 import { LONGEST_GATEWAY_VALUE, gatewayTimeMs, isPauseState } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
-import { AUTHORIZED } from './instance-state.js';
+
+const AUTHORIZED = 'authorized';
 
 export interface InstanceNotificationDependencies {
   readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;

@@ -1,9 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
   DEFAULT_MESSAGE_EXPIRY_MS,
   ErrorNext,
   messageWorkflowId,
-  type AttemptOutcome,
   type EditId,
   type EditOutcome,
   type EditSnapshot,
@@ -12,11 +12,13 @@ import {
   type MessageSnapshot,
   type MessageStart,
   type OpenedMessage,
+  type UnrecordedOutcome,
 } from '../contract/index.js';
 import type { EditView, MessageView } from '../ledger/index.js';
-import { askJournal } from './ask-journal.js';
 import type { ActivityDependencies } from './dependencies.js';
 
+/** A POST usually ends within a second; it is looked for that often. */
+const POLL_MS = 100;
 const JOURNAL_PATIENCE_MS = 60 * 60 * 1000;
 
 /** An edit and the row it belongs to, as they stand after a step. */
@@ -80,19 +82,29 @@ export function messageActivities(deps: ActivityDependencies) {
       return { snapshot, instance, kind: content.kind, requestHash, ...sentBy };
     },
 
-    /** Writes an outcome that the ledger could not take when the POST ended. */
-    async recordOutcome(input: { token: string; outcome: AttemptOutcome }): Promise<MessageSnapshot> {
-      return ledger.messages.recordOutcome(input.token, input.outcome, clock.nowMs());
+    /** Writes outcomes that the ledger could not take when the POSTs ended. */
+    async recordOutcomes({ outcomes }: { outcomes: readonly UnrecordedOutcome[] }): Promise<void> {
+      for (const { token, outcome, atMs } of outcomes) await ledger.messages.recordOutcome(token, outcome, atMs);
     },
 
-    async cancelMessage(input: { messageId: MessageId; witness: string }): Promise<MessageSnapshot> {
-      return ledger.messages.cancel(input.messageId, input.witness, clock.nowMs());
+    async readMessage({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {
+      return existing(messageId);
     },
 
-    /** Ends what time has ended, and says so in the evidence. */
-    async expireMessage(input: { messageId: MessageId }): Promise<MessageSnapshot> {
-      const journal = await askJournal(deps, input.messageId);
-      return ledger.messages.expire(input.messageId, clock.nowMs(), journal);
+    /** Has the run told of receipts after the first, too. */
+    async awaitReceipts({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {
+      await ledger.messages.awaitReceipts(messageId);
+      return existing(messageId);
+    },
+
+    /** Returns once no POST of it is under way. */
+    async cancelMessage({ messageId, witness }: { messageId: MessageId; witness: string }): Promise<MessageSnapshot> {
+      let row = await ledger.messages.cancel(messageId, witness, clock.nowMs());
+      while (row.state === 'sending') {
+        await delay(POLL_MS);
+        row = await existing(messageId);
+      }
+      return row;
     },
 
     /** Writes the edit; before the claim it takes effect at once. */

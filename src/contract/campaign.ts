@@ -73,6 +73,12 @@ export interface AutoPauseLimits {
 /** Bought or aged lists look like this, and accounts are banned for sending to them. */
 export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 
+/**
+ * Where nothing is known of an account's pace; a common setting, and slow: with it too little is fed rather than too
+ * much.
+ */
+export const ASSUMED_INTERVAL_MS = 15_000;
+
 /** A campaign as its author asks for it, before any recipient was imported. Times are ISO UTC. */
 export interface CampaignDefinition {
   /** Its display name, in lists, reports and the Web UI; one line. */
@@ -240,15 +246,10 @@ export interface CampaignInput {
   readonly progress?: CampaignProgress;
 }
 
-/** What one poll of the feeding activity did; it may have been several rounds. */
-export interface FeedResult {
+/** How a campaign stands, and how long until it is worth looking again. */
+export interface FollowedCampaign {
   readonly progress: CampaignProgress;
-  /** Messages that the gateway accepted in this poll. */
-  readonly fed: number;
-  /** Messages posted in this poll that the gateway did not accept, or whose outcome is not known yet. */
-  readonly notAccepted: number;
-  /** How long until it is worth polling again. */
-  readonly nextPollMs: number;
+  readonly nextLookMs: number;
 }
 
 export const RETRY_SCOPES = [

@@ -20,7 +20,7 @@ export const FAULT_POINTS = [
 
 /** Those that only a campaign comes to. */
 export const CAMPAIGN_FAULT_POINTS = [
-  /** One message of a claimed batch has its outcome, the next has not left. */
+  /** One of several POSTs that are in flight has its outcome, and the ledger does not know. */
   'rows.between',
   /** A run's history has become long: its successor is asked for in the next moment. */
   'campaign.before_continue_as_new',

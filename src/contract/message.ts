@@ -271,7 +271,9 @@ export interface MessageSnapshot {
   readonly edits: readonly EditSnapshot[];
 }
 
-/** Of a campaign's recipients only those whose message was edited have a run of their own. */
-export function mayHaveRun({ campaignId, edits }: MessageSnapshot): boolean {
-  return campaignId === undefined || edits.length > 0;
+const WITHOUT_OUTCOME: readonly MessageState[] = ['pending', 'sending', 'unknown'];
+
+/** False while it is open what becomes of the message: the dispatcher has it. */
+export function hasOutcome(state: MessageState): boolean {
+  return !WITHOUT_OUTCOME.includes(state);
 }

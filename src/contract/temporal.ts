@@ -14,6 +14,11 @@ import type { TemplateKey } from './template.js';
 /** The task queue of all everpost workers. */
 export const TASK_QUEUE = 'everpost';
 
+/** Of the activity `dispatch` alone: each instance with work holds a slot of it for minutes. */
+export function dispatchTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-dispatch`;
+}
+
 /** Search attributes, registered at start where that is permitted. None holds a phone number or a text. */
 export const SEARCH_ATTRIBUTES = {
   EverpostInstance: 'Keyword',
@@ -29,6 +34,12 @@ export const WORKFLOW = {
   template: 'template',
   instance: 'instance',
 } as const;
+
+/**
+ * Activity id of the one send of each workflow `message`, so that whoever records an outcome can complete it without
+ * having seen it start.
+ */
+export const SEND_ACTIVITY_ID = 'send';
 
 export const MESSAGE_EDIT_UPDATE = 'edit';
 export const MESSAGE_CANCEL_UPDATE = 'cancel';
@@ -64,13 +75,8 @@ export function isReservedForMessage(workflowId: string): boolean {
 }
 
 /** Names of instances hold no colon. */
-export function instanceWorkflowId(instance: string): string {
-  return `instance:${instance}`;
-}
-
-/** Input of the workflow `instance`. */
-export interface InstanceInput {
-  readonly instance: string;
+export function instanceWorkflowId(name: string): string {
+  return `instance:${name}`;
 }
 
 /** `template:<instance>:<elementName>`; neither may hold a colon, so two templates never share one. */
@@ -196,12 +202,31 @@ export type MessageChanged = MessageSnapshot;
 /** Input of a send activity. The text is read from the row in the claim, never from here. */
 export interface SendInput {
   readonly messageId: MessageId;
+  readonly instance: string;
 }
 
-/** What the ledger now says, or, where it could not be told, what is still to be written to it. */
-export type SendResult =
-  | { readonly kind: 'recorded'; readonly snapshot: MessageSnapshot }
-  | { readonly kind: 'unrecorded'; readonly token: string; readonly outcome: AttemptOutcome };
+/** Input of the workflow `instance` and of its activity `dispatch`. */
+export interface InstanceInput {
+  readonly instance: string;
+}
+
+/** Result of the activity `dispatch`: how a shift ended. */
+export interface ShiftReport {
+  /** `superseded`: another shift of the instance has taken its place. */
+  readonly ended: string;
+  /** When the instance has its next message, milliseconds since the epoch; absent: none is due. */
+  readonly nextDueAtMs?: number;
+  /** Outcomes that the ledger could not take: they are still to be written to it. */
+  readonly unrecorded: readonly UnrecordedOutcome[];
+}
+
+export interface UnrecordedOutcome {
+  /** Of the attempt. */
+  readonly token: string;
+  readonly outcome: AttemptOutcome;
+  /** When it was known, milliseconds since the epoch. */
+  readonly atMs: number;
+}
 
 /** What became of one POST. `text` is the gateway's own words, free of secrets. */
 export type AttemptOutcome =

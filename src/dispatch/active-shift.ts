@@ -8,11 +8,12 @@
  * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
  */
 import { SEND_OPERATION, type AttemptOutcome, type MessageId, type Priority } from '../contract/index.js';
-import type { DueAttempt, Shift, Want } from '../ledger/index.js';
+import type { DueAttempt, Shift, ShiftStats, Want } from '../ledger/index.js';
 import { Caution } from './caution.js';
 import { InFlight } from './in-flight.js';
 import { LowerShare } from './lower-share.js';
 import { roomOf, type QueueDepth, type Room } from './queue-depth.js';
+import type { Reconciler } from './reconciler.js';
 import type { Latencies } from './window.js';
 
 const IDLE_MS = 10_000;
@@ -22,11 +23,18 @@ const PRIORITIES: readonly Priority[] = ['urgent', 'high', 'normal', 'low'];
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
+/** How a shift stands, for people. */
+export interface ShiftView extends ShiftStats {
+  /** Why nothing is posted: the code of a refusal that concerns the whole instance. */
+  readonly waitingFor?: string;
+}
+
 export interface ActiveShiftFacts {
   readonly shift: Shift;
   readonly unknown: readonly MessageId[];
   readonly queue: QueueDepth;
   readonly latencies: Latencies;
+  readonly reconciler: Reconciler;
   /** Sends a second that the instance takes; Infinity where there is no limit. */
   readonly rateLimit: number;
 }
@@ -36,6 +44,7 @@ export class ActiveShift {
   readonly queue: QueueDepth;
   readonly caution: Caution;
   readonly inFlight: InFlight;
+  readonly reconciler: Reconciler;
   /** When {@link plan} is worth calling again; the ticker sleeps until the first of all. */
   nextAtMs = 0;
   /** Why the shift ends; it claims nothing any more. */
@@ -50,15 +59,19 @@ export class ActiveShift {
   readonly #unknownTokens = new Set<string>();
   #idleAtMs: number;
   #dueAtMs = 0;
+  /** How far the water mark of a campaign that has something due is above that of its class. */
+  #extraRoom = 0;
   /** The room that the last claim left, while what is due does not fit into it. */
   #blocked: { readonly left: Room; readonly untilMs: number } | undefined;
   #hasReason = false;
 
-  constructor({ shift, unknown, queue, latencies, rateLimit }: ActiveShiftFacts, nowMs: number) {
+  constructor({ shift, unknown, queue, latencies, reconciler, rateLimit }: ActiveShiftFacts, nowMs: number) {
     this.shift = shift;
     this.queue = queue;
     this.caution = new Caution(unknown);
     this.inFlight = new InFlight(latencies);
+    this.reconciler = reconciler;
+    for (const messageId of unknown) reconciler.watch(messageId);
     this.#rateLimit = rateLimit;
     this.#endsAtMs = nowMs + LONGEST_MS;
     this.#idleAtMs = nowMs + IDLE_MS;
@@ -70,6 +83,7 @@ export class ActiveShift {
 
   close(end: ShiftEnd): void {
     this.end ??= end;
+    this.reconciler.close();
     this.nextAtMs = 0;
   }
 
@@ -92,16 +106,22 @@ export class ActiveShift {
     return this.end === undefined && this.#dueAtMs <= nowMs && this.queue.isReadingDue(nowMs, this.inFlight.size);
   }
 
-  /** @param nextDueAtMs  when the next message is due; undefined: none is */
-  claimed(want: Want, count: number, nextDueAtMs: number | undefined, nowMs: number): void {
+  /** @param next  the next message that is due; undefined: none is */
+  claimed(
+    want: Want,
+    count: number,
+    next: { readonly atMs: number; readonly extraRoom: number } | undefined,
+    nowMs: number,
+  ): void {
+    this.#extraRoom = next?.extraRoom ?? this.#extraRoom;
     this.#lowerShare.claimed(count, want.lowerFirst);
     this.#blocked = undefined;
     this.nextAtMs = 0;
     if (count > 0) this.#idleAtMs = nowMs + IDLE_MS;
     if (this.#hasReason || count >= want.free) return;
-    this.#dueAtMs = nextDueAtMs ?? Infinity;
+    this.#dueAtMs = next?.atMs ?? Infinity;
     if (this.#dueAtMs > nowMs) return;
-    const left = roomOf((priority) => Math.max(0, want.room[priority] - count));
+    const left = roomOf((priority) => want.room[priority] - count);
     this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
   }
 
@@ -118,7 +138,7 @@ export class ActiveShift {
   /** Whether a claim can still be used when it arrives. */
   canPost({ content }: DueAttempt, nowMs: number): boolean {
     const operation = SEND_OPERATION[content.kind];
-    return this.end === undefined && this.caution.limit(nowMs) > 0 && !this.caution.isDelayed(operation, nowMs);
+    return this.end === undefined && this.caution.limit() > 0 && !this.caution.isDelayed(operation, nowMs);
   }
 
   /** A claim is returned unposted. @returns how long its next try has to wait */
@@ -136,6 +156,17 @@ export class ActiveShift {
     this.nextAtMs = 0;
   }
 
+  /** With monotonic times. */
+  view(nowMs: number): ShiftView {
+    const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
+    return {
+      inFlight: this.inFlight.size,
+      window: this.inFlight.window(perSecond),
+      ...this.queue.stats(nowMs),
+      ...(this.caution.refusal === undefined ? {} : { waitingFor: this.caution.refusal.code }),
+    };
+  }
+
   /** A POST has ended. */
   posted({ token, messageId, content, priority }: DueAttempt, outcome: AttemptOutcome, nowMs: number): void {
     this.inFlight.remove(token, nowMs);
@@ -146,7 +177,7 @@ export class ActiveShift {
     // Its end may free an identical message or the next one of its chat, mostly of its class.
     this.#dueNow();
     const left = this.queue.room(nowMs, this.inFlight.size);
-    if (left[priority] === 0) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
+    if (left[priority] <= 0) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
   }
 
   #dueNow(): void {
@@ -160,20 +191,27 @@ export class ActiveShift {
     if (nowMs >= this.#endsAtMs) this.close('time');
     if (this.inFlight.size > 0) return;
     if (this.caution.refusal !== undefined) this.close('refused');
-    if (nowMs >= this.#idleAtMs && this.#dueAtMs > nowMs) this.close('idle');
+    if (nowMs >= this.#idleAtMs && this.#dueAtMs > nowMs && !this.caution.isInDoubt) this.close('idle');
   }
 
   #want(nowMs: number): Want | undefined {
     const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
-    const slots = this.inFlight.slots(perSecond, this.caution.limit(nowMs), nowMs);
+    const slots = this.inFlight.slots(perSecond, this.caution.limit(), nowMs);
     const queued = this.queue.room(nowMs, this.inFlight.size);
     const lowerFirst = this.#lowerShare.isDue(slots.any);
     const shared = lowerFirst ? this.#lowerShare.room(queued, slots.any) : queued;
     const room = roomOf((priority) => Math.min(shared[priority], priority === 'urgent' ? slots.urgent : slots.any));
-    if (PRIORITIES.every((priority) => room[priority] === 0)) return undefined;
+    if (PRIORITIES.every((priority) => room[priority] + this.#extraRoom <= 0)) return undefined;
     if (this.#blocked !== undefined && !gives(room, this.#blocked.left) && nowMs < this.#blocked.untilMs)
       return undefined;
-    return { shift: this.shift, free: slots.urgent, room, busyChats: this.inFlight.chats(), lowerFirst };
+    return {
+      shift: this.shift,
+      free: slots.urgent,
+      room,
+      busyChats: this.inFlight.chats(),
+      delayed: this.caution.delayed(nowMs),
+      lowerFirst,
+    };
   }
 
   /** When time alone may change the plan. */
@@ -183,12 +221,16 @@ export class ActiveShift {
       return Math.min(this.#endsAtMs, idleAtMs, readyAtMs);
     }
     const missedAtMs = this.#blocked?.untilMs ?? nowMs + MISSED_REASON_MS;
-    const changeAtMs = Math.min(this.queue.nextChangeAtMs(nowMs), this.inFlight.nextOldAtMs(nowMs));
+    const changeAtMs = Math.min(
+      this.queue.nextChangeAtMs(nowMs),
+      this.inFlight.nextOldAtMs(nowMs),
+      this.caution.nextDelayEndMs(nowMs),
+    );
     return Math.min(this.#endsAtMs, missedAtMs, changeAtMs);
   }
 }
 
 /** Whether a class that had no room has some now. */
 function gives(room: Room, left: Room): boolean {
-  return PRIORITIES.some((priority) => left[priority] === 0 && room[priority] > 0);
+  return PRIORITIES.some((priority) => left[priority] <= 0 && room[priority] > 0);
 }

@@ -6,8 +6,8 @@
  *    proofs of absence need. Each further unknown outcome or refusal goes back to one, after a pause that doubles from 1 s to 60 s.
  * CAUTION-3 A refusal that concerns the whole instance, with no outcome unknown, stops posting. Once nothing is in flight the shift
  *    ends with the refusal as its reason. A response before that ends the refusal.
- * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then one message is claimed at a time; one of the
- *    delayed operation is returned unposted and delays the instance, because a claim cannot name the operation that it wants.
+ * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims leave its messages out;
+ *    one that was claimed before is returned unposted.
  */
 import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../contract/index.js';
 
@@ -33,7 +33,6 @@ export class Caution {
   #atOnce = 1;
   #pauseMs = 0;
   #probeAtMs = 0;
-  #delayEndsAtMs = 0;
 
   /** @param unknown  messages whose outcome is unknown from an earlier shift */
   constructor(unknown: readonly MessageId[]) {
@@ -45,15 +44,19 @@ export class Caution {
     return this.#unknown.size === 0 ? this.#refusal : undefined;
   }
 
+  /** True while the outcome of a message is unknown. */
+  get isInDoubt(): boolean {
+    return this.#unknown.size > 0;
+  }
+
   /** Nothing is claimed before. */
   get pausedUntilMs(): number {
-    return Math.max(this.#probeAtMs, this.#delayEndsAtMs);
+    return this.#probeAtMs;
   }
 
   /** How many may be in flight; Infinity when there is no reason for caution. */
-  limit(nowMs: number): number {
+  limit(): number {
     if (this.refusal !== undefined) return 0;
-    if ([...this.#delayedUntilMs.values()].some((untilMs) => untilMs > nowMs)) return 1;
     return this.#isProbing() ? this.#atOnce : Infinity;
   }
 
@@ -84,11 +87,19 @@ export class Caution {
     return (this.#delayedUntilMs.get(operation) ?? 0) > nowMs;
   }
 
-  /** A message of a delayed operation was claimed. @returns how long its next try has to wait */
+  /** Operations that claims leave out. */
+  delayed(nowMs: number): SendOperation[] {
+    return [...this.#delayedUntilMs.keys()].filter((operation) => this.isDelayed(operation, nowMs));
+  }
+
+  /** When the next of them is over; Infinity when there is none. */
+  nextDelayEndMs(nowMs: number): number {
+    return Math.min(Infinity, ...[...this.#delayedUntilMs.values()].filter((untilMs) => untilMs > nowMs));
+  }
+
+  /** How long the next try of a message of this operation has to wait. */
   waitFor(operation: SendOperation, nowMs: number): number {
-    const untilMs = this.#delayedUntilMs.get(operation) ?? nowMs;
-    this.#delayEndsAtMs = Math.max(this.#delayEndsAtMs, untilMs);
-    return untilMs - nowMs;
+    return Math.max(0, (this.#delayedUntilMs.get(operation) ?? nowMs) - nowMs);
   }
 
   #isProbing(): boolean {

@@ -1,4 +1,12 @@
-import type { AppError, Clock, InstanceDirectory, ReachedFaultPoint } from '../contract/index.js';
+import type {
+  AppError,
+  CampaignId,
+  Clock,
+  InstanceDirectory,
+  MessageId,
+  MessageSnapshot,
+  ReachedFaultPoint,
+} from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { ClaimedAttempt, DispatchLedger } from '../ledger/index.js';
 import type { Listing } from './read-queue.js';
@@ -29,6 +37,16 @@ export interface DispatcherDependencies extends PostingDependencies {
     readonly gatewayTimeoutMs: number;
     readonly settleTimeMs: number;
   };
+  /**
+   * Asks the witnesses of a message with an unknown outcome.
+   * @returns what the row says once that is decided, or an operator has to decide it
+   * @throws AppError MESSAGE_OUTCOME_UNKNOWN with the time after which to ask again
+   */
+  reconcile(messageId: MessageId): Promise<MessageSnapshot>;
+  /** Pauses a campaign of which too many messages were refused. */
+  pauseIfFailing(campaignId: CampaignId): Promise<boolean>;
+  /** Given the messages whose outcomes the ledger has now. */
+  recorded?(messageIds: readonly MessageId[]): void;
   /** Given each listing of a queue: it is evidence for messages with an unknown outcome. */
   listed?(instance: string, listing: Listing): void;
 }

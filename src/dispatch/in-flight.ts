@@ -37,6 +37,11 @@ export class InFlight {
     return [...this.#byToken.values()].flatMap(({ due }) => due.chatId ?? []);
   }
 
+  /** How many may be in flight. */
+  window(perSecond: number): number {
+    return windowSize(this.#latencies.p90Ms(), perSecond);
+  }
+
   /** @param limit  what caution allows */
   slots(perSecond: number, limit: number, nowMs: number): FreeSlots {
     const p90Ms = this.#latencies.p90Ms();

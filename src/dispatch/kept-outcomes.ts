@@ -1,18 +1,23 @@
+import type { MessageId } from '../contract/index.js';
 import type { Outcome } from '../ledger/index.js';
 import type { ActiveShift } from './active-shift.js';
 
 export interface KeptOutcome {
   readonly outcome: Outcome;
+  readonly messageId: MessageId;
   /** The shift that waits for it to be recorded; none waits for a response that came late. */
   readonly owner?: ActiveShift;
+  /** The ledger refused it by itself: it is offered again then. */
+  readonly notBeforeMs?: number;
 }
 
 /** Outcomes that the ledger does not have yet, oldest first. */
 export class KeptOutcomes {
   #kept: KeptOutcome[] = [];
 
-  get isEmpty(): boolean {
-    return this.#kept.length === 0;
+  /** When the first of them can be recorded; Infinity when there is none. */
+  nextAtMs(): number {
+    return Math.min(Infinity, ...this.#kept.map(({ notBeforeMs = 0 }) => notBeforeMs));
   }
 
   add(outcome: KeptOutcome): void {
@@ -20,8 +25,11 @@ export class KeptOutcomes {
   }
 
   /** For a tick, which gives them back if it fails. */
-  takeAll(): KeptOutcome[] {
-    return this.#kept.splice(0);
+  takeDue(nowMs: number): KeptOutcome[] {
+    const [due, later] = [[] as KeptOutcome[], [] as KeptOutcome[]];
+    for (const kept of this.#kept) ((kept.notBeforeMs ?? 0) <= nowMs ? due : later).push(kept);
+    this.#kept = later;
+    return due;
   }
 
   giveBack(outcomes: readonly KeptOutcome[]): void {

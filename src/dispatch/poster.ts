@@ -5,14 +5,21 @@ import type { DispatcherDependencies } from './dependencies.js';
 import type { KeptOutcomes } from './kept-outcomes.js';
 import { postAttempt } from './post-attempt.js';
 
+export interface EndedAttempt {
+  readonly due: DueAttempt;
+  readonly outcome: AttemptOutcome;
+  /** The outcome is known, and the shift that posted it has ended or had taken it for unknown. */
+  readonly isLate: boolean;
+}
+
 /** Posts what is claimed and keeps what became of it for the next tick. */
 export class Poster {
   readonly #deps: DispatcherDependencies;
   readonly #outcomes: KeptOutcomes;
-  readonly #ended: (due: DueAttempt, isLate: boolean) => void;
+  readonly #ended: (ended: EndedAttempt) => void;
 
-  /** @param ended  called after each outcome; late when the shift that posted it has ended, or had taken it for unknown */
-  constructor(deps: DispatcherDependencies, outcomes: KeptOutcomes, ended: (due: DueAttempt, isLate: boolean) => void) {
+  /** @param ended  called after each outcome */
+  constructor(deps: DispatcherDependencies, outcomes: KeptOutcomes, ended: (ended: EndedAttempt) => void) {
     this.#deps = deps;
     this.#outcomes = outcomes;
     this.#ended = ended;
@@ -33,6 +40,7 @@ export class Poster {
   async #post(active: ActiveShift, due: DueAttempt): Promise<void> {
     const outcome = await this.#outcomeOf(active, due);
     active.posted(due, outcome, this.#deps.timers.nowMs());
+    if (active.inFlight.size > 0) this.#deps.reached?.('rows.between');
     this.#keep(active, due, outcome);
   }
 
@@ -55,8 +63,10 @@ export class Poster {
   }
 
   #keep(owner: ActiveShift | undefined, due: DueAttempt, outcome: AttemptOutcome): void {
-    const kept = { token: due.token, outcome, atMs: this.#deps.clock.nowMs() };
-    this.#outcomes.add(owner === undefined ? { outcome: kept } : { outcome: kept, owner });
-    this.#ended(due, outcome.kind !== 'unknown' && (owner === undefined || owner.end !== undefined));
+    const { token, messageId } = due;
+    const kept = { messageId, outcome: { token, outcome, atMs: this.#deps.clock.nowMs() } };
+    this.#outcomes.add(owner === undefined ? kept : { ...kept, owner });
+    const isLate = outcome.kind !== 'unknown' && (owner === undefined || owner.end !== undefined);
+    this.#ended({ due, outcome, isLate });
   }
 }

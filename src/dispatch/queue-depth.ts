@@ -12,8 +12,8 @@
  * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
  */
-import { DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
-import { ASSUMED_INTERVAL_MS, estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from '../ledger/index.js';
+import { ASSUMED_INTERVAL_MS, DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
+import { estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from './queue-estimate.js';
 
 export type Room = Readonly<Record<Priority, number>>;
 
@@ -136,7 +136,7 @@ export class QueueDepth {
     const agoMs = nowMs - this.#triedAtMs;
     if (this.#unreadableSinceMs !== undefined) return agoMs >= UNREADABLE_RETRY_MS;
     if (this.#reading === undefined) {
-      return agoMs >= TRUSTED_AT_LEAST_MS && this.room(nowMs, inFlight)[Priority.urgent] === 0;
+      return agoMs >= TRUSTED_AT_LEAST_MS && this.room(nowMs, inFlight)[Priority.urgent] <= 0;
     }
     return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
   }
@@ -147,6 +147,16 @@ export class QueueDepth {
     return Math.min(TRUSTED_AT_MOST_MS, Math.max(TRUSTED_AT_LEAST_MS, halfMs));
   }
 
+  stats(nowMs: number): { readonly depth?: number; readonly releaseIntervalMs?: number; readonly readAtMs?: number } {
+    const [depth, { intervalMs }, reading] = [this.#depth(nowMs), this.#pace, this.#reading];
+    return {
+      ...(depth === undefined ? {} : { depth: Math.round(depth) }),
+      ...(intervalMs === undefined ? {} : { releaseIntervalMs: Math.round(intervalMs) }),
+      ...(reading === undefined ? {} : { readAtMs: reading.readAtMs }),
+    };
+  }
+
+  /** Below 0 where the queue is fuller than the mark: a campaign may have a higher one. */
   room(nowMs: number, inFlight: number): Room {
     const depth = this.#depth(nowMs);
     if (depth === undefined) {
@@ -158,9 +168,7 @@ export class QueueDepth {
       return roomOf((priority) => (listed < DEFAULT_WATER_MARKS[priority].highWater ? Infinity : 0));
     }
     const share = this.#unreadableSinceMs === undefined ? 1 : 2;
-    return roomOf((priority) =>
-      Math.max(0, Math.ceil((DEFAULT_WATER_MARKS[priority].highWater - depth - inFlight) / share)),
-    );
+    return roomOf((priority) => Math.ceil((DEFAULT_WATER_MARKS[priority].highWater - depth - inFlight) / share));
   }
 
   /** When time alone may make room, or allow the reading that does. */

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { AppError, type InstanceDirectory, type MessageId } from '../contract/index.js';
+import { AppError, type InstanceDirectory } from '../contract/index.js';
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
-import { ActiveShift, type ShiftEnd } from './active-shift.js';
+import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
 import type { Refusal } from './caution.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { QueueDepth } from './queue-depth.js';
+import { Reconciler } from './reconciler.js';
 import { Ticker } from './ticker.js';
 import { Latencies } from './window.js';
 
@@ -28,10 +29,10 @@ export interface Dispatcher {
    * @throws AppError INSTANCE_NOT_FOUND, or LEDGER_UNAVAILABLE when the shift could not begin
    */
   run(shift: Shift, stopping: AbortSignal): Promise<ShiftResult>;
-  /** A message of the instance became due. Ignored where no shift of it runs here. */
+  /** A message of the instance became due, or a campaign of it changed. Ignored where no shift of it runs here. */
   wake(instance: string): void;
-  /** The outcome of a message is no longer unknown, or waits for an operator. */
-  resolved(instance: string, messageId: MessageId): void;
+  /** How the shift of an instance stands; undefined where none runs here. */
+  view(instance: string): ShiftView | undefined;
 }
 
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
@@ -47,7 +48,10 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     const known = learned.get(instance) ?? { queue: new QueueDepth(), latencies: new Latencies() };
     learned.set(instance, known);
     known.queue.forgetReading();
-    return new ActiveShift({ shift, unknown: begun.unknown, rateLimit, ...known }, deps.timers.nowMs());
+    const reconciler = new Reconciler(deps, (messageId) => {
+      ticker.resolved(instance, messageId);
+    });
+    return new ActiveShift({ shift, unknown: begun.unknown, rateLimit, reconciler, ...known }, deps.timers.nowMs());
   }
 
   /** The rows say that the shift ended before it is asked what is due: a writer that saw it running is not missed. */
@@ -80,15 +84,9 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       return { ended: active.end ?? 'idle', unrecorded, ...next, ...(refusal === undefined ? {} : { refusal }) };
     },
     wake(instance) {
-      ticker.change(instance, (active) => {
-        active.wake();
-      });
+      ticker.woken(instance);
     },
-    resolved(instance, messageId) {
-      ticker.change(instance, (active) => {
-        active.resolved(messageId);
-      });
-    },
+    view: (instance) => ticker.view(instance),
   };
 }
 

@@ -9,18 +9,22 @@
  *    if their deadline allows; no token is posted twice.
  * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
  */
+import type { MessageId } from '../contract/index.js';
 import type { DueAttempt, Outcome, TickResult, Want } from '../ledger/index.js';
-import type { ActiveShift, ShiftEnd } from './active-shift.js';
+import type { ActiveShift, ShiftEnd, ShiftView } from './active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { isLater } from './is-later.js';
 import { KeptOutcomes, type KeptOutcome } from './kept-outcomes.js';
 import { LedgerPause } from './ledger-pause.js';
-import { Poster } from './poster.js';
+import { Poster, type EndedAttempt } from './poster.js';
 import { QueueReader } from './read-queue.js';
+import { RecipientReader } from './recipient-reader.js';
 import { Rounds } from './rounds.js';
 
 /** A shift that ends while the ledger is away gives it so long, then returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
+/** An outcome that the ledger refuses by itself is offered again after this time. */
+const REFUSED_RETRY_MS = 2_000;
 
 interface Claiming {
   readonly active: ActiveShift;
@@ -34,6 +38,7 @@ export class Ticker {
   readonly #rounds: Rounds;
   readonly #poster: Poster;
   readonly #reader: QueueReader;
+  readonly #recipients: RecipientReader;
   /** With what is called once nothing is left to do for a shift. */
   readonly #shifts = new Map<ActiveShift, (unrecorded: readonly Outcome[]) => void>();
   /** The one that may claim, by instance. */
@@ -44,9 +49,11 @@ export class Ticker {
     this.#pause = new LedgerPause(deps);
     this.#reader = new QueueReader(deps);
     this.#rounds = new Rounds(deps.timers, () => this.#round());
-    this.#poster = new Poster(deps, this.#outcomes, ({ instance, messageId }, isLate) => {
-      if (isLate) this.#current.get(instance)?.resolved(messageId);
-      this.#rounds.ask();
+    this.#poster = new Poster(deps, this.#outcomes, (ended) => {
+      this.#ended(ended);
+    });
+    this.#recipients = new RecipientReader(deps, (instance) => {
+      this.wake(instance);
     });
   }
 
@@ -60,6 +67,7 @@ export class Ticker {
     else {
       other?.close('superseded');
       this.#current.set(active.shift.instance, active);
+      this.#recipients.serve(active.shift.instance);
     }
     return new Promise((resolve) => {
       this.#shifts.set(active, resolve);
@@ -67,12 +75,38 @@ export class Ticker {
     });
   }
 
-  /** Changes the shift of an instance, where one is served here, and sees to what follows. */
-  change(instance: string, change: (active: ActiveShift) => void): void {
+  /** The outcome of a message is not unknown any more, or waits for an operator. It may be due again. */
+  resolved(instance: string, messageId: MessageId): void {
+    this.#change(instance, (active) => {
+      active.resolved(messageId);
+      active.wake();
+    });
+  }
+
+  #change(instance: string, change: (active: ActiveShift) => void): void {
     const active = this.#current.get(instance);
     if (active === undefined) return;
     change(active);
     this.#rounds.ask();
+  }
+
+  /** A message of the instance became due, or a campaign of it changed. */
+  woken(instance: string): void {
+    if (!this.#current.has(instance)) return;
+    this.wake(instance);
+    this.#recipients.serve(instance);
+  }
+
+  wake(instance: string): void {
+    this.#change(instance, (active) => {
+      active.wake();
+    });
+  }
+
+  /** How the shift of an instance stands, where one is served here. */
+  view(instance: string): ShiftView | undefined {
+    const active = this.#current.get(instance);
+    return active === undefined ? undefined : this.#viewOf(active);
   }
 
   close(active: ActiveShift, end: ShiftEnd): void {
@@ -106,12 +140,13 @@ export class Ticker {
 
   /** @returns false when the ledger could not be reached; everything is then as before */
   async #commit(claiming: readonly Claiming[]): Promise<boolean> {
-    const outcomes = this.#outcomes.takeAll();
+    const outcomes = this.#outcomes.takeDue(this.#deps.timers.nowMs());
     if (outcomes.length + claiming.length === 0) return true;
     const begunAtMs = this.#deps.timers.nowMs();
     try {
       const result = await this.#tick(outcomes, claiming);
       this.#pause.succeeded();
+      this.#putOff(outcomes, result);
       this.#apply(result, claiming, begunAtMs);
       return true;
     } catch (error) {
@@ -128,18 +163,33 @@ export class Ticker {
     const postingDeadlineMs = nowMs + times.postingDeadlineMs;
     if (claiming.length > 0) reached?.('claim.before');
     const result = await ledger.tick({
-      wants: claiming.map(({ want }) => want),
+      wants: claiming.map(({ active, want }) => ({ ...want, stats: this.#viewOf(active) })),
       outcomes: outcomes.map(({ outcome }) => outcome),
       postingDeadlineMs,
       reconcileAfterMs: postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs,
       nowMs,
     });
-    if (outcomes.length > 0) reached?.('outcome.stored');
+    if (outcomes.length > 0) {
+      reached?.('outcome.stored');
+      this.#deps.recorded?.(outcomes.map(({ messageId }) => messageId));
+    }
     if (result.claimed.length > 0) reached?.('claim.after');
     return result;
   }
 
-  #apply({ claimed, lost, nextDueMs }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
+  /** TICKER-3. One outcome that the ledger refuses holds up no other. */
+  #putOff(outcomes: readonly KeptOutcome[], { unwritten }: TickResult): void {
+    if (unwritten.size === 0) return;
+    const notBeforeMs = this.#deps.timers.nowMs() + REFUSED_RETRY_MS;
+    for (const kept of outcomes) {
+      const error = unwritten.get(kept.outcome.token);
+      if (error === undefined) continue;
+      this.#deps.log({ level: 'error', message: 'an outcome could not be recorded; tried again', error });
+      this.#outcomes.add({ ...kept, notBeforeMs });
+    }
+  }
+
+  #apply({ claimed, lost, nextDueMs, extraRoom }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
     const byInstance = new Map<string, DueAttempt[]>();
     for (const due of claimed) byInstance.set(due.instance, [...(byInstance.get(due.instance) ?? []), due]);
     const nowMs = this.#deps.timers.nowMs();
@@ -148,10 +198,27 @@ export class Ticker {
       const { instance } = active.shift;
       const own = byInstance.get(instance) ?? [];
       const dueMs = nextDueMs.get(instance);
+      const next = dueMs === undefined ? undefined : { atMs: dueMs + aheadMs, extraRoom: extraRoom.get(instance) ?? 0 };
       if (lost.includes(instance)) active.close('superseded');
-      active.claimed(want, own.length, dueMs === undefined ? undefined : dueMs + aheadMs, nowMs);
+      active.claimed(want, own.length, next, nowMs);
       for (const due of own) this.#poster.take(active, due, begunAtMs);
     }
+    this.#recipients.claimed(claimed);
+  }
+
+  #ended({ due, outcome, isLate }: EndedAttempt): void {
+    const active = this.#current.get(due.instance);
+    if (isLate) active?.resolved(due.messageId);
+    if (outcome.kind === 'unknown') active?.reconciler.watch(due.messageId);
+    if (outcome.kind === 'rejected') this.#recipients.refused(due);
+    this.#rounds.ask();
+  }
+
+  /** By the clock, for people in other processes. */
+  #viewOf(active: ActiveShift): ShiftView {
+    const nowMs = this.#deps.timers.nowMs();
+    const { readAtMs, ...stats } = active.view(nowMs);
+    return { ...stats, ...(readAtMs === undefined ? {} : { readAtMs: readAtMs - nowMs + this.#deps.clock.nowMs() }) };
   }
 
   /** TICKER-4. @returns false when the ledger could not be reached */
@@ -177,16 +244,20 @@ export class Ticker {
       if (active.end === undefined || active.inFlight.size > 0) continue;
       active.finishedAtMs ??= nowMs;
       const isRecorded = !active.hasLostCommit && !this.#outcomes.has(active);
-      const isGivenUp = this.#pause.isAway && nowMs - active.finishedAtMs >= GIVE_UP_AFTER_MS;
+      const isRefused = this.#outcomes.nextAtMs() > nowMs;
+      const isGivenUp = (this.#pause.isAway || isRefused) && nowMs - active.finishedAtMs >= GIVE_UP_AFTER_MS;
       if (!isRecorded && !isGivenUp) continue;
       this.#shifts.delete(active);
-      if (this.#current.get(active.shift.instance) === active) this.#current.delete(active.shift.instance);
+      if (this.#current.get(active.shift.instance) === active) {
+        this.#current.delete(active.shift.instance);
+        this.#recipients.leave(active.shift.instance);
+      }
       finish(this.#outcomes.removeOf(active));
     }
   }
 
   #nextAtMs(): number {
-    let nextAtMs = this.#outcomes.isEmpty ? Infinity : 0;
+    let nextAtMs = this.#outcomes.nextAtMs();
     for (const active of this.#shifts.keys()) nextAtMs = Math.min(nextAtMs, active.hasLostCommit ? 0 : active.nextAtMs);
     return this.#pause.isAway ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }

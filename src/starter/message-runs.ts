@@ -1,4 +1,6 @@
 import {
+  ActivityCompletionError,
+  ActivityNotFoundError,
   WithStartWorkflowOperation,
   WorkflowFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -14,6 +16,7 @@ import {
   MESSAGE_EDIT_UPDATE,
   MESSAGE_STATUS_QUERY,
   MESSAGE_WAIT_FOR_UPDATE,
+  SEND_ACTIVITY_ID,
   TASK_QUEUE,
   WORKFLOW,
   isErrorCode,
@@ -78,6 +81,11 @@ export interface MessageRuns {
   /** Waits until the run knows the message in that state, as {@link edit} waits. */
   waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
   cancel(run: RunRef): Promise<CancelResult | 'gone'>;
+  /**
+   * Completes the send of a run with what became of it.
+   * @returns false when none is pending: it was completed before, or the run has not begun it, and then it reads the row
+   */
+  completeSend(snapshot: MessageSnapshot): Promise<boolean>;
   /** Tells the run what the ledger now says; a run that has ended needs no telling. */
   notifyChanged(snapshot: MessageSnapshot): Promise<void>;
   /**
@@ -238,6 +246,21 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
           acceptTimeoutMs,
         ),
       ),
+
+    async completeSend(snapshot) {
+      const { id, workflowId = messageWorkflowId(id) } = snapshot;
+      const complete = () => client.activity.complete({ workflowId, activityId: SEND_ACTIVITY_ID }, snapshot);
+      try {
+        await call(`outcome of message ${id}`, complete);
+        return true;
+      } catch (error) {
+        if (error instanceof ActivityNotFoundError) return false;
+        if (!(error instanceof ActivityCompletionError)) throw error;
+        throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not take the outcome of message ${id}.`, {
+          cause: error,
+        });
+      }
+    },
 
     async notifyChanged(snapshot) {
       await unlessGone(() =>

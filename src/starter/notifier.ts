@@ -1,18 +1,15 @@
-import { mayHaveRun, type MessageSnapshot } from '../contract/index.js';
-import type { ChangeBell } from './change-bell.js';
+import { hasOutcome, type MessageSnapshot } from '../contract/index.js';
 import { messageRuns, type TemporalAccess } from './message-runs.js';
 
 /**
- * Makes what the receiver and the worker tell of a changed message: those who wait for it in this process look at once,
- * and its run learns what the ledger says. A run that has ended needs no telling.
+ * Makes what tells the run of a message what the ledger says: its send is completed, or, when that was done before, it
+ * is signalled. A run that has ended needs no telling.
  * @returns a function that throws AppError TEMPORAL_UNAVAILABLE; tell again then
  */
-export function createNotifier(
-  options: TemporalAccess & { readonly bell?: ChangeBell },
-): (snapshot: MessageSnapshot) => Promise<void> {
-  const runs = messageRuns(options);
+export function createNotifier(access: TemporalAccess): (snapshot: MessageSnapshot) => Promise<void> {
+  const runs = messageRuns(access);
   return async (snapshot) => {
-    options.bell?.ring(snapshot.id);
-    if (mayHaveRun(snapshot)) await runs.notifyChanged(snapshot);
+    const isCompleted = hasOutcome(snapshot.state) && (await runs.completeSend(snapshot));
+    if (!isCompleted) await runs.notifyChanged(snapshot);
   };
 }

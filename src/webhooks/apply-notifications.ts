@@ -1,11 +1,4 @@
-import {
-  AppError,
-  ErrorNext,
-  mayHaveRun,
-  type Clock,
-  type InstanceDirectory,
-  type MessageSnapshot,
-} from '../contract/index.js';
+import { AppError, ErrorNext, type Clock, type InstanceDirectory, type MessageSnapshot } from '../contract/index.js';
 import type { Applied, Ledger, StoredNotification, StoredReceipt } from '../ledger/index.js';
 import { recipientOf } from './inbox.js';
 import type { IncomingMessage } from './incoming-message.js';
@@ -87,7 +80,7 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
       case 'receipt': {
         const { receipt } = reading;
         const changed = await ledger.receipts.apply(instance, receipt, clock.nowMs());
-        if (changed !== undefined) await passOn([changed]);
+        if (changed !== undefined) passOn([changed]);
         if (receipt.kind === 'remark') await applyLateEvidence(notification);
         return changed === undefined ? 'parked' : 'applied';
       }
@@ -96,16 +89,12 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
 
   async function applyLateEvidence({ instance, body, receivedAt }: StoredNotification): Promise<void> {
     const settled = await lateEvidence?.(instance, body, Date.parse(receivedAt));
-    if (settled !== undefined) await passOn([settled]);
+    if (settled !== undefined) passOn([settled]);
   }
 
-  /** Recorded before the notification counts as applied: a process that ends in between loses no signal. */
-  async function passOn(changed: readonly MessageSnapshot[]): Promise<void> {
-    const followed = changed.filter(mayHaveRun);
-    if (followed.length > 0) {
-      await ledger.signals.owe(followed, clock.nowMs());
-      onSignalOwed();
-    }
+  /** The ledger recorded with each change whether a run has to be told of it. */
+  function passOn(changed: readonly MessageSnapshot[]): void {
+    if (changed.length > 0) onSignalOwed();
     for (const snapshot of changed) onChanged?.(snapshot);
   }
 
@@ -135,7 +124,7 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
     async applyOrdinary(batch) {
       try {
         const applied = await ledger.receipts.applyOrdinary(receiptsIn(batch), clock.nowMs());
-        await passOn([...new Set(applied.values())]);
+        passOn([...new Set(applied.values())]);
         return new Set(applied.keys());
       } catch (error) {
         if (isToBeWaitedFor(error)) throw error;

@@ -43,6 +43,8 @@ export interface Receiver {
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
   /** Something was stored, or a replay begun, elsewhere: the next drain begins at once. */
   wake(): void;
+  /** Messages changed elsewhere in this process: their runs are told at once. */
+  signal(): void;
   /** Resolves when everything stored so far is applied and signalled or, with something in the way, was tried. */
   idle(): Promise<void>;
   /** Waits for the notification under way. What is left is applied after the next start. */
@@ -178,6 +180,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
     accept,
     wake: pollAgain,
+    signal: () => signaller.wake(),
 
     async idle() {
       mayReplay = true;

@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LeaseLedger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
-/** Something that one of all workers of a ledger does again and again. */
+/** Something that is done again and again, by one of all workers of a ledger. */
 export interface BackgroundJob {
   /** Stable: workers that share a ledger know the background job by it. */
   readonly name: string;
   readonly everyMs: number;
+  /** Done by each worker: it costs little, and must not wait until a worker that died is missed. @default false */
+  readonly inEveryWorker?: boolean;
   /** One round. What it throws is logged, and the next round comes all the same. */
   round(): Promise<void>;
 }
@@ -25,7 +27,7 @@ const POLL_AGAIN_MS = 10_000;
 
 /** Runs the background job from now on, whenever no other worker has it. */
 export function startBackgroundJob(
-  { name, everyMs, round }: BackgroundJob,
+  { name, everyMs, inEveryWorker = false, round }: BackgroundJob,
   { leases, holder, log }: { readonly leases: LeaseLedger; readonly holder: string; readonly log: Log },
 ): RunningBackgroundJob {
   let isStopped = false;
@@ -35,7 +37,7 @@ export function startBackgroundJob(
   async function takeTurn(): Promise<void> {
     let nextMs = Math.min(everyMs, POLL_AGAIN_MS);
     try {
-      if (await leases.acquire(name, holder, everyMs + GRACE_MS)) {
+      if (inEveryWorker || (await leases.acquire(name, holder, everyMs + GRACE_MS))) {
         nextMs = everyMs;
         await round();
       }
@@ -54,6 +56,7 @@ export function startBackgroundJob(
       isStopped = true;
       clearTimeout(timer);
       await Promise.race([turn, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+      if (inEveryWorker) return;
       try {
         await leases.release(name, holder);
       } catch (error) {

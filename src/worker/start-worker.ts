@@ -1,17 +1,26 @@
 import os from 'node:os';
 import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
-import { createActivities, type ActivityDependencies } from '../activities/index.js';
-import { AppError, TASK_QUEUE } from '../contract/index.js';
+import {
+  createActivities,
+  explainRejection,
+  reconcileActivity,
+  type ActivityDependencies,
+} from '../activities/index.js';
+import { AppError, TASK_QUEUE, dispatchTaskQueue, type InstanceDirectory } from '../contract/index.js';
+import { createDispatcher, systemTimers, type Dispatcher, type DispatcherDependencies } from '../dispatch/index.js';
 import { faultPointSinks } from './fault-point-sinks.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
-  'inputs' | 'ledger' | 'gateway' | 'clock' | 'times' | 'notify' | 'reached'
+  'inputs' | 'ledger' | 'gateway' | 'clock' | 'times' | 'wake' | 'reached'
 > {
   readonly temporal: { readonly connectionOptions: NativeConnectionOptions; readonly namespace: string };
   readonly log: Log;
+  readonly instances: InstanceDirectory;
+  /** Given the messages whose outcomes the ledger has now. */
+  readonly recorded?: DispatcherDependencies['recorded'];
   /** @default the bundle that the build made */
   readonly workflows?: WorkflowSource;
   /** @default 'everpost' */
@@ -30,6 +39,8 @@ export interface RunningWorker {
   readonly identity: string;
   /** True while it takes tasks. */
   isPolling(): boolean;
+  /** A message of the instance is due. Does nothing where no shift of it runs here. */
+  wake(instance: string): void;
   /** Drains: takes no more tasks, lets activities end, closes its connection. May be called again. */
   stop(): Promise<void>;
   /** Settles when the worker has ended: by {@link stop}, or, rejecting, because it could not go on. */
@@ -39,68 +50,110 @@ export interface RunningWorker {
 /** A cached workflow costs some hundred kB of memory outside the old space; 200 fit a small container. */
 const MAX_CACHED_WORKFLOWS = 200;
 const GRACE_BEYOND_GATEWAY_TIMEOUT_MS = 5_000;
+/** Each shift holds a slot for minutes; what a slot costs is a promise. */
+const MOST_INSTANCES = 5_000;
 
 /**
  * Connects to Temporal and works until stopped. Owns its connection; ledger and gateway stay the caller's.
  * @throws AppError TEMPORAL_UNAVAILABLE when the server cannot be reached
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { temporal, log, times } = options;
+  const { temporal, log, times, taskQueue = TASK_QUEUE } = options;
   const identity = `everpost-${process.pid}@${os.hostname()}`;
   const graceMs = options.graceMs ?? times.gatewayTimeoutMs + GRACE_BEYOND_GATEWAY_TIMEOUT_MS;
   installTemporalRuntime(log);
   const stopping = new AbortController();
   const connection = await connect(temporal.connectionOptions);
-  const worker = await Worker.create({
+  const dispatcher = openDispatcher(options);
+  const shared = {
     connection,
     namespace: temporal.namespace,
-    taskQueue: options.taskQueue ?? TASK_QUEUE,
     identity,
-    ...workflowOptions(options.workflows ?? { bundlePath: BUILT_BUNDLE_PATH }),
-    activities: createActivities({
-      inputs: options.inputs,
-      ledger: options.ledger,
-      gateway: options.gateway,
-      clock: options.clock,
-      times,
-      notify: options.notify,
-      stopping: stopping.signal,
-      reached: options.reached,
-      worker: identity,
-      log,
-    }),
-    sinks: faultPointSinks(options.reached),
-    maxCachedWorkflows: options.maxCachedWorkflows ?? MAX_CACHED_WORKFLOWS,
+    activities: createActivities({ ...options, worker: identity, stopping: stopping.signal }, dispatcher),
     shutdownGraceTime: graceMs,
     // An activity that ignores its cancellation must not hold the process for ever.
     shutdownForceTime: graceMs + 2_000,
-  }).catch(async (error: unknown) => {
+  };
+  const workers = await Promise.all([
+    Worker.create({
+      ...shared,
+      ...workflowOptions(options.workflows ?? { bundlePath: BUILT_BUNDLE_PATH }),
+      taskQueue,
+      sinks: faultPointSinks(options.reached),
+      maxCachedWorkflows: options.maxCachedWorkflows ?? MAX_CACHED_WORKFLOWS,
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: dispatchTaskQueue(taskQueue),
+      maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
+    }),
+  ]).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
 
-  const ended = runToItsEnd(worker, connection);
+  const ended = runToTheirEnd(workers, connection);
   // The composer of the process watches `ended`; a rejection before that must not end the process by itself.
   ended.catch(() => undefined);
 
   return {
     identity,
-    isPolling: () => worker.getState() === 'RUNNING',
+    isPolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
+    wake: (instance) => {
+      dispatcher.wake(instance);
+    },
     ended,
     async stop() {
       stopping.abort();
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      shutDown(workers);
       await ended;
     },
   };
 }
 
-async function runToItsEnd(worker: Worker, connection: NativeConnection): Promise<void> {
+export type DispatcherOptions = Pick<
+  WorkerOptions,
+  'ledger' | 'gateway' | 'clock' | 'times' | 'instances' | 'reached' | 'recorded' | 'log'
+>;
+
+/** What this process sends with. Its parts that ask witnesses are the activities' own. */
+export function openDispatcher(options: DispatcherOptions): Dispatcher {
+  const { ledger, gateway, clock, times, instances, reached, recorded, log } = options;
+  const deps = { ledger, gateway, clock, times };
+  const reconcile = reconcileActivity(deps);
+  return createDispatcher({
+    ledger: ledger.dispatch,
+    gateway,
+    instances,
+    clock,
+    timers: systemTimers,
+    times,
+    reached,
+    log,
+    explainRejection: (attempt, error) => explainRejection(deps, attempt, error),
+    reconcile: (messageId) => reconcile({ messageId }),
+    pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
+    ...(recorded === undefined ? {} : { recorded }),
+  });
+}
+
+/** One that ends by itself ends the other: half a worker would only look alive. */
+async function runToTheirEnd(workers: readonly Worker[], connection: NativeConnection): Promise<void> {
   try {
-    await worker.run();
+    const running = workers.map((worker) =>
+      worker.run().finally(() => {
+        shutDown(workers);
+      }),
+    );
+    await Promise.allSettled(running);
+    await Promise.all(running);
   } finally {
     await connection.close();
   }
+}
+
+function shutDown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 }
 
 async function connect(options: NativeConnectionOptions): Promise<NativeConnection> {

@@ -1,4 +1,4 @@
-import type { Clock, LastRun, MessageId, MessageSnapshot } from '../contract/index.js';
+import type { Clock, LastRun, MessageId } from '../contract/index.js';
 import type { MessageLedger, UnfinishedMessage } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
@@ -16,8 +16,6 @@ export interface SweeperDependencies {
   /** Only messages whose runs live here are swept. */
   readonly namespace: string;
   readonly clock: Clock;
-  /** Told of a row that was cancelled. */
-  readonly notify: (snapshot: MessageSnapshot) => Promise<void>;
   readonly log: Log;
 }
 
@@ -32,7 +30,7 @@ const AT_ONCE = 8;
  * cancelled takes what was not yet posted with it; what was posted keeps a run, since its truth is still to be found
  * out.
  */
-export function sweeper({ messages, drivers, namespace, clock, notify, log }: SweeperDependencies): BackgroundJob {
+export function sweeper({ messages, drivers, namespace, clock, log }: SweeperDependencies): BackgroundJob {
   let afterId: MessageId | undefined;
 
   async function sweep(message: UnfinishedMessage): Promise<void> {
@@ -42,8 +40,7 @@ export function sweeper({ messages, drivers, namespace, clock, notify, log }: Sw
     if (last === 'terminated' || last === 'cancelled') {
       const row = await messages.cancel(id, `workflow ${last}`, clock.nowMs());
       if (row.state === 'cancelled') {
-        log({ level: 'info', message: 'a message was cancelled with its run', id, run: last });
-        return notify(row);
+        return log({ level: 'info', message: 'a message was cancelled with its run', id, run: last });
       }
     }
     await drivers.start(message);

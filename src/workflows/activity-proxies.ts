@@ -1,19 +1,30 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import { SEND_ACTIVITY_ID, dispatchTaskQueue } from '../contract/index.js';
 
 /** Without an upper bound: the row's expiry ends a wait, not a count of tries. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
 /**
- * Sends. Posting deadline (5 s) + HTTP timeout (15 s) + the ledger's retries lie well below the start-to-close timeout,
- * and the heartbeat tells of a dead worker sooner. A try after either timeout finds the claim and does not post again.
+ * Sends. The activity makes sure that the dispatcher knows of the message, and stays open until whoever records the
+ * outcome completes it, by its id: it is as long as a message may live. Nothing depends on its first worker.
  */
 export const sends = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  heartbeatTimeout: '10 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  activityId: SEND_ACTIVITY_ID,
+  startToCloseTimeout: '365 days',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: UNTIL_IT_WORKS,
 });
+
+/** One shift of an instance. Its tries show what stands in the way, and a dead worker is noticed within 4 s. */
+export const dispatching = (): Pick<Activities, 'dispatch'> =>
+  proxyActivities<Activities>({
+    taskQueue: dispatchTaskQueue(workflowInfo().taskQueue),
+    startToCloseTimeout: '15 minutes',
+    heartbeatTimeout: '4 seconds',
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: UNTIL_IT_WORKS,
+  });
 
 /** Edits: tried again quickly, since their window is short; the claim checks it before every POST. */
 export const edits = proxyActivities<Activities>({
@@ -32,21 +43,18 @@ export const ledger = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/**
- * Looks for what became of a message, also at the gateway; the activity says itself when its next try can tell more.
- */
-export const reconciling = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
+/** Steps that begin every run of a message: so short that the worker does them with the workflow's own task. */
+export const opening = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: UNTIL_IT_WORKS,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** One poll of a campaign: several rounds of feeding, which end by themselves well before the timeout. */
-export const feeding = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: '10 seconds',
+/** Stops a message; a POST that is under way then is waited for. */
+export const stopping = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: UNTIL_IT_WORKS,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
 /**

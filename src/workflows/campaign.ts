@@ -1,10 +1,10 @@
 /**
- * Many recipients through one instance, by way of a shallow queue.
+ * The life of a campaign: how it stands, what is asked of it, when it has ended. The dispatcher of its instance sends it.
  *
- *   look: settle, feed what the queue has space for → wait until there is space again, or for a notification → look …
- *                                                     until the campaign's row says that it has ended
+ *   look: settle, say what it waits for → wait for a while, or for a command → look …
+ *                                         until the campaign's row says that it has ended
  *
- * The row in the ledger decides, this run only drives: a second run, a reset or a restored Temporal goes on from the
+ * The row in the ledger decides, this run only follows: a second run, a reset or a restored Temporal goes on from the
  * row. What the run knows are counts, of which those with the higher version are the truth. No recipient, number or
  * text comes in here.
  */
@@ -47,7 +47,7 @@ import {
   type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
-import { feeding, ledger, steering } from './activity-proxies.js';
+import { ledger, steering } from './activity-proxies.js';
 import { campaignDetails, feedingPlan } from './campaign-details.js';
 import { faultPoints } from './fault-points.js';
 import {
@@ -127,7 +127,7 @@ class CampaignRun {
   private failure: unknown;
   /** Grows with everything that may make another poll worth while. */
   private changes = 0;
-  private nextPollAtMs: number | undefined;
+  private nextLookAtMs: number | undefined;
   private isBeingCancelled = false;
   /** Settled once everything that was asked for before has been answered. */
   private steered: Promise<unknown> = Promise.resolve();
@@ -145,7 +145,7 @@ class CampaignRun {
   }
 
   plan(): FeedingPlan {
-    return feedingPlan(this.progress, this.nextPollAtMs);
+    return feedingPlan(this.progress, this.nextLookAtMs);
   }
 
   /** Everpost's own runs begin with what is known; any other start gives no more than the id. */
@@ -173,7 +173,7 @@ class CampaignRun {
   async untilEnded(): Promise<void> {
     for (;;) {
       const seen = this.changes;
-      const { progress, nextPollMs } = await feeding.feedCampaign({ campaignId: this.campaignId });
+      const { progress, nextLookMs } = await ledger.followCampaign({ campaignId: this.campaignId });
       this.learn(progress);
       if (this.hasEnded()) {
         await condition(() => this.isIdle());
@@ -184,7 +184,7 @@ class CampaignRun {
         faultPoints.reached('campaign.before_continue_as_new');
         await continueAsNew<typeof campaign>({ campaignId: this.campaignId, progress: this.progress });
       } else {
-        await this.waitForChange(seen, nextPollMs);
+        await this.waitForChange(seen, nextLookMs);
       }
     }
   }
@@ -259,10 +259,10 @@ class CampaignRun {
   }
 
   private async waitForChange(seen: number, ms: number): Promise<void> {
-    this.nextPollAtMs = Date.now() + ms;
+    this.nextLookAtMs = Date.now() + ms;
     const waiting = this.progress.waiting?.code;
     await condition(() => this.changes !== seen, ms, waiting === undefined ? {} : { summary: waiting });
-    this.nextPollAtMs = undefined;
+    this.nextLookAtMs = undefined;
   }
 
   private hasEnded(): boolean {

@@ -12,19 +12,9 @@ import {
 const ENDED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
 const RECEIVED: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);
 
-/** True while the row still asks for a POST, or one is under way. A campaign posts its own. */
-export function needsSending(row: MessageSnapshot): boolean {
-  return row.campaignId === undefined && (row.state === 'pending' || row.state === 'sending');
-}
-
-/** True while it is unknown what became of a POST and its witnesses are being asked. A campaign asks for its own. */
-export function needsReconciling(row: MessageSnapshot): boolean {
-  return row.campaignId === undefined && row.state === 'unknown';
-}
-
-/** True while late evidence is looked for now and then. A campaign looks for its own. */
-export function isUnresolvedHere(row: MessageSnapshot): boolean {
-  return row.campaignId === undefined && row.state === 'unresolved';
+/** True while the row may still change by itself: receipts, late evidence, an operator's word. */
+export function isAwaited(row: MessageSnapshot): boolean {
+  return !hasEnded(row) && !wasSent(row);
 }
 
 /** True once the network took the message, so that it can be edited. */

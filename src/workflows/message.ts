@@ -1,9 +1,8 @@
 /**
  * One message from request to end state. Any client of Temporal may start it: docs/contract.md is its contract.
  *
- *   check the input, open the row → send until the row is settled → stay open for receipts, edits and late evidence →
- *   end
- *                     ↑ a response was lost: ask what became of it; pending again by proof or by an operator: send
+ *   check the input, open the row → send: the dispatcher has it until its outcome is known
+ *                                 → stay open for receipts, edits and late evidence → end
  *
  * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and goes
  * on from it. What the run knows is a snapshot of the row; the one with the higher version is the truth.
@@ -30,6 +29,7 @@ import {
   MESSAGE_WAIT_FOR_UPDATE,
   SEND_OPERATION,
   hasArrivedAt,
+  hasOutcome,
   hasReached,
   type CancelResult,
   type EditId,
@@ -48,32 +48,22 @@ import {
   type WaitForResult,
 } from '../contract/index.js';
 import type { EditStep, UnrecordedEdit } from '../activities/index.js';
-import { edits, ledger, reconciling, sends } from './activity-proxies.js';
+import { edits, ledger, sends, stopping } from './activity-proxies.js';
 import { messageDetails } from './message-details.js';
 import { openMessage } from './open-message.js';
 import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse } from './refusals.js';
-import {
-  hasEnded,
-  isFirstUnsettled,
-  isUnresolvedHere,
-  isSettled,
-  needsReconciling,
-  needsSending,
-  openUntilMs,
-  wasSent,
-} from './message-lifetime.js';
+import { hasEnded, isAwaited, isFirstUnsettled, isSettled, openUntilMs, wasSent } from './message-lifetime.js';
 
-/**
- * Notifications settle an unresolved row at once; this is for a journal, and for an equal message that stood in its
- * way.
- */
-const UNRESOLVED_POLL_MS = 60 * 60 * 1000;
+/** Where no word came of a row that should have changed by now, the ledger is asked so often. */
+const LOOK_AGAIN_MS = 10 * 60 * 1000;
 
 export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 export const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
 export const waitForUpdate = defineUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE);
 export const statusQuery = defineQuery<MessageStatus>(MESSAGE_STATUS_QUERY);
 export const messageChangedSignal = defineSignal<[MessageChanged]>(MESSAGE_CHANGED_SIGNAL);
+
+const RECEIPTS: ReadonlySet<string> = new Set(['delivered', 'read', 'end']);
 
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
@@ -90,10 +80,8 @@ export async function message(input: MessageInput): Promise<MessageResult> {
   });
   try {
     await run.open();
-    do {
-      await run.send();
-      await run.stayOpen();
-    } while (run.hasSomethingToDo());
+    await run.send();
+    await run.stayOpen();
   } catch (error) {
     // Not the error's kind tells: a try that fails while it is being cancelled ends with its own failure.
     if (!CancellationScope.current().consideredCancelled) throw error;
@@ -106,16 +94,19 @@ export async function message(input: MessageInput): Promise<MessageResult> {
 
 class MessageRun {
   private readonly input: MessageInput;
-  private readonly sending = new CancellationScope();
   /** Edits under way in this run. Asked for twice, one is still one. */
   private readonly editing = new Map<EditId, Promise<EditResult>>();
   private found: OpenedMessage | undefined;
   private row: MessageSnapshot | undefined;
+  /** In lists of runs. */
+  private shownState: MessageSnapshot['state'] | undefined;
   /** Told before the row was opened. */
   private early: MessageSnapshot | undefined;
   /** Why the run fails without a message. */
   private failure: unknown;
   private waits = 0;
+  /** The row knows that this run waits for receipts. */
+  private isTold = false;
   /** True while the run would end but for its handlers: nothing more is to be waited for. */
   private isClosing = false;
 
@@ -161,6 +152,11 @@ class MessageRun {
     this.waits += 1;
     try {
       await this.untilOpen();
+      // Only while someone waits for them is a run told of the receipts after the first.
+      if (RECEIPTS.has(state) && !this.isTold) {
+        this.learn(await ledger.awaitReceipts({ messageId: this.id }));
+        this.isTold = true;
+      }
       const isOver = (): boolean => hasReached(this.known.state, state) || this.isClosing;
       if (timeoutMs === undefined) await condition(isOver);
       else await condition(isOver, timeoutMs, { summary: `until ${state}` });
@@ -176,35 +172,37 @@ class MessageRun {
     await condition(() => this.waits === 0);
   }
 
-  /** True while the row asks for a POST, or for what became of one. */
-  hasSomethingToDo(): boolean {
-    return needsSending(this.known) || needsReconciling(this.known);
-  }
-
+  /** Nothing is to be sent of a message that is known to be settled, e.g. by an earlier run. */
   async send(): Promise<void> {
-    while (this.hasSomethingToDo()) {
-      try {
-        this.learn(await (needsSending(this.known) ? this.post() : this.reconcile()));
-      } catch (error) {
-        // Our own scope ends the waiting of a cancelled message; a cancellation of the whole run goes on upwards.
-        if (!this.sending.consideredCancelled || !hasEnded(this.known)) throw error;
-      }
-    }
+    if (hasOutcome(this.known.state)) return;
+    this.learn(await sends[SEND_OPERATION[this.kind]]({ messageId: this.id, instance: this.instance }));
   }
 
   async stayOpen(): Promise<void> {
-    while (!this.hasSomethingToDo()) {
+    for (;;) {
       const untilMs = openUntilMs(this.known);
       if (untilMs > Date.now()) {
-        await this.waitForChange(untilMs);
-        continue;
+        await this.waitForChange(untilMs, untilMs - Date.now());
+      } else if (isAwaited(this.known) && this.known.state !== 'unresolved') {
+        // Its end is written down by now; the word of it is late or lost.
+        await this.lookAgain(untilMs);
+      } else if (await this.hasClosed()) {
+        return;
       }
-      this.learn(await reconciling.expireMessage({ messageId: this.id }));
-      this.isClosing = true;
-      await condition(() => allHandlersFinished() && this.editing.size === 0);
-      if (openUntilMs(this.known) <= Date.now()) return;
-      this.isClosing = false;
     }
+  }
+
+  /** Waits for the edits and waits under way. @returns false when something came meanwhile that keeps the run open */
+  private async hasClosed(): Promise<boolean> {
+    this.isClosing = true;
+    await condition(() => allHandlersFinished() && this.editing.size === 0);
+    this.isClosing = openUntilMs(this.known) <= Date.now();
+    return this.isClosing;
+  }
+
+  private async lookAgain(untilMs: number): Promise<void> {
+    this.learn(await ledger.readMessage({ messageId: this.id }));
+    if (openUntilMs(this.known) === untilMs && isAwaited(this.known)) await this.waitForChange(untilMs, LOOK_AGAIN_MS);
   }
 
   async edit({ text, key }: EditRequest): Promise<EditResult> {
@@ -235,16 +233,14 @@ class MessageRun {
 
   async cancel(): Promise<CancelResult> {
     await this.untilOpen();
-    this.learn(await ledger.cancelMessage({ messageId: this.id, witness: 'request' }));
-    if (hasEnded(this.known)) this.sending.cancel();
-    // A POST under way cannot be called back: the response is given when it is true.
-    await condition(() => !needsSending(this.known));
+    // A POST under way cannot be called back: the activity returns when the response is true.
+    this.learn(await stopping.cancelMessage({ messageId: this.id, witness: 'request' }));
     return { cancelled: this.known.state === 'cancelled', state: this.known.state };
   }
 
   async cancelByOperator(): Promise<void> {
     if (this.row === undefined) await this.open();
-    this.learn(await ledger.cancelMessage({ messageId: this.id, witness: 'workflow cancelled' }));
+    this.learn(await stopping.cancelMessage({ messageId: this.id, witness: 'workflow cancelled' }));
   }
 
   result(): MessageResult {
@@ -257,30 +253,11 @@ class MessageRun {
     };
   }
 
-  private async post(): Promise<MessageSnapshot> {
-    const operation = SEND_OPERATION[this.kind];
-    const result = await this.sending.run(() => sends[operation]({ messageId: this.id }));
-    return result.kind === 'recorded' ? result.snapshot : ledger.recordOutcome(result);
-  }
-
-  /** Returns when something is decided; an unresolved row is looked at once. */
-  private async reconcile(): Promise<MessageSnapshot> {
-    return this.sending.run(() => reconciling.reconcileMessage({ messageId: this.id }));
-  }
-
-  /**
-   * Waits until the row asks for something else than it did, or the time has come. An unresolved row is looked at now
-   * and then.
-   */
-  private async waitForChange(untilMs: number): Promise<void> {
-    const isUnresolved = isUnresolvedHere(this.known);
-    const leftMs = untilMs - Date.now();
-    const hasChanges = (): boolean => this.hasSomethingToDo() || openUntilMs(this.known) !== untilMs;
-    const summary = isUnresolved ? 'unresolved' : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
-    const isNew = await condition(hasChanges, isUnresolved ? Math.min(leftMs, UNRESOLVED_POLL_MS) : leftMs, {
-      summary,
-    });
-    if (isUnresolved && !isNew && isUnresolvedHere(this.known)) this.learn(await this.reconcile());
+  /** Waits until the row is open for another time, or `ms` have passed. */
+  private async waitForChange(untilMs: number, ms: number): Promise<void> {
+    const { state } = this.known;
+    const summary = state === 'unresolved' ? state : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
+    await condition(() => openUntilMs(this.known) !== untilMs || hasEnded(this.known), ms, { summary });
   }
 
   private async postEdit(editId: EditId): Promise<EditResult> {
@@ -307,22 +284,29 @@ class MessageRun {
   /** The row is the truth of the moment it was read; what comes late or twice changes nothing. */
   private learn(snapshot: MessageSnapshot): MessageSnapshot {
     if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
-    const isFirst = this.row === undefined;
-    const stateChanged = snapshot.state !== this.row?.state;
     this.row = snapshot;
-    if (isFirst) this.upsertAll();
-    else if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: snapshot.state }]);
+    this.showState();
     setCurrentDetails(messageDetails(this.instance, this.kind, snapshot));
     return snapshot;
   }
 
-  /** A start through Temporal alone need not name any. */
-  private upsertAll(): void {
-    upsertSearchAttributes([
-      { key: instanceAttribute, value: this.instance },
-      { key: stateAttribute, value: this.known.state },
-      { key: kindAttribute, value: this.kind },
-    ]);
+  /** Of lists: where it began, that it needs an operator, and how it ended. Each change costs an action. */
+  private showState(): void {
+    const { state } = this.known;
+    const isWorthIt = this.shownState === undefined || state === 'unresolved' || hasEnded(this.known);
+    if (!isWorthIt || state === this.shownState) return;
+    const isFirst = this.shownState === undefined;
+    this.shownState = state;
+    const known = { key: stateAttribute, value: state };
+    // A start through Temporal alone need not name any.
+    if (!isFirst) upsertSearchAttributes([known]);
+    else if (!('id' in this.input)) {
+      upsertSearchAttributes([
+        { key: instanceAttribute, value: this.instance },
+        known,
+        { key: kindAttribute, value: this.kind },
+      ]);
+    }
   }
 
   private async openRow(): Promise<MessageSnapshot> {

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { type MessageInput, type MessageStart, type OpenedMessage } from '../contract/index.js';
-import { ledger } from './activity-proxies.js';
+import { opening } from './activity-proxies.js';
 import { openUntilMs } from './message-lifetime.js';
 import { checkDepth, refusal, refuse } from './refusals.js';
 
@@ -13,7 +13,7 @@ export async function openMessage(input: MessageInput): Promise<OpenedMessage> {
   refuse('The message', checkDepth(input));
   const { startTime, firstExecutionRunId: firstRunId } = workflowInfo();
   const start: MessageStart = { input, requestedAt: startTime.toISOString(), firstRunId };
-  const opened = await ledger.openMessage(start);
+  const opened = await opening.openMessage(start);
   refuseSecondRun(opened);
   return opened;
 }

@@ -41,7 +41,10 @@ export interface NewMessage {
 }
 
 /** The rules DISPATCH-1 to DISPATCH-7 in memory, for one epoch table; each call takes as long as a commit. */
-export class FakeLedger implements DispatchLedger {
+export class FakeLedger implements Pick<
+  DispatchLedger,
+  'beginShift' | 'tick' | 'claimed' | 'endShift' | 'dueInstances' | 'campaignsToRead'
+> {
   readonly rows: Row[] = [];
   readonly attempts = new Map<string, AttemptRow>();
   calls = 0;
@@ -108,7 +111,7 @@ export class FakeLedger implements DispatchLedger {
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    return { claimed, lost, nextDueMs };
+    return { claimed, lost, nextDueMs, extraRoom: new Map(), unwritten: new Map(), failed: new Map() };
   }
 
   async claimed(shift: Shift): Promise<DueAttempt[]> {
@@ -127,6 +130,10 @@ export class FakeLedger implements DispatchLedger {
   }
 
   dueInstances(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  campaignsToRead(): Promise<[]> {
     return Promise.resolve([]);
   }
 
@@ -169,6 +176,8 @@ export class FakeLedger implements DispatchLedger {
     const busy = new Set(want.busyChats);
     const claimed: DueAttempt[] = [];
     const take = (order: readonly Priority[]): boolean => {
+      // All are texts.
+      if (want.delayed.includes('sendMessage')) return false;
       for (const priority of order) {
         if (claimed.length >= want.room[priority]) continue;
         const at = lists[priority].findIndex(({ dueAtMs, chatId }) => dueAtMs <= nowMs && !busy.has(chatId));

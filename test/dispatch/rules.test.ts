@@ -71,9 +71,9 @@ describe('the depth of the gateway’s queue', () => {
     const queue = new QueueDepth();
     queue.startInterval(1_000);
     read(queue, 5, 0);
-    expect(queue.room(0, 2)).toEqual({ urgent: 23, high: 13, normal: 5, low: 0 });
+    expect(queue.room(0, 2)).toEqual({ urgent: 23, high: 13, normal: 5, low: -1 });
     queue.accepted('text', 100);
-    expect(queue.room(100, 1)).toEqual({ urgent: 23, high: 13, normal: 5, low: 0 });
+    expect(queue.room(100, 1)).toEqual({ urgent: 23, high: 13, normal: 5, low: -1 });
     expect(queue.room(2_100, 0)).toEqual({ urgent: 26, high: 16, normal: 8, low: 2 });
     expect(queue.nextChangeAtMs(2_100)).toBe(3_000);
   });
@@ -133,26 +133,26 @@ describe('the depth of the gateway’s queue', () => {
 describe('caution', () => {
   test('begins with the third open unknown outcome and doubles with each response (CAUTION-1, CAUTION-2)', () => {
     const caution = new Caution([idOf('a'), idOf('b')]);
-    expect(caution.limit(0)).toBe(Infinity);
+    expect(caution.limit()).toBe(Infinity);
     caution.outcome(idOf('c'), 'sendMessage', UNKNOWN, 0);
-    expect([caution.limit(0), caution.pausedUntilMs]).toEqual([1, 1_000]);
+    expect([caution.limit(), caution.pausedUntilMs]).toEqual([1, 1_000]);
     caution.outcome(idOf('d'), 'sendMessage', ACCEPTED, 2_000);
-    expect([caution.limit(2_000), caution.pausedUntilMs]).toEqual([2, 0]);
+    expect([caution.limit(), caution.pausedUntilMs]).toEqual([2, 0]);
     caution.outcome(idOf('e'), 'sendMessage', ACCEPTED, 2_000);
-    expect(caution.limit(2_000)).toBe(4);
+    expect(caution.limit()).toBe(4);
     caution.resolved(idOf('a'));
-    expect(caution.limit(2_000)).toBe(Infinity);
+    expect(caution.limit()).toBe(Infinity);
   });
 
   test('stops at a refusal of the instance, unless an outcome is unknown (CAUTION-3)', () => {
     const calm = new Caution([]);
     calm.outcome(idOf('a'), 'sendMessage', REFUSED, 0);
-    expect([calm.limit(0), calm.refusal?.code]).toEqual([0, 'GATEWAY_UNREACHABLE']);
+    expect([calm.limit(), calm.refusal?.code]).toEqual([0, 'GATEWAY_UNREACHABLE']);
     calm.outcome(idOf('b'), 'sendMessage', ACCEPTED, 0);
-    expect([calm.limit(0), calm.refusal]).toEqual([Infinity, undefined]);
+    expect([calm.limit(), calm.refusal]).toEqual([Infinity, undefined]);
     const unsure = new Caution([idOf('x')]);
     unsure.outcome(idOf('a'), 'sendMessage', REFUSED, 0);
-    expect([unsure.limit(0), unsure.refusal, unsure.pausedUntilMs]).toEqual([1, undefined, 1_000]);
+    expect([unsure.limit(), unsure.refusal, unsure.pausedUntilMs]).toEqual([1, undefined, 1_000]);
     unsure.resolved(idOf('x'));
     expect(unsure.refusal?.code).toBe('GATEWAY_UNREACHABLE');
   });
@@ -161,7 +161,7 @@ describe('caution', () => {
     const caution = new Caution([]);
     caution.outcome(idOf('a'), 'sendTemplate', { kind: 'not_accepted', code: 'TEMPLATE_NOT_APPROVED' }, 0);
     caution.outcome(idOf('b'), 'sendMessage', { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 }, 0);
-    expect([caution.limit(0), caution.refusal]).toEqual([Infinity, undefined]);
+    expect([caution.limit(), caution.refusal]).toEqual([Infinity, undefined]);
   });
 
   test('delays one operation (CAUTION-4)', () => {
@@ -169,10 +169,10 @@ describe('caution', () => {
     const busy: AttemptOutcome = { kind: 'not_accepted', code: 'GATEWAY_BUSY', retryAfterMs: 5_000 };
     caution.outcome(idOf('a'), 'sendMessage', busy, 0);
     expect([caution.isDelayed('sendMessage', 4_999), caution.isDelayed('sendPoll', 0)]).toEqual([true, false]);
-    expect([caution.limit(4_999), caution.limit(5_000)]).toEqual([1, Infinity]);
-    expect(caution.pausedUntilMs).toBe(0);
+    expect([caution.delayed(4_999), caution.delayed(5_000)]).toEqual([['sendMessage'], []]);
+    expect([caution.nextDelayEndMs(4_999), caution.nextDelayEndMs(5_000)]).toEqual([5_000, Infinity]);
+    expect([caution.limit(), caution.pausedUntilMs]).toEqual([Infinity, 0]);
     expect(caution.waitFor('sendMessage', 1_000)).toBe(4_000);
-    expect(caution.pausedUntilMs).toBe(5_000);
   });
 });
 

@@ -1,7 +1,7 @@
-import { Secret, type InstanceConfig } from '../../src/contract/index.js';
+import { AppError, Secret, type InstanceConfig, type MessageId } from '../../src/contract/index.js';
 import { createDispatcher, type Dispatcher, type DispatcherDependencies } from '../../src/dispatch/index.js';
 import type { Gateway } from '../../src/gateway/index.js';
-import type { Shift } from '../../src/ledger/index.js';
+import type { DispatchLedger, Shift } from '../../src/ledger/index.js';
 import { FakeGateway } from './fake-gateway.js';
 import { FakeLedger } from './fake-ledger.js';
 import { LedClock } from './led-clock.js';
@@ -34,17 +34,30 @@ export function aWorld({ intervalMs = 500, rateLimit = 50 } = {}): World {
     gateway,
     dispatcher: (changes = {}) =>
       createDispatcher({
-        ledger,
+        ledger: ledger as unknown as DispatchLedger,
         gateway: gateway as unknown as Gateway,
         instances: { names: () => [], get: (name) => ({ name, ...config }) },
         clock: clock.wall,
         timers: clock,
         times: TIMES,
         explainRejection: (_, error) => Promise.resolve(error),
+        reconcile: witnessesThatKnowNothing(),
+        pauseIfFailing: () => Promise.resolve(false),
         log: () => undefined,
         ...changes,
       }),
     shift: (instance, attempt = 1) => ({ instance, worker: `worker-${attempt}`, epoch: { scheduledMs: 0, attempt } }),
+  };
+}
+
+/** After half a minute an operator has to decide. */
+function witnessesThatKnowNothing(): DispatcherDependencies['reconcile'] {
+  const asked = new Map<MessageId, number>();
+  return (id) => {
+    const times = (asked.get(id) ?? 0) + 1;
+    asked.set(id, times);
+    if (times < 30) throw new AppError('MESSAGE_OUTCOME_UNKNOWN', 'No witness knows.', { retryAfterMs: 1_000 });
+    return Promise.resolve({ id, version: 3, state: 'unresolved', expiresAt: '2030-01-01T00:00:00.000Z', edits: [] });
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { messageWorkflowId, operationActivityId, type MessageId } from '../../src/contract/index.js';
+import { createEverpost } from '../../src/index.js';
 import { messageId } from '../../src/starter/index.js';
 import { test } from '../support/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';

@@ -11,10 +11,12 @@ import type { Worker } from '@temporalio/worker';
 import { applyLateEvidence, createActivities } from '../../src/activities/index.js';
 import {
   AppError,
-  MESSAGE_CHANGED_SIGNAL,
+  INSTANCE_WAKE_SIGNAL,
   SEARCH_ATTRIBUTES,
   Secret,
   WORKFLOW,
+  dispatchTaskQueue,
+  instanceWorkflowId,
   messageWorkflowId,
   type Clock,
   type InstanceConfig,
@@ -30,9 +32,9 @@ import {
 import { createGateway, type RateGate } from '../../src/gateway/index.js';
 import { type Ledger, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
-import { createCampaignWaker, createWorkflowInputs, messageId } from '../../src/starter/index.js';
+import { createCampaignWaker, createNotifier, createWorkflowInputs, messageId } from '../../src/starter/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
-import { saveGatewayClocks } from '../../src/worker/index.js';
+import { openDispatcher, saveGatewayClocks } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -129,15 +131,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   if (timeSkipping !== undefined) clock.set(await timeSkipping.env.currentTimeMs());
   const ledger = await aLedger();
 
-  const notify = async (snapshot: MessageSnapshot): Promise<void> => {
-    try {
-      const workflowId = snapshot.workflowId ?? messageWorkflowId(snapshot.id);
-      await client.workflow.getHandle(workflowId).signal(MESSAGE_CHANGED_SIGNAL, snapshot);
-    } catch (error) {
-      // A closed run needs no word of it: its row has it.
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
-  };
+  const notify = createNotifier({ client });
   const logged: unknown[] = [];
   const log = (entry: unknown): void => void logged.push(entry);
 
@@ -193,23 +187,45 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
   });
   const checkOperation = gateway.check.bind(gateway);
-  const activities = createActivities({
-    inputs: createWorkflowInputs({ ledger, instances: directory, checkOperation }),
-    ledger,
-    gateway,
-    clock,
-    notify,
-    worker: 'worker-under-test',
-    times: {
-      ...TIMES,
-      ...(options.templatePollIntervalsMs === undefined
-        ? {}
-        : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
-      // A poll that goes on counts real time, which stands still while the server's is skipped.
-      ...(timeSkipping === undefined ? {} : { feedForMs: 0 }),
+  const times = {
+    ...TIMES,
+    ...(options.templatePollIntervalsMs === undefined
+      ? {}
+      : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
+  };
+  const recorded = (): void => receiver.signal();
+  const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances: directory, recorded, log });
+  const stopping = new AbortController();
+  const activities = createActivities(
+    {
+      inputs: createWorkflowInputs({ ledger, instances: directory, checkOperation }),
+      ledger,
+      gateway,
+      clock,
+      wake,
+      worker: 'worker-under-test',
+      stopping: stopping.signal,
+      times,
+      log,
     },
-    log,
-  });
+    dispatcher,
+  );
+
+  /** Workflow ids of the product would be shared with the tests beside this one. */
+  function wake(instance: string): void {
+    if (dispatcher.view(instance) !== undefined) return dispatcher.wake(instance);
+    const workflowId = `${instanceWorkflowId(instance)}:${taskQueue}`;
+    const woken = client.workflow.signalWithStart(WORKFLOW.instance, {
+      workflowId,
+      taskQueue,
+      args: [{ instance }],
+      signal: INSTANCE_WAKE_SIGNAL,
+    });
+    woken.then(
+      (handle) => started.push(handle),
+      (error: unknown) => log({ message: 'not woken', error }),
+    );
+  }
 
   const started: WorkflowHandle[] = [];
   async function start(content: MessageContent, request: Partial<MessageRequest> = {}): Promise<MessageRun> {
@@ -276,13 +292,14 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   }
 
   const closing = new AbortController();
-  let worker: Worker | undefined;
+  let workers: readonly Worker[] = [];
   let working: Promise<void> | undefined;
   const close = closeAfterTest(async () => {
     closing.abort(new Error('The test has ended.'));
     // Before the worker, whose activities wait for as long as their runs let them.
     const ends = await Promise.allSettled(started.map(terminate));
-    if (worker?.getState() === 'RUNNING') worker.shutdown();
+    stopping.abort();
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     await working?.catch(() => undefined);
     await running.close();
     await receiver.close();
@@ -313,13 +330,16 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     async run(...tests) {
       try {
         for (const test of tests) {
-          worker = await temporal.createWorker({
-            taskQueue,
+          const shared = {
             activities: timeSkipping === undefined ? activities : onServerTime(activities, timeSkipping, clock),
-            maxCachedWorkflows: options.maxCachedWorkflows ?? 100,
             shutdownGraceTime: '1 second',
-          });
-          working = worker.runUntil(test);
+          } as const;
+          const [worker, dispatching] = await Promise.all([
+            temporal.createWorker({ ...shared, taskQueue, maxCachedWorkflows: options.maxCachedWorkflows ?? 100 }),
+            temporal.createActivityWorker({ ...shared, taskQueue: dispatchTaskQueue(taskQueue) }),
+          ]);
+          workers = [worker, dispatching];
+          working = worker.runUntil(() => dispatching.runUntil(test));
           await working;
         }
       } finally {

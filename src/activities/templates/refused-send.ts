@@ -1,16 +1,32 @@
 import { AppError, TemplateStatus, type MessageContent } from '../../contract/index.js';
+import type { ClaimedAttempt } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { lookUp } from './look-up.js';
 
 /** No document has the words for it. */
 const NOT_APPROVED = /\b(?:approved|paused|pending)\b/i;
 
+/** What is refused because its template was paused a moment ago is not refused for good. */
+export async function explainRejection(
+  deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
+  { instance, content }: ClaimedAttempt,
+  refusal: AppError,
+): Promise<AppError> {
+  const { gatewayText, httpStatus } = refusal;
+  if (!(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
+  return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused it, and its template is not approved any more.', {
+    cause: refusal,
+    ...(gatewayText === undefined ? {} : { gatewayText }),
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
+}
+
 /**
  * Whether a refused send was refused because its template is not approved any more, which may pass: looked up now, and
  * written down. A refusal says that nothing was sent, so where the template cannot be read just now, trying again is
  * safe as well.
  */
-export async function isTemplateInTheWay(
+async function isTemplateInTheWay(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   instance: string,
   content: MessageContent,

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { applyLateEvidence, type Times } from '../../activities/index.js';
+import { applyLateEvidence, askJournal, reconcileActivity, type Times } from '../../activities/index.js';
 import type { Config } from '../../config/index.js';
 import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../../gateway/index.js';
@@ -22,9 +22,12 @@ import {
 } from '../../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/index.js';
 import {
+  askAboutUnresolved,
   campaignSweeper,
   createCallbackPoster,
   deliverCallbacks,
+  endUnheard,
+  expireMessages,
   forgetNotifications,
   pollNotifications,
   removePlans,
@@ -34,6 +37,7 @@ import {
   startWorker,
   sweeper,
   templateSweeper,
+  wakeInstances,
   watchInstances,
   type Log,
   type RunningWorker,
@@ -109,8 +113,8 @@ function openReceiver({
 }: Omit<Dependencies, 'receiver'>): Receiver {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the webhook receiver', close);
-  const wake = wakeWith({ client, ledger, clock, log, teardown });
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
+  const { wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const receiver = createReceiver({
     ledger,
     instances,
@@ -126,16 +130,22 @@ function openReceiver({
   return receiver;
 }
 
-/** Wakes the dispatcher of an instance and, so that they show why they wait, its campaigns. */
-function wakeWith({
+interface Wakers {
+  /** Wakes the dispatcher of an instance. */
+  readonly wake: WakeInstance;
+  /** Wakes also its campaigns: what keeps them waiting has changed. */
+  readonly wakeAll: WakeInstance;
+}
+
+function wakersWith({
   teardown,
   ...parts
-}: Pick<Dependencies, 'ledger' | 'clock' | 'log' | 'teardown'> & { readonly client: Client }): WakeInstance {
+}: Pick<Dependencies, 'ledger' | 'clock' | 'log' | 'teardown'> & { readonly client: Client }): Wakers {
   const background = createBackground();
   teardown.add('wakes under way', () => background.ended());
-  const wake = createWaker(parts);
-  const wakeCampaigns = createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns });
-  return background.track(async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])));
+  const wake = background.track(createWaker(parts));
+  const wakeCampaigns = background.track(createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns }));
+  return { wake, wakeAll: async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])) };
 }
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
@@ -176,7 +186,7 @@ export async function startWorkerService(
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions } = temporal;
-  const notify = createNotifier({ client, bell });
+  const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
   const worker = await startWorker({
     temporal: { namespace, connectionOptions: connectionOptions() },
     inputs: createWorkflowInputs({
@@ -186,23 +196,38 @@ export async function startWorkerService(
       allowPrivateCallbacks: config.callbacks.allowPrivate,
     }),
     ledger,
+    instances,
     gateway,
     clock,
     times: times ?? config.times,
-    notify,
+    wake,
+    recorded(ids) {
+      for (const id of ids) bell.ring(id);
+      receiver.signal();
+    },
     reached,
     log,
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   teardown.add('worker', () => worker.stop());
+  const listening = ledger.wakes.listen((instance) => {
+    worker.wake(instance);
+  });
+  teardown.add('wakes of instances', () => listening.close());
   const poster = createCallbackPoster(config.callbacks);
   teardown.add('callback client', () => poster.close());
   const { messages, campaigns, templates, callbacks, notifications } = ledger;
-  const wake = wakeWith({ client, ledger, clock, log, teardown });
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const drivers = createMessageDrivers({ client });
-  for (const lease of [
-    sweeper({ messages, drivers, namespace, clock, notify, log }),
+  const witnesses = { ledger, gateway, clock, times: times ?? config.times };
+  const reconcile = reconcileActivity(witnesses);
+  const jobs = { ledger, clock, log };
+  for (const job of [
+    expireMessages(jobs),
+    wakeInstances(jobs, wake),
+    endUnheard(jobs, (id) => askJournal(witnesses, id)),
+    askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
+    sweeper({ messages, drivers, namespace, clock, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
@@ -211,8 +236,8 @@ export async function startWorkerService(
     deliverCallbacks({ callbacks, poster, clock, log }),
     forgetNotifications({ notifications, callbacks, ...config.notifications, clock, log }),
   ]) {
-    const running = startBackgroundJob(lease, { leases: ledger.leases, holder: worker.identity, log });
-    teardown.add(lease.name, () => running.stop());
+    const running = startBackgroundJob(job, { leases: ledger.leases, holder: worker.identity, log });
+    teardown.add(job.name, () => running.stop());
   }
   const starter = startRunStarter({ ledger, holder: worker.identity, start: drivers.start, log });
   teardown.add('start of message workflows', () => starter.stop());

@@ -10,8 +10,6 @@ export const PROVE_TIMES: Times = {
   gatewayTimeoutMs: 2_000,
   settleTimeMs: 2_500,
   editConfirmTimeoutMs: 5_000,
-  /** A round a poll, so that a campaign's history grows, and its run continues as new, within seconds. */
-  feedForMs: 0,
   /** The simulated gateway repeats a notification at once, and not after a minute. */
   patience: { witnessMs: 10_000, successorMs: 90_000 },
 };

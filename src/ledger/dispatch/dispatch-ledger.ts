@@ -20,6 +20,7 @@ import type { AppError, AttemptOutcome, CampaignId, MessageId, Priority, SendOpe
 import type { Tally } from '../campaigns/campaign-tally.js';
 import type { ClaimedAttempt } from '../ledger.js';
 import type { ReadAhead } from './read-ahead.js';
+import type { CampaignToRead } from './read-recipients.js';
 
 /** Of two the one scheduled later is larger; of one schedule the later attempt of its activity. */
 export interface Epoch {
@@ -115,6 +116,8 @@ export interface TickResult {
    * gateway's queue has no room for it, or another transaction was changing it.
    */
   readonly nextDueMs: ReadonlyMap<string, number>;
+  /** Of the same: the most by which the water mark of a campaign that is due is above that of its class. */
+  readonly extraRoom: ReadonlyMap<string, number>;
   /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
   readonly unwritten: ReadonlyMap<string, AppError>;
   /** Instances for which nothing could be claimed, even by itself. */
@@ -163,7 +166,7 @@ export interface DispatchLedger {
    */
   readAhead(id: CampaignId, input: ReadAhead): Promise<number>;
   /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
-  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]>;
+  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]>;
   /** Removes the streams of campaigns that have ended, so that selection does not read them. A retry makes another. */
   removeEndedStreams(): Promise<void>;
   /** A campaign's counts, added up and not counted. @throws AppError CAMPAIGN_NOT_FOUND */

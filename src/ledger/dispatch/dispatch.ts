@@ -17,7 +17,7 @@ import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
 import { dispatcherView, isServed } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
-import { campaignsToRead } from './read-recipients.js';
+import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
 import { retryingTransaction } from './retrying.js';
 import { removeEndedStreams } from './streams.js';
 import { beginShift, endShift, openAttempts } from './shifts.js';
@@ -46,9 +46,8 @@ export class Dispatch implements DispatchLedger {
     const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
     if (!hasEnded) return {};
     // A statement of its own: what was committed before it either is seen here, or its writer sees that the shift has ended.
-    const nextDueMs = (await this.#store.run((db) => nextDue(db, [{ instance: shift.instance }], nowMs))).get(
-      shift.instance,
-    );
+    const due = await this.#store.run((db) => nextDue(db, [{ instance: shift.instance }], nowMs));
+    const nextDueMs = due.get(shift.instance)?.atMs;
     return nextDueMs === undefined ? {} : { nextDueMs };
   }
 
@@ -76,7 +75,7 @@ export class Dispatch implements DispatchLedger {
     return readAhead(this.#store, id, input);
   }
 
-  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignId[]> {
+  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]> {
     return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
   }
 

@@ -8,12 +8,18 @@ import { isReady, kindsOf } from './streams.js';
 
 export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
 
-/** Of these instances: when the first message of a ready stream is due. Parked ones are not due. */
-export async function nextDue(db: Db, instances: readonly Due[], nowMs: number): Promise<Map<string, number>> {
+export interface NextDue {
+  /** When the first message of a ready stream is due. Parked ones are not due. */
+  readonly atMs: number;
+  /** The most by which the water mark of such a stream is above that of its class. */
+  readonly extraRoom: number;
+}
+
+export async function nextDue(db: Db, instances: readonly Due[], nowMs: number): Promise<Map<string, NextDue>> {
   if (instances.length === 0) return new Map();
   const wanted = instances.map(({ instance, delayed = [] }) => ({ instance, delayed: kindsOf(delayed) }));
-  const { rows } = await sql<{ instance: string; due_at: Date }>`/* dispatch_next_due */
-    select w.instance, min(d.due_at) as due_at
+  const { rows } = await sql<{ instance: string; due_at: Date; extra_room: number }>`/* dispatch_next_due */
+    select w.instance, min(d.due_at) as due_at, max(s.extra_room) as extra_room
     from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, delayed text[])
     cross join lateral (
       select * from streams stream
@@ -22,7 +28,9 @@ export async function nextDue(db: Db, instances: readonly Due[], nowMs: number):
       select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity'
       order by q.due_at, q.place limit 1) d
     group by w.instance`.execute(db);
-  return new Map(rows.map(({ instance, due_at }) => [instance, due_at.getTime()]));
+  return new Map(
+    rows.map(({ instance, due_at, extra_room }) => [instance, { atMs: due_at.getTime(), extraRoom: extra_room }]),
+  );
 }
 
 /** See {@link DispatchLedger.dueInstances}. */

@@ -66,6 +66,11 @@ function recipientOf({ message_id: messageId, chat_id: chatId, line, values, ...
   };
 }
 
+export interface CampaignToRead {
+  readonly id: CampaignId;
+  readonly instance: string;
+}
+
 /**
  * Running campaigns of these instances that have recipients to read, and fewer than `below` composed messages that are due, or
  * messages to compose again.
@@ -75,9 +80,9 @@ export async function campaignsToRead(
   instances: readonly string[],
   below: number,
   nowMs: number,
-): Promise<CampaignId[]> {
-  const { rows } = await sql<{ id: CampaignId }>`
-    select c.id from campaigns c
+): Promise<CampaignToRead[]> {
+  const { rows } = await sql<CampaignToRead>`
+    select c.id, c.instance from campaigns c
     where c.instance = any(${instances}::text[]) and c.state = 'running'
       and c.deadline_at > ${new Date(nowMs)}::timestamptz
       and (exists (select from due_messages d where d.behind = c.id)
@@ -86,5 +91,5 @@ export async function campaignsToRead(
           select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
           where s.campaign_id = c.id limit ${below}) ahead) < ${below})
     order by c.id`.execute(db);
-  return rows.map(({ id }) => id);
+  return rows;
 }

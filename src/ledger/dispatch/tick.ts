@@ -23,6 +23,7 @@ const NOTHING: TickResult = {
   claimed: [],
   lost: [],
   nextDueMs: new Map(),
+  extraRoom: new Map(),
   unwritten: new Map(),
   failed: new Map(),
 };
@@ -37,13 +38,15 @@ async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const got = new Map<string, number>();
   for (const { instance } of claimed) got.set(instance, (got.get(instance) ?? 0) + 1);
   const short = ours.filter(({ shift, free }) => (got.get(shift.instance) ?? 0) < free);
-  const nextDueMs = await nextDue(
+  const due = await nextDue(
     tx,
     short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed })),
     nowMs,
   );
+  const nextDueMs = new Map([...due].map(([instance, { atMs }]) => [instance, atMs]));
   for (const instance of busy) nextDueMs.set(instance, nowMs);
-  return { ...NOTHING, claimed, lost, nextDueMs };
+  const extraRoom = new Map([...due].map(([instance, next]) => [instance, next.extraRoom]));
+  return { ...NOTHING, claimed, lost, nextDueMs, extraRoom };
 }
 
 async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
@@ -51,6 +54,7 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
   const claimed: DueAttempt[] = [];
   const lost: string[] = [];
   const nextDueMs = new Map<string, number>();
+  const extraRoom = new Map<string, number>();
   const failed = new Map<string, AppError>();
   for (const want of tick.wants) {
     try {
@@ -58,11 +62,12 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
       claimed.push(...one.claimed);
       lost.push(...one.lost);
       for (const [instance, atMs] of one.nextDueMs) nextDueMs.set(instance, atMs);
+      for (const [instance, room] of one.extraRoom) extraRoom.set(instance, room);
     } catch (error) {
       failed.set(want.shift.instance, ledgerError(error));
     }
   }
-  return { claimed, lost, nextDueMs, unwritten, failed };
+  return { claimed, lost, nextDueMs, extraRoom, unwritten, failed };
 }
 
 /** @returns those that could not be written */

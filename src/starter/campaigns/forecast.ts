@@ -1,5 +1,5 @@
-import { AppError, CAMPAIGN_DEADLINE_MS, type OperationName } from '../../contract/index.js';
-import { ASSUMED_INTERVAL_MS, type CampaignView } from '../../ledger/index.js';
+import { AppError, ASSUMED_INTERVAL_MS, CAMPAIGN_DEADLINE_MS, type OperationName } from '../../contract/index.js';
+import type { CampaignView } from '../../ledger/index.js';
 import type { AskGateway } from './ask-gateway.js';
 import type { Forecast, PlanDependencies, PlanWarning } from './campaign-plan.js';
 

@@ -1,23 +1,17 @@
-import { AppError, renderContent, type ContentTemplate, type MessageContent } from '../../contract/index.js';
-import { contentSchema } from '../../contract/schemas.js';
-import type { Gateway } from '../../gateway/index.js';
-import type { FeedRecipient } from '../../ledger/index.js';
-import { checkMessage } from '../../dispatch/index.js';
-
-export interface ComposedContent {
-  readonly content: MessageContent;
-  /** The limits that it breaks, in the gateway's words, without values. */
-  readonly problem?: string;
-}
+import { AppError, renderContent, type ContentTemplate, type MessageContent } from '../contract/index.js';
+import { contentSchema } from '../contract/schemas.js';
+import type { Gateway } from '../gateway/index.js';
+import type { Composed, ReadRecipient } from '../ledger/index.js';
+import { checkMessage } from './post-message.js';
 
 /** What one recipient is sent: the template with their values in it, or the text that was written for them alone. */
 export function composeContent(
   gateway: Gateway,
   instance: string,
   template: ContentTemplate,
-  { chatId, values, row }: FeedRecipient,
-): ComposedContent {
-  const rendered = row?.content ?? renderContent(template, values);
+  { chatId, values, ownContent }: ReadRecipient,
+): Composed {
+  const rendered = ownContent ?? renderContent(template, values);
   const read = contentSchema.safeParse(rendered);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept to be looked at, and never posted
   if (!read.success) return { content: rendered as MessageContent, problem: read.error.issues.map(wordsOf).join('; ') };

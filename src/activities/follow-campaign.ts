@@ -1,0 +1,49 @@
+import {
+  AppError,
+  CAMPAIGN_END_STATES,
+  isPause,
+  withPace,
+  type CampaignId,
+  type CampaignProgress,
+  type FollowedCampaign,
+} from '../contract/index.js';
+import type { ActivityDependencies } from './dependencies.js';
+
+const SOONEST_MS = 1_000;
+const LATEST_MS = 60_000;
+/** A command wakes the run; this look is for recipients that are still open. */
+const PAUSED_MS = 30 * 60_000;
+const LATEST_RECEIPT_MS = 5 * 60_000;
+/** So many looks between now and the expected end. */
+const LOOKS = 20;
+
+/** @returns an activity: ends what has ended, and says how the campaign stands and when to look again */
+export function followCampaignActivity({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
+  return async ({ campaignId }: { readonly campaignId: CampaignId }): Promise<FollowedCampaign> => {
+    const known = await ledger.campaigns.progress(campaignId);
+    if (known === undefined) {
+      throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
+    }
+    if (known.state === 'running') await ledger.campaigns.pauseIfFailing(campaignId, clock.nowMs());
+    const progress = await ledger.campaigns.settle(campaignId, clock.nowMs());
+    return { progress, nextLookMs: nextLookMs(progress, clock.nowMs()) };
+  };
+}
+
+/** Often while it is fast, rarely while nothing can change but by a receipt; never long after a time that it waits for. */
+function nextLookMs(progress: CampaignProgress, nowMs: number): number {
+  const { state, waiting, counts, deadlineAt } = progress;
+  if (CAMPAIGN_END_STATES.includes(state)) return 0;
+  const untilMs = (at: string): number => Math.max(SOONEST_MS, Date.parse(at) - nowMs);
+  const latestMs = deadlineAt === undefined || counts.pending === 0 ? Infinity : untilMs(deadlineAt);
+  return Math.min(latestMs, wishMs());
+
+  function wishMs(): number {
+    if (state === 'paused' || (waiting !== undefined && isPause(waiting))) return PAUSED_MS;
+    const sinceMs = waiting === undefined ? 0 : nowMs - Date.parse(waiting.since);
+    if (counts.pending + counts.sending === 0) return Math.min(LATEST_RECEIPT_MS, Math.max(SOONEST_MS, sinceMs / 4));
+    const { etaAt } = withPace(progress, nowMs);
+    const stepMs = etaAt === undefined ? sinceMs / 4 : (Date.parse(etaAt) - nowMs) / LOOKS;
+    return Math.min(LATEST_MS, Math.max(SOONEST_MS, stepMs));
+  }
+}

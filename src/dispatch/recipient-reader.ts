@@ -1,0 +1,121 @@
+/**
+ * Keeps the next recipients of running campaigns ahead as pending messages, so that a claim finds messages only.
+ *
+ * AHEAD-1 A campaign has at most {@link AHEAD} composed messages ahead; they are read when half of them are posted.
+ * AHEAD-2 What a shift missed is found within five seconds: the ledger is asked which campaigns have too few ahead.
+ * AHEAD-3 A campaign of which messages are refused is looked at before more of its recipients are read: it may have to
+ *    be paused.
+ */
+import { AppError, type CampaignId } from '../contract/index.js';
+import type { DueAttempt } from '../ledger/index.js';
+import { composeContent } from './compose-content.js';
+import type { DispatcherDependencies } from './dependencies.js';
+
+/** What is composed ahead is composed again when the campaign's text changes. */
+export const AHEAD = 256;
+const READ_BELOW = AHEAD / 2;
+const LOOK_EVERY_MS = 5_000;
+
+export type ReaderDependencies = Pick<
+  DispatcherDependencies,
+  'ledger' | 'gateway' | 'clock' | 'timers' | 'pauseIfFailing' | 'log'
+>;
+
+export class RecipientReader {
+  readonly #deps: ReaderDependencies;
+  readonly #wake: (instance: string) => void;
+  readonly #served = new Set<string>();
+  readonly #left = new Map<CampaignId, number>();
+  readonly #busy = new Set<CampaignId>();
+  #cancelLook: (() => void) | undefined;
+
+  /** @param wake  called when an instance has messages that it did not have before */
+  constructor(deps: ReaderDependencies, wake: (instance: string) => void) {
+    this.#deps = deps;
+    this.#wake = wake;
+  }
+
+  /** A shift of the instance has begun, or was woken. */
+  serve(instance: string): void {
+    this.#served.add(instance);
+    void this.#look([instance]);
+    this.#lookLater();
+  }
+
+  leave(instance: string): void {
+    this.#served.delete(instance);
+    if (this.#served.size > 0) return;
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
+    this.#left.clear();
+  }
+
+  claimed(attempts: readonly DueAttempt[]): void {
+    const short = new Map<CampaignId, string>();
+    for (const { campaignId, instance } of attempts) {
+      if (campaignId === undefined) continue;
+      const left = (this.#left.get(campaignId) ?? 0) - 1;
+      this.#left.set(campaignId, left);
+      if (left < READ_BELOW) short.set(campaignId, instance);
+    }
+    for (const [campaignId, instance] of short) void this.#read(campaignId, instance);
+  }
+
+  /** AHEAD-3. */
+  refused({ campaignId }: DueAttempt): void {
+    if (campaignId !== undefined) void this.#pauseIfFailing(campaignId);
+  }
+
+  /** AHEAD-2. */
+  #lookLater(): void {
+    this.#cancelLook ??= this.#deps.timers.after(LOOK_EVERY_MS, () => {
+      this.#cancelLook = undefined;
+      if (this.#served.size === 0) return;
+      void this.#look([...this.#served]);
+      this.#lookLater();
+    });
+  }
+
+  async #look(instances: readonly string[]): Promise<void> {
+    try {
+      const campaigns = await this.#deps.ledger.campaignsToRead(instances, READ_BELOW, this.#deps.clock.nowMs());
+      await Promise.all(campaigns.map(({ id, instance }) => this.#read(id, instance)));
+    } catch (error) {
+      this.#deps.log({ level: 'warn', message: 'campaigns to read could not be found; asked again', error });
+    }
+  }
+
+  async #read(id: CampaignId, instance: string): Promise<void> {
+    if (this.#busy.has(id)) return;
+    this.#busy.add(id);
+    const { ledger, gateway, clock, log } = this.#deps;
+    try {
+      const count = await ledger.readAhead(id, {
+        limit: READ_BELOW,
+        compose: (recipient, template) => composeContent(gateway, instance, template, recipient),
+        nowMs: clock.nowMs(),
+      });
+      // With nothing left to read, the campaign is not asked about with every claim.
+      this.#left.set(id, count === 0 ? Infinity : this.#known(id) + count);
+      if (count > 0) this.#wake(instance);
+    } catch (error) {
+      const isGone = error instanceof AppError && error.code === 'CAMPAIGN_NOT_FOUND';
+      if (!isGone)
+        log({ level: 'warn', message: 'recipients could not be read ahead; tried again', campaign: id, error });
+    }
+    this.#busy.delete(id);
+  }
+
+  #known(id: CampaignId): number {
+    const left = this.#left.get(id) ?? 0;
+    return left === Infinity ? 0 : Math.max(0, left);
+  }
+
+  async #pauseIfFailing(id: CampaignId): Promise<void> {
+    try {
+      await this.#deps.pauseIfFailing(id);
+    } catch (error) {
+      this.#deps.log({ level: 'warn', message: 'a campaign could not be checked for failures', campaign: id, error });
+    }
+  }
+}

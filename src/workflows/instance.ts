@@ -1,0 +1,52 @@
+/**
+ * One account's dispatcher, for as long as the account is used.
+ *
+ *   woken → shift: the activity `dispatch` → wait for the next due message, or to be woken → shift …
+ *
+ * The run decides nothing: the ledger knows what is due, and the activity's tries and failures show in the Web UI why
+ * an instance takes nothing. An idle instance waits without a timer.
+ */
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { INSTANCE_WAKE_SIGNAL, type InstanceInput, type ShiftReport } from '../contract/index.js';
+import { dispatching, ledger } from './activity-proxies.js';
+
+export const wakeSignal = defineSignal(INSTANCE_WAKE_SIGNAL);
+
+/** Another worker serves the instance at this moment; it is not asked for again at once. */
+const SERVED_ELSEWHERE_MS = 5_000;
+
+export async function instance(input: InstanceInput): Promise<void> {
+  let wakes = 0;
+  setHandler(wakeSignal, () => {
+    wakes += 1;
+  });
+  const { dispatch } = dispatching();
+  for (;;) {
+    const seen = wakes;
+    const report = await dispatch(input);
+    if (report.unrecorded.length > 0) await ledger.recordOutcomes({ outcomes: report.unrecorded });
+    setCurrentDetails(details(report));
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof instance>(input);
+    await untilDue(() => wakes !== seen, report);
+  }
+}
+
+async function untilDue(isWoken: () => boolean, { ended, nextDueAtMs }: ShiftReport): Promise<void> {
+  if (ended === 'time' || isWoken()) return;
+  const dueInMs = nextDueAtMs === undefined ? undefined : nextDueAtMs - Date.now();
+  const waitMs = ended === 'superseded' ? SERVED_ELSEWHERE_MS : dueInMs;
+  if (waitMs === undefined) await condition(isWoken);
+  else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
+}
+
+function details({ ended, nextDueAtMs }: ShiftReport): string {
+  const next = nextDueAtMs === undefined ? 'none' : new Date(nextDueAtMs).toISOString();
+  return ['| | |', '|---|---|', `| Last shift ended | ${ended} |`, `| Next message due | ${next} |`].join('\n');
+}
