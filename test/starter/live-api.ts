@@ -72,7 +72,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   const turnstile = new Turnstile();
   const gateway = createGateway({ instances, clock, gatewayTimeoutMs: TIMES.gatewayTimeoutMs, gate: turnstile });
   const bell = createChangeBell();
-  const client = clientOfThisTest(temporal, taskQueue);
+  const client = clientOfThisTest(temporal);
   const notify = createNotifier({ client, taskQueue });
   const log = (): void => undefined;
   const incoming = createOptOuts({ ledger, instances, clock, log });
@@ -100,9 +100,8 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     bell,
   };
   const api = documentedApi(createApi(options));
-  const lonelyApi = documentedApi(
-    createApi({ ...options, taskQueue: `${taskQueue}-without-worker`, temporalTimeoutMs: 500 }),
-  );
+  const queueWithoutWorker = `${taskQueue}-without-worker`;
+  const lonelyApi = documentedApi(createApi({ ...options, taskQueue: queueWithoutWorker, temporalTimeoutMs: 500 }));
   const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
   const lonely = await lonelyApi.listen({ host: '127.0.0.1', port: 0 });
 
@@ -177,8 +176,10 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       await working;
       listening.close();
       await background.ended();
-      const dispatching = temporal.client.workflow.getHandle(`${instanceWorkflowId('main')}:${taskQueue}`);
-      await dispatching.terminate('The test has ended.').catch(() => undefined);
+      for (const queue of [taskQueue, queueWithoutWorker]) {
+        const dispatching = temporal.client.workflow.getHandle(`${instanceWorkflowId('main')}:${queue}`);
+        await dispatching.terminate('The test has ended.').catch(() => undefined);
+      }
       await Promise.all([api.close(), lonelyApi.close()]);
       await receiver.close();
       await simulator.close();
@@ -189,7 +190,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
 }
 
 /** The workflow of an instance is named after it, and the tests beside this one have an instance of the same name. */
-function clientOfThisTest({ connection, namespace }: TemporalForTests, taskQueue: string): Client {
+function clientOfThisTest({ connection, namespace }: TemporalForTests): Client {
   return new Client({
     connection,
     namespace,
@@ -197,7 +198,10 @@ function clientOfThisTest({ connection, namespace }: TemporalForTests, taskQueue
       workflow: [
         {
           signalWithStart: (input, next) =>
-            next({ ...input, options: { ...input.options, workflowId: `${input.options.workflowId}:${taskQueue}` } }),
+            next({
+              ...input,
+              options: { ...input.options, workflowId: `${input.options.workflowId}:${input.options.taskQueue}` },
+            }),
         },
       ],
     },
