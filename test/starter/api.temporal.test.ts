@@ -46,7 +46,9 @@ describe('a message that another client of Temporal started', () => {
     expect(sent).toMatchObject({ status: 200, body: { id, state: 'delivered', workflowId } });
     const edited = await live.call('POST', `/v1/messages/${id}/edits`, { text: 'Hello again' });
     expect(edited).toMatchObject({ status: 200, body: { outcome: 'edited' } });
-    expect(await handle.query('status')).toMatchObject({ snapshot: { edits: [{ state: 'edited' }] } });
+    await eventually(async () =>
+      expect(await handle.query('status')).toMatchObject({ snapshot: { edits: [{ state: 'edited' }] } }),
+    );
     await expect(live.client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);
 
     // Asked for again by its key, it is this message.

@@ -140,7 +140,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       ledger,
       gateway,
       clock,
-      wake,
+      wake: (instance) => void wake(instance),
       worker: 'worker-under-test',
       stopping: stopping.signal,
       times: TIMES,

@@ -200,7 +200,7 @@ export async function startWorkerService(
     gateway,
     clock,
     times: times ?? config.times,
-    wake,
+    wake: (instance) => void wake(instance),
     recorded(ids) {
       for (const id of ids) bell.ring(id);
       receiver.signal();
@@ -224,7 +224,7 @@ export async function startWorkerService(
   const jobs = { ledger, clock, log };
   for (const job of [
     expireMessages(jobs),
-    wakeInstances(jobs, wake),
+    wakeInstances(jobs, (instance) => void wake(instance)),
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),

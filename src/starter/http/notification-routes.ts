@@ -23,6 +23,8 @@ export interface NotificationReceiver {
   ): Promise<unknown>;
   /** A replay was begun. */
   wake(): void;
+  /** Signals the runs that wait for what has changed in the ledger. Nothing waits for it. */
+  signal(): void;
 }
 
 export function notificationRoutes(
