@@ -958,6 +958,8 @@ export type Instance = {
     webhookAuthorization: boolean;
     /** Pushed by the gateway, or asked for */
     notifications: "push" | "poll";
+    /** Whether each message by HTTP has a workflow, or only one that needs it */
+    messageWorkflows: "always" | "on_demand";
     /** The gateway's word, e.g. authorized; absent until it is known */
     state?: string;
     /** Since when it is known to be in this state */
@@ -987,10 +989,21 @@ export type Instance = {
         /** Between two releases */
         releaseIntervalMs?: number;
     };
+    /** The worker that dispatches its messages, or did so last; empty before the first message */
+    dispatcher: {
+        worker?: string;
+        /** Absent while no worker serves it, because nothing is due */
+        servedSince?: string;
+        seenAt?: string;
+        /** POSTs under way */
+        inFlight?: number;
+        /** How many may be under way */
+        window?: number;
+    };
     waiting: {
         /** Single messages that have not been posted, counted up to 10,000 */
         messages: number;
-        /** Campaigns that feed nothing at the moment, and why */
+        /** Campaigns that dispatch nothing at the moment, and why */
         campaigns: {
             id: string;
             state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
@@ -1000,7 +1013,7 @@ export type Instance = {
                 text?: string;
             };
         }[];
-        /** Messages whose response was lost, counted up to 100; three stop all feeding until it is known what became of them */
+        /** Messages whose response was lost, counted up to 100, and whose outcome is not known yet */
         unknownOutcomes: number;
     };
     /** When its last notification came in */
@@ -2747,11 +2760,15 @@ export function getInstance(name: string, opts?: Oazapfts.RequestOpts) {
 /**
  * Pause an instance
  */
-export function pauseInstance(name: string, { idempotencyKey }: {
+export function pauseInstance(name: string, { idempotencyKey, timeoutMs }: {
     idempotencyKey?: string;
+    timeoutMs?: number;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
+        data: PausedInstance;
+    } | {
+        status: 202;
         data: PausedInstance;
     } | {
         status: 400;
@@ -2774,7 +2791,9 @@ export function pauseInstance(name: string, { idempotencyKey }: {
     } | {
         status: number;
         data: Problem;
-    }>(`/v1/instances/${encodeURIComponent(name)}/pause`, {
+    }>(`/v1/instances/${encodeURIComponent(name)}/pause${QS.query(QS.explode({
+        timeoutMs
+    }))}`, {
         ...opts,
         method: "POST",
         headers: oazapfts.mergeHeaders(opts?.headers, {
@@ -2873,7 +2892,7 @@ export function livez(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Ledger and Temporal can be reached
+ * The ledger can be reached
  */
 export function readyz(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

@@ -177,7 +177,7 @@ export class FakeLedger implements Pick<
     const claimed: DueAttempt[] = [];
     const take = (order: readonly Priority[]): boolean => {
       // All are texts.
-      if (want.delayed.includes('sendMessage')) return false;
+      if ((want.delayed ?? []).includes('sendMessage')) return false;
       for (const priority of order) {
         if (claimed.length >= want.room[priority]) continue;
         const at = lists[priority].findIndex(({ dueAtMs, chatId }) => dueAtMs <= nowMs && !busy.has(chatId));

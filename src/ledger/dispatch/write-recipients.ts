@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { bodyHash, jsonHash } from '../body-hash.js';
-import { CONTENT_INVALID, isoTime } from '../campaigns/claim-batch.js';
 import { activeEntries } from '../suppressions/active-entries.js';
 import { jsonText } from '../storable.js';
 import type { Tx } from '../store.js';
@@ -10,6 +9,9 @@ import type { CampaignRow } from '../campaigns/campaign-progress.js';
 export interface ComposedRecipient extends Composed {
   readonly recipient: ReadRecipient;
 }
+
+/** Stable word for why a recipient is never posted to. */
+const CONTENT_INVALID = 'content_invalid';
 
 /** The entries of the suppression list that hold for an entry. */
 const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
@@ -97,4 +99,8 @@ function columnsOf({ recipient, content, problem }: ComposedRecipient, contentVe
     version,
     problem,
   };
+}
+
+function isoTime(column: string) {
+  return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
