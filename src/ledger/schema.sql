@@ -106,11 +106,7 @@ create table campaigns (
   paused_at timestamp with time zone,
   cancel_requested_at timestamp with time zone,
   ended_at timestamp with time zone,
-  fed_at timestamp with time zone,
-  hungry_until timestamp with time zone,
-  waiting_code text,
-  waiting_text text,
-  waiting_since timestamp with time zone,
+  pause_text text,
   namespace text,
   auto_pause_from timestamp with time zone,
   command_asked bigint not null default 0,
@@ -207,15 +203,6 @@ create table evidence (
   constraint evidence_message_id_fact_key UNIQUE (message_id, fact),
   constraint evidence_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint evidence_pkey PRIMARY KEY (seq)
-);
-
-create table feeding_turns (
-  instance text not null,
-  campaign_id text collate "C" not null,
-  epoch bigint not null,
-  held_until timestamp with time zone not null,
-  kept_until timestamp with time zone,
-  constraint feeding_turns_pkey PRIMARY KEY (instance)
 );
 
 create table gateway_clocks (
@@ -334,14 +321,10 @@ CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, l
 CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
-CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text]));
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
 CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
-CREATE INDEX messages_unheard ON messages USING btree (campaign_id, line) WHERE ((campaign_id IS NOT NULL) AND (state = 'accepted'::text) AND (ended_at IS NULL));
-CREATE INDEX messages_unheard_by_time ON messages USING btree (accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
-CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
-CREATE UNIQUE INDEX messages_identical ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
+CREATE INDEX messages_unheard ON messages USING btree (accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
 
 create table notifications (
   id bigint generated always as identity not null,
@@ -417,19 +400,6 @@ create table pending_signals (
 );
 CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at);
 
-create table queue_readings (
-  instance text not null,
-  depth integer,
-  begun_at timestamp with time zone,
-  read_at timestamp with time zone,
-  unreadable_since timestamp with time zone,
-  release_interval_ms integer,
-  largest_interval_ms integer,
-  base_depth integer,
-  base_at timestamp with time zone,
-  constraint queue_readings_pkey PRIMARY KEY (instance)
-);
-
 create unlogged table rate_limit_buckets (
   instance text not null,
   operation text not null,
@@ -472,13 +442,6 @@ create table replays (
   constraint replays_pkey PRIMARY KEY (id)
 );
 CREATE INDEX replays_open ON replays USING btree (begun_at) WHERE (ended_at IS NULL);
-
-create table requests (
-  message_id text collate "C" not null,
-  request_hash text not null,
-  requested_at timestamp with time zone not null,
-  constraint requests_pkey PRIMARY KEY (message_id)
-);
 
 create table start_words (
   instance text not null,
@@ -582,20 +545,6 @@ create table templates (
   constraint templates_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'submitted'::text, 'refused'::text])))
 );
 CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
-
-create table waiting_messages (
-  message_id text collate "C" not null,
-  instance text not null,
-  rank integer not null,
-  what text not null,
-  text text not null,
-  since timestamp with time zone not null,
-  next_try_at timestamp with time zone not null,
-  constraint waiting_messages_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
-  constraint waiting_messages_pkey PRIMARY KEY (message_id),
-  constraint waiting_messages_what_check CHECK ((what = ANY (ARRAY['queue'::text, 'authorization'::text])))
-);
-CREATE INDEX waiting_messages_of_instance ON waiting_messages USING btree (instance);
 
 CREATE OR REPLACE FUNCTION count_recipients()
  RETURNS trigger

@@ -89,7 +89,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     const c = cast();
     const id = await c.pending({ content, reference: FOREIGN });
 
-    expect(await c.claim(id)).toMatchObject({ kind: content.kind === 'text' ? 'claimed' : 'settled' });
+    expect((await c.claim(id)) !== undefined).toBe(content.kind === 'text');
     expect(await c.view(id)).toMatchObject({ content: stored, reference: STORED });
   });
 

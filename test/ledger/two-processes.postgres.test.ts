@@ -31,29 +31,6 @@ function workers(): [Cast, Cast] {
 const ROUNDS = Array.from({ length: 20 }, (_, round) => round);
 
 describe('two workers', () => {
-  it('that claim one message at once: one posts, the other is told from when on it may reconcile', async () => {
-    const [one, two] = workers();
-    for (const round of ROUNDS) {
-      const id = await one.pending();
-      const order = round % 2 === 0 ? [one, two] : [two, one];
-      const results = await Promise.all(order.map((worker) => worker.claim(id)));
-      expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'sending']);
-      expect(results).toContainEqual({ kind: 'sending', reconcileAfterMs: NOW + 35 * SECOND });
-      expect((await one.view(id)).attempts).toHaveLength(1);
-    }
-  });
-
-  it('that claim identical messages at once: one posts, the other is told for which message to wait', async () => {
-    const [one, two] = workers();
-    for (const round of ROUNDS) {
-      const [first, second] = [await one.pending({ text: `${round}` }), await one.pending({ text: `${round}` })];
-      const [a, b] = await Promise.all([one.claim(first), two.claim(second)]);
-      const winner = a.kind === 'claimed' ? first : second;
-      expect([a, b]).toContainEqual({ kind: 'identical', identical: winner });
-      expect([a, b]).toContainEqual(expect.objectContaining({ kind: 'claimed' }));
-    }
-  });
-
   it('that open one message at once write it once', async () => {
     const [one, two] = workers();
     for (const _ of ROUNDS) {
@@ -74,12 +51,10 @@ describe('two workers', () => {
       const claim = () => one.claim(id);
       const cancel = () => two.ledger.messages.cancel(id, 'operator', NOW);
       const [a, b] = round % 2 === 0 ? [claim(), cancel()] : [cancel(), claim()];
-      const [kinds, state] = [
-        (await Promise.all([a, b])).map((result) => 'kind' in result && result.kind),
-        await one.state(id),
-      ];
-      if (state === 'sending') expect(kinds).toContain('claimed');
-      else expect({ state, kinds }).toMatchObject({ state: 'cancelled', kinds: expect.arrayContaining(['settled']) });
+      const [claimed] = await Promise.all(round % 2 === 0 ? [a, b] : [b, a]);
+      const state = await one.state(id);
+      // What the claim found locked is due again at once; by then it is cancelled.
+      expect(state).toBe(claimed === undefined ? 'cancelled' : 'sending');
     }
   });
 
@@ -128,7 +103,6 @@ describe('two workers', () => {
             { kind: 'edited', originalIdMessage: idMessage, idMessage: randomUUID(), text: 'edited', atMs: NOW },
             NOW,
           ),
-        () => worker.ledger.messages.reconcileAbandoned(id, NOW),
         () => worker.ledger.messages.cancel(id, 'operator', NOW),
         () => worker.ledger.messages.expire(id, NOW),
         () => worker.edit(id, 'edited again').catch(isNoLongerPossible),

@@ -60,9 +60,6 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index messages_of_reference on messages (reference)
     where reference is not null`.execute(db);
-  await sql`
-    create index messages_open on messages (instance, state, created_at)
-    where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted')`.execute(db);
   // What the automatic pause of a campaign reads: its newest outcomes, from the end.
   await sql`
     create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
@@ -72,21 +69,11 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index messages_runs_wanted on messages (place)
     where run = 'wanted'`.execute(db);
   await sql`
-    create index messages_unheard_by_time on messages (accepted_at)
+    create index messages_unheard on messages (accepted_at)
     where state = 'accepted' and ended_at is null`.execute(db);
   await sql`
     create index messages_unfinished on messages (id)
     where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null`.execute(db);
-  await sql`
-    create index messages_unheard on messages (campaign_id, line)
-    where campaign_id is not null and state = 'accepted' and ended_at is null`.execute(db);
-  // Messages that wait in the gateway's queue without being listed there.
-  await sql`
-    create index messages_unlisted on messages (instance, accepted_at)
-    where state = 'accepted' and kind in ('template', 'status')`.execute(db);
-  await sql`
-    create unique index messages_identical on messages (instance, coalesce(chat_id, ''), kind, body_hash)
-    where state in ('sending', 'unknown')`.execute(db);
 
   await sql`
     create table attempts (
@@ -189,13 +176,6 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index notifications_unapplied on notifications (id)
     where applied_at is null`.execute(db);
-
-  await sql`
-    create table requests (
-      message_id text collate "C" primary key,
-      request_hash text not null,
-      requested_at timestamptz not null
-    )`.execute(db);
 
   await sql`
     create table edits (
@@ -308,11 +288,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       paused_at timestamptz,
       cancel_requested_at timestamptz,
       ended_at timestamptz,
-      fed_at timestamptz,
-      hungry_until timestamptz,
-      waiting_code text,
-      waiting_text text,
-      waiting_since timestamptz,
+      pause_text text,
       namespace text,
       auto_pause_from timestamptz,
       command_asked bigint not null default 0,
@@ -430,40 +406,6 @@ export async function up(db: Kysely<never>): Promise<void> {
       value text not null,
       primary key (audience_no, line)
     )`.execute(db);
-
-  await sql`
-    create table feeding_turns (
-      instance text primary key,
-      campaign_id text collate "C" not null,
-      epoch bigint not null,
-      held_until timestamptz not null,
-      kept_until timestamptz
-    )`.execute(db);
-
-  await sql`
-    create table queue_readings (
-      instance text primary key,
-      depth integer,
-      begun_at timestamptz,
-      read_at timestamptz,
-      unreadable_since timestamptz,
-      release_interval_ms integer,
-      largest_interval_ms integer,
-      base_depth integer,
-      base_at timestamptz
-    )`.execute(db);
-
-  await sql`
-    create table waiting_messages (
-      message_id text collate "C" references messages (id) primary key,
-      instance text not null,
-      rank integer not null,
-      what text not null check (what in ('queue', 'authorization')),
-      text text not null,
-      since timestamptz not null,
-      next_try_at timestamptz not null
-    )`.execute(db);
-  await sql`create index waiting_messages_of_instance on waiting_messages (instance)`.execute(db);
 
   await sql`
     create table templates (
