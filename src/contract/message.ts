@@ -269,6 +269,9 @@ export interface MessageSnapshot {
 }
 
 /** Of a campaign's recipients only those whose message was edited have a run of their own. */
-export function mayHaveRun({ campaignId, edits }: MessageSnapshot): boolean {
+export function mayHaveRun({
+  campaignId,
+  edits,
+}: Pick<MessageSnapshot, 'campaignId'> & { readonly edits: { readonly length: number } }): boolean {
   return campaignId === undefined || edits.length > 0;
 }
