@@ -130,7 +130,7 @@ async function rowsOf({ word, id, token }: Played, snapshot?: MessageSnapshot): 
   const text = JSON.stringify(rows, (name, value: unknown) =>
     ['seq', 'outcome_seq', 'receipt_hash'].includes(name) ? typeof value : value,
   );
-  const comparable = text.replaceAll(word, 'word').replaceAll(/receipt:[0-9a-f]{64}/g, 'receipt');
+  const comparable = text.replaceAll(word, 'word').replaceAll(/receipt:[\w-]{22}/g, 'receipt');
   return { ...(JSON.parse(comparable) as object), numbered: accepted?.outcome_seq !== null };
 }
 
