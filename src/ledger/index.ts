@@ -1,3 +1,4 @@
+export { subjectOf } from './apply-receipt.js';
 export { bodyHash, comparableText, jsonHash } from './body-hash.js';
 export type * from './callbacks/callback-ledger.js';
 export type * from './campaigns/campaign-ledger.js';

@@ -418,23 +418,36 @@ export interface StoredReceipt {
   readonly receipt: Receipt;
 }
 
+/** A notification's id. */
+export interface StoredId {
+  readonly id: string;
+  /** The same had come before. */
+  readonly duplicate: boolean;
+}
+
+/** What became of receipts that were applied together. */
+export interface AppliedTogether {
+  /**
+   * By the ids of the notifications. `busy`: another process is changing the message at this moment, ask again. Those
+   * that are missing are to be applied one by one.
+   */
+  readonly outcomes: ReadonlyMap<string, 'applied' | 'parked' | 'busy'>;
+  readonly changed: readonly MessageId[];
+}
+
 export interface ReceiptLedger {
   /**
    * Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted.
+   * Those that come while a commit is under way share the next one.
    */
-  store(
-    instance: string,
-    body: unknown,
-    nowMs: number,
-    facts?: NotificationFacts,
-  ): Promise<{ id: string; duplicate: boolean }>;
-  /** Those not yet applied, oldest first. */
-  unapplied(limit: number): Promise<StoredNotification[]>;
+  store(instance: string, body: unknown, nowMs: number, facts?: NotificationFacts): Promise<StoredId>;
+  /** Those not yet applied, oldest first, but for those with these ids. */
+  unapplied(limit: number, except?: readonly string[]): Promise<StoredNotification[]>;
   /**
-   * The second argument: what became of them. One that could not be applied is set aside, and applied again by a
+   * What became of notifications, by their ids. One that could not be applied is set aside, and applied again by a
    * replay.
    */
-  markApplied(ids: string | readonly string[], outcome: string | Applied, nowMs: number): Promise<void>;
+  markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void>;
   /**
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
    * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
@@ -444,12 +457,11 @@ export interface ReceiptLedger {
    */
   apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined>;
   /**
-   * Applies the ordinary ones among many in one statement, to the same end as {@link apply} in their order: receipts
-   * that a message is on its way, for one that is. All others are left alone, and so is each message that changes at
-   * this moment.
-   * @returns by the ids of the notifications that were applied: what the message says now
+   * Applies or parks statuses of many messages, to the same end as {@link apply} one by one in their order. What it
+   * applies or parks is marked applied, and the signals that follow are recorded, in the same commit. It leaves a
+   * message alone of which anything but a status is told, and one whose edits a failure may be about.
    */
-  applyOrdinary(receipts: readonly StoredReceipt[], nowMs: number): Promise<ReadonlyMap<string, MessageSnapshot>>;
+  applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether>;
 }
 
 // ── operations and clocks ───────────────────────────────────────────────────────────────────────────────────────────────

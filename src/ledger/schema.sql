@@ -200,9 +200,15 @@ create table evidence (
   witness text not null,
   what text not null,
   detail json,
-  constraint evidence_message_id_fact_key UNIQUE (message_id, fact),
-  constraint evidence_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
-  constraint evidence_pkey PRIMARY KEY (seq)
+  constraint evidence_pkey PRIMARY KEY (message_id, fact)
+);
+
+create table failed_notifications (
+  notification_id bigint not null,
+  outcome text not null,
+  problem text,
+  constraint failed_notifications_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE,
+  constraint failed_notifications_pkey PRIMARY KEY (notification_id)
 );
 
 create table gateway_clocks (
@@ -328,25 +334,20 @@ CREATE INDEX messages_unheard ON messages USING btree (accepted_at) WHERE ((stat
 
 create table notifications (
   id bigint generated always as identity not null,
-  instance text not null,
-  body json not null,
-  body_hash text not null,
+  hash uuid not null,
   received_at timestamp with time zone not null,
-  applied_at timestamp with time zone,
-  outcome text,
+  repeats integer not null default 0,
+  instance text not null,
   kind text,
   oddity text,
-  repeats integer not null default 0,
-  problem text,
-  constraint notifications_instance_body_hash_key UNIQUE (instance, body_hash),
+  body json not null,
+  constraint notifications_hash_key UNIQUE (hash),
   constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX notifications_by_time ON notifications USING btree (received_at);
-CREATE INDEX notifications_failed ON notifications USING btree (instance, received_at) WHERE (outcome ~~ 'failed:%'::text);
-CREATE INDEX notifications_last_of_instance ON notifications USING btree (instance, id);
+CREATE INDEX notifications_of_instance ON notifications USING btree (instance, id);
 CREATE INDEX notifications_of_quota ON notifications USING btree (instance, received_at) WHERE (kind = 'quotaExceeded'::text);
-CREATE INDEX notifications_unapplied ON notifications USING btree (id) WHERE (applied_at IS NULL);
 
 create table observations (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -388,6 +389,11 @@ create table parked_receipts (
 CREATE INDEX parked_receipts_by_time ON parked_receipts USING btree (parked_at);
 CREATE INDEX parked_receipts_newest ON parked_receipts USING btree (instance, seq);
 
+create table pending_notifications (
+  notification_id bigint not null,
+  constraint pending_notifications_pkey PRIMARY KEY (notification_id)
+);
+
 create table pending_signals (
   message_id text collate "C" not null,
   version integer not null,
@@ -395,7 +401,6 @@ create table pending_signals (
   next_try_at timestamp with time zone not null,
   tries integer not null default 0,
   problem text,
-  constraint pending_signals_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE,
   constraint pending_signals_pkey PRIMARY KEY (message_id)
 );
 CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at);
@@ -639,6 +644,16 @@ AS $function$
       on conflict (message_id) do update
         set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
       return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION try_lock_unowned_id(an_instance text, an_id_message text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      return pg_try_advisory_xact_lock(
+          hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0))
+        and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $function$;
 
 CREATE TRIGGER messages_count_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();

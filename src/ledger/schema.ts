@@ -41,6 +41,8 @@ export interface Schema {
   message_ids: MessageIdsTable;
   parked_receipts: ParkedReceiptsTable;
   notifications: NotificationsTable;
+  pending_notifications: PendingNotificationsTable;
+  failed_notifications: FailedNotificationsTable;
   replays: ReplaysTable;
   callbacks: CallbacksTable;
   pending_signals: PendingSignalsTable;
@@ -237,19 +239,28 @@ export interface ParkedReceiptsTable {
 
 export interface NotificationsTable {
   id: ColumnType<Big, never, never>;
-  instance: string;
-  body: Json;
-  body_hash: string;
+  /** Of instance and body. */
+  hash: string;
   received_at: Date;
-  applied_at: Date | null;
-  outcome: string | null;
+  /** How often the same came again. */
+  repeats: Generated<number>;
+  instance: string;
   /** Its `typeWebhook`; null where it names none. */
   kind: Generated<string | null>;
   oddity: Generated<Oddity | null>;
-  /** How often the same came again. */
-  repeats: Generated<number>;
-  /** Why it could not be applied; null where it was. */
-  problem: Generated<string | null>;
+  body: Json;
+}
+
+/** Notifications that are not applied yet. */
+export interface PendingNotificationsTable {
+  notification_id: Big;
+}
+
+/** Notifications that could not be applied; a replay that applies one deletes its row. */
+export interface FailedNotificationsTable {
+  notification_id: Big;
+  outcome: string;
+  problem: string | null;
 }
 
 /** Messages whose runs are still to be signalled. */

@@ -56,7 +56,7 @@ describe('what a callback is to be told', () => {
           instance: the.instance,
           receipt: { kind: 'status', idMessage, status, atMs: NOW } as const,
         }));
-        await the.ledger.receipts.applyOrdinary(receipts, NOW);
+        await the.ledger.receipts.applyTogether(receipts, NOW);
       },
     ],
   ])('follows from %s', async (_, states, change) => {

@@ -122,7 +122,7 @@ function openReceiver({
     log,
     reached,
     notify: createNotifier({ client }),
-    onChanged: ({ id }) => bell.ring(id),
+    onChanged: (id) => bell.ring(id),
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
     incoming: createOptOuts({ ledger, instances, clock, log }),
   });

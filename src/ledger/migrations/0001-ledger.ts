@@ -111,16 +111,17 @@ export async function up(db: Kysely<never>): Promise<void> {
     where outcome = 'unknown'`.execute(db);
   await sql`create index attempts_of_message on attempts (message_id, seq)`.execute(db);
 
+  // No foreign key, here and in pending_signals: to check it costs more than the insert, and messages are not deleted.
   await sql`
     create table evidence (
-      seq bigint default nextval('ledger_seq') primary key,
-      message_id text collate "C" not null references messages (id),
+      seq bigint not null default nextval('ledger_seq'),
+      message_id text collate "C" not null,
       fact text not null,
       at timestamptz not null,
       witness text not null,
       what text not null,
       detail json,
-      constraint evidence_message_id_fact_key unique (message_id, fact)
+      primary key (message_id, fact)
     )`.execute(db);
 
   await sql`
@@ -150,32 +151,34 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create index parked_receipts_by_time on parked_receipts (parked_at)`.execute(db);
   await sql`create index parked_receipts_newest on parked_receipts (instance, seq)`.execute(db);
 
+  // Append-only: a body is written once. `hash` is of instance and body.
   await sql`
     create table notifications (
       id bigint generated always as identity primary key,
-      instance text not null,
-      body json not null,
-      body_hash text not null,
+      hash uuid not null constraint notifications_hash_key unique,
       received_at timestamptz not null,
-      applied_at timestamptz,
-      outcome text,
+      repeats integer not null default 0,
+      instance text not null,
       kind text,
       oddity text check (oddity in ('cut', 'malformed', 'another_instance', 'unknown_kind', 'incomplete')),
-      repeats integer not null default 0,
-      problem text,
-      constraint notifications_instance_body_hash_key unique (instance, body_hash)
+      body json not null
     )`.execute(db);
   await sql`create index notifications_by_time on notifications (received_at)`.execute(db);
-  await sql`
-    create index notifications_failed on notifications (instance, received_at)
-    where outcome like 'failed:%'`.execute(db);
-  await sql`create index notifications_last_of_instance on notifications (instance, id)`.execute(db);
+  await sql`create index notifications_of_instance on notifications (instance, id)`.execute(db);
   await sql`
     create index notifications_of_quota on notifications (instance, received_at)
     where kind = 'quotaExceeded'`.execute(db);
+
+  // Those not applied yet.
+  await sql`create table pending_notifications (notification_id bigint primary key)`.execute(db);
+
+  // Those that could not be applied.
   await sql`
-    create index notifications_unapplied on notifications (id)
-    where applied_at is null`.execute(db);
+    create table failed_notifications (
+      notification_id bigint primary key references notifications (id) on delete cascade,
+      outcome text not null,
+      problem text
+    )`.execute(db);
 
   await sql`
     create table edits (
@@ -566,7 +569,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   // Runs that are still to be signalled, apart from applying notifications.
   await sql`
     create table pending_signals (
-      message_id text collate "C" references messages (id) on delete cascade primary key,
+      message_id text collate "C" primary key,
       version integer not null,
       since timestamptz not null,
       next_try_at timestamptz not null,
@@ -625,6 +628,14 @@ export async function up(db: Kysely<never>): Promise<void> {
         hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0));
       return not exists (select from message_ids where instance = an_instance and id_message = an_id_message)
         and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
+    end $$`.execute(db);
+  // The same lock, for many ids in one statement: waiting for several could be a deadlock.
+  await sql`
+    create function try_lock_unowned_id(an_instance text, an_id_message text) returns boolean language plpgsql as $$
+    begin
+      return pg_try_advisory_xact_lock(
+          hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0))
+        and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $$`.execute(db);
 
   await sql`

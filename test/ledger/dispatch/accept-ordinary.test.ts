@@ -153,7 +153,7 @@ async function rowsOf({ word, id, token }: Played): Promise<unknown> {
   const comparable = text
     .replaceAll(word, 'word')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'token')
-    .replaceAll(/receipt:[0-9a-f]{64}/g, 'receipt');
+    .replaceAll(/receipt:[\w-]{22}/g, 'receipt');
   return { ...(JSON.parse(comparable) as object), numbered: accepted?.outcome_seq !== null };
 }
 
