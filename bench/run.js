@@ -1,4 +1,4 @@
-// What durability costs on this machine, as a table: npm run bench [-- size|pace|urgent|rate|webhooks]
+// What durability costs on this machine, as a table: npm run bench [-- size|pace|urgent|rate|webhooks|receipts]
 //
 // Silently, what takes minutes at most:
 //
@@ -13,6 +13,7 @@
 //   urgent    how long single messages wait meanwhile                                    campaign-pace.js, six minutes
 //   rate      messages a second where the gateway takes no time                          campaign-rate.js
 //   webhooks  how long the gateway waits for its 200                                  webhooks.js, three minutes
+//   receipts  how many receipts a second are stored and applied                       receipts.js, three minutes
 //
 // PostgreSQL is measured where its programs are found, or on the server that TEST_DATABASE_URL names. Nothing here is a
 // test: a slow machine gets slow figures, not a failure.
@@ -23,6 +24,7 @@ import { measurePace, measureUrgent } from './campaign-pace.js';
 import { measureRate } from './campaign-rate.js';
 import { measureSizes } from './campaign-size.js';
 import { measureEmbeddedLedger, measurePostgresLedger } from './ledger-writes.js';
+import { measureReceipts } from './receipts.js';
 import { measureRecovery } from './recovery.js';
 import { quantile, table } from './table.js';
 import { measureThroughput } from './throughput.js';
@@ -52,8 +54,11 @@ switch (what) {
   case 'webhooks':
     await inScratchDir(async (dir) => console.log(table([await measureWebhooks(dir, recipients[0])])));
     break;
+  case 'receipts':
+    await inScratchDir(async (dir) => console.log(table(await measureReceipts(dir, recipients[0]))));
+    break;
   default:
-    throw new Error(`There is no measurement '${what}': size, pace, urgent, rate or webhooks, or nothing.`);
+    throw new Error(`There is no measurement '${what}': size, pace, urgent, rate, webhooks or receipts, or nothing.`);
 }
 
 async function measureMessages() {

@@ -1,7 +1,7 @@
+export { subjectOf } from './apply-receipt.js';
 export { bodyHash, comparableText, jsonHash } from './body-hash.js';
 export type * from './callbacks/callback-ledger.js';
 export type * from './campaigns/campaign-ledger.js';
-export type * from './campaigns/feeding-ledger.js';
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';

@@ -19,6 +19,7 @@ import {
 } from '../contract/index.js';
 import { lockCampaign, type CampaignRow } from './campaigns/campaign-progress.js';
 import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js';
+import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
 import type { DecisionEvidence, OpenQuestion, ReconcileLedger, UnavailableWitness } from './ledger.js';
@@ -355,17 +356,9 @@ async function attemptOf(tx: Tx, token: string): Promise<Selectable<AttemptsTabl
 
 /** RECONCILE-3: an equal message of another row is sending or unknown. */
 async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
-  const identical = await tx
-    .selectFrom('messages')
-    .select('id')
-    .where('instance', '=', row.instance)
-    .where('chat_id', row.chat_id === null ? 'is' : '=', row.chat_id)
-    .where('kind', '=', row.kind)
-    .where('body_hash', '=', row.body_hash)
-    .where('state', 'in', ['sending', 'unknown'])
-    .where('id', '<>', row.id)
-    .executeTakeFirst();
-  return identical !== undefined;
+  const { rows } = await sql`
+    select 1 from messages m where m.id = ${row.id} and exists (select from ${IDENTICAL_ATTEMPTS})`.execute(tx);
+  return rows.length > 0;
 }
 
 async function recordDecision(

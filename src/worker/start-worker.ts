@@ -86,6 +86,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       ...shared,
       taskQueue: dispatchTaskQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
+      // The SDK holds heartbeats back for most of the heartbeat timeout: a stall of a second would lose all instances.
+      maxHeartbeatThrottleInterval: '1 second',
     }),
   ]).catch(async (error: unknown) => {
     await connection.close();

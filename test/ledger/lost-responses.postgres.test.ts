@@ -54,7 +54,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const request = c.request();
     const open = () => c.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
 
-    proxy.next(/insert into "messages"/, fault);
+    proxy.next(/dispatch_intake/, fault);
     await expect(open()).rejects.toMatchObject(UNAVAILABLE);
     expect(await onlooker.messages.snapshot(id)).toEqual(isDone ? expect.objectContaining({ id }) : undefined);
 
@@ -62,17 +62,21 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     expect(await seen.view(id)).toMatchObject({ content: request.content, attempts: [] });
   });
 
-  it(`claim gives one right to post, though ${why}`, async () => {
+  it(`a tick gives one right to post, though ${why}`, async () => {
     const { c, seen } = cast();
     const id = await c.pending();
+    const shift = { instance: c.instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
+    await c.ledger.dispatch.beginShift(shift, NOW);
 
-    proxy.next(/claim_message/, fault);
-    await expect(c.claim(id, `t-${id}`)).rejects.toMatchObject(UNAVAILABLE);
+    proxy.next(/commit/i, fault);
+    await expect(c.claim(id)).rejects.toMatchObject(UNAVAILABLE);
     expect(await seen.state(id)).toBe(isDone ? 'sending' : 'pending');
 
-    expect(await c.claim(id, `t-${id}`)).toMatchObject({ kind: 'claimed', attempt: { token: `t-${id}` } });
-    expect(await c.claim(id, `other-${id}`)).toMatchObject({ kind: 'sending' });
-    expect(await seen.view(id)).toMatchObject({ state: 'sending', version: 2, attempts: [{ token: `t-${id}` }] });
+    const found = await c.ledger.dispatch.claimed(shift);
+    expect(found.map(({ messageId }) => messageId)).toEqual(isDone ? [id] : []);
+    const [attempt = await c.claimed(id)] = found;
+    expect(await c.claim(id)).toBeUndefined();
+    expect(await seen.view(id)).toMatchObject({ state: 'sending', version: 2, attempts: [{ token: attempt.token }] });
     expect(await seen.evidence(id, 'claimed')).toHaveLength(1);
   });
 
@@ -81,7 +85,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const id = await c.pending();
     const { token } = await c.claimed(id);
 
-    proxy.next(/accept_message/, fault);
+    proxy.next(/commit/i, fault);
     await expect(c.accept(token, `A-${id}`)).rejects.toMatchObject(UNAVAILABLE);
     expect(await seen.state(id)).toBe(isDone ? 'accepted' : 'sending');
 
@@ -101,7 +105,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     expect(await c.record(token, refused)).toMatchObject({ state: 'pending' });
 
     // What comes again when the next attempt is out takes nothing from it.
-    await c.claimed(id, `second-${id}`);
+    await c.claimed(id);
     expect(await c.record(token, refused)).toMatchObject({ state: 'sending' });
     expect(await seen.evidence(id, 'not_accepted')).toHaveLength(1);
   });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ASSUMED_INTERVAL_MS,
-  estimatedDepth,
-  learnPace,
-  type Pace,
-} from '../../src/ledger/campaigns/queue-estimate.js';
+import { estimatedDepth, learnPace, type Pace } from '../../src/dispatch/queue-estimate.js';
 
 const NOW = 1_000_000;
 
