@@ -9,14 +9,13 @@ import {
   Secret,
   type InstanceConfig,
   type MessageId,
-  type MessageSnapshot,
   type TemplateContent,
   type TemplateDefinition,
   type TemplateInput,
   type TemplateSnapshot,
 } from '../../../src/contract/index.js';
 import { createGateway } from '../../../src/gateway/index.js';
-import { jsonHash, type Ledger, type TemplateView } from '../../../src/ledger/index.js';
+import { jsonHash, type Ledger, type MessageView, type TemplateView } from '../../../src/ledger/index.js';
 import { startSimulator } from '../../../src/simulator/index.js';
 import { aLedger } from '../../support/ledger.js';
 import { claim } from '../../support/send-once.js';
@@ -63,7 +62,7 @@ export interface TemplateWorld {
   /** Takes a message of the template into the ledger. */
   message(content: Omit<TemplateContent, 'kind'>): Promise<MessageId>;
   /** Whether the dispatcher may post it now, or what has become of it. */
-  claimed(id: MessageId): Promise<'claimed' | MessageSnapshot>;
+  claimed(id: MessageId): Promise<'claimed' | MessageView>;
   view(): Promise<TemplateView>;
   pass(ms: number): void;
   /** One request to the simulator's control endpoints. */
@@ -151,9 +150,9 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
     },
     async claimed(id) {
       if ((await claim(deps, id)) !== undefined) return 'claimed';
-      const snapshot = await ledger.messages.snapshot(id);
-      if (snapshot === undefined) throw new Error(`${id} is not in the ledger`);
-      return snapshot;
+      const view = await ledger.messages.view(id);
+      if (view === undefined) throw new Error(`${id} is not in the ledger`);
+      return view;
     },
     async view() {
       const view = await ledger.templates.view(KEY);
