@@ -1,6 +1,7 @@
 import { AppError } from '../contract/index.js';
 import { estimatedDepth, type QueueEstimate } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { recordReading } from './reconcile/index.js';
 
 /** An instance's queue as far as it can be known now. */
 export interface QueueNow {
@@ -88,7 +89,9 @@ async function read({ ledger, gateway, clock, log }: QueueDependencies, instance
       {},
       { deadlineMs: begunAtMs + turnWithinMs },
     );
-    await ledger.queues.recordReading({ instance, depth: response.length, begunAtMs, readAtMs: clock.nowMs() });
+    const readAtMs = clock.nowMs();
+    await recordReading(ledger, instance, { items: response, begunAtMs, readAtMs });
+    await ledger.queues.recordReading({ instance, depth: response.length, begunAtMs, readAtMs });
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
     // No turn, no reading; that says nothing of the queue.

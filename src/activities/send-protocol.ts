@@ -262,7 +262,7 @@ export function outcomeOf(error: AppError): AttemptOutcome {
       return { kind: 'not_accepted', ...facts };
     case ErrorNext.ask:
     case ErrorNext.bug:
-      return { kind: 'unknown', ...facts };
+      return { kind: 'unknown', ...facts, ...(error.connectionEnded === true ? { connectionEnded: true } : {}) };
   }
 }
 

@@ -1,4 +1,4 @@
-export { bodyHash, comparableText, jsonHash } from './body-hash.js';
+export { bodyHash, jsonHash } from './body-hash.js';
 export type * from './callbacks/callback-ledger.js';
 export type * from './campaigns/campaign-ledger.js';
 export type * from './campaigns/feeding-ledger.js';

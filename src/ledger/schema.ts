@@ -23,6 +23,7 @@ import type {
   TemplateDefinition,
   TemplateState,
 } from '../contract/index.js';
+import type { ListedItem } from '../domain/index.js';
 import type { OperationState } from './ledger.js';
 import type { Oddity } from './notifications/notification-ledger.js';
 
@@ -59,6 +60,7 @@ export interface Schema {
   recipients: RecipientsTable;
   recipient_rejects: RecipientRejectsTable;
   feeding_turns: FeedingTurnsTable;
+  queue_depths: QueueDepthsTable;
   queue_readings: QueueReadingsTable;
   waiting_messages: WaitingMessagesTable;
   templates: TemplatesTable;
@@ -124,6 +126,8 @@ export interface AttemptsTable {
   claimed_at: Date;
   posting_deadline_at: Date;
   reconcile_after: Date;
+  /** By when the end of the request's connection had been seen; null where it was not. */
+  loss_seen_at: Date | null;
   outcome: AttemptOutcome['kind'] | null;
   outcome_seq: Big | null;
   outcome_at: Date | null;
@@ -152,6 +156,9 @@ export interface MessageIdsTable {
   message_id: MessageId;
   role: 'message' | 'edit';
   stored_at: Date;
+  /** When its outgoingAPIMessageReceived came, and when it left the queue by that. */
+  notified_at: Date | null;
+  left_at: Date | null;
 }
 
 export interface ParkedReceiptsTable {
@@ -432,7 +439,7 @@ export interface FeedingTurnsTable {
   kept_until: Date | null;
 }
 
-export interface QueueReadingsTable {
+export interface QueueDepthsTable {
   instance: string;
   depth: number | null;
   begun_at: Date | null;
@@ -443,6 +450,18 @@ export interface QueueReadingsTable {
   /** The reading from which releases are counted: the queue has not been seen empty since. */
   base_depth: number | null;
   base_at: Date | null;
+}
+
+/** Readings of a gateway's queue: the last one, and those that may decide about an attempt in doubt. */
+export interface QueueReadingsTable {
+  seq: Sequence;
+  instance: string;
+  /** By the clock of the worker that read. */
+  begun_at: Date;
+  ended_at: Date;
+  /** Of `items`. */
+  length: number;
+  items: Json<readonly ListedItem[]>;
 }
 
 /** Messages that were not admitted to the gateway's queue yet. Counts only while the message is pending. */

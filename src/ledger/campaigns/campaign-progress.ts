@@ -35,7 +35,7 @@ function campaignUnknown(id: CampaignId): never {
 export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promise<CampaignProgress> {
   const { counts } = tally ?? (await tallyOf(db, row));
   const queue = await db
-    .selectFrom('queue_readings')
+    .selectFrom('queue_depths')
     .select(['depth', 'read_at', 'release_interval_ms'])
     .where('instance', '=', row.instance)
     .executeTakeFirst();

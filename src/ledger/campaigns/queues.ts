@@ -49,7 +49,7 @@ export class Queues implements QueueLedger {
       const added = base === undefined ? 0 : await acceptedBetween(tx, instance, base.atMs, begunAtMs);
       const pace = learnPace(before, { depth, atMs: begunAtMs }, added);
       await tx
-        .updateTable('queue_readings')
+        .updateTable('queue_depths')
         .set({
           depth,
           begun_at: new Date(begunAtMs),
@@ -68,13 +68,13 @@ export class Queues implements QueueLedger {
   async recordUnreadable(instance: string, nowMs: number): Promise<void> {
     await this.#store.run((db) =>
       db
-        .insertInto('queue_readings')
+        .insertInto('queue_depths')
         .values({ instance, unreadable_since: new Date(nowMs) })
         .onConflict((conflict) =>
           conflict
             .column('instance')
             .doUpdateSet({ unreadable_since: new Date(nowMs) })
-            .where('queue_readings.unreadable_since', 'is', null),
+            .where('queue_depths.unreadable_since', 'is', null),
         )
         .execute(),
     );
@@ -84,10 +84,10 @@ export class Queues implements QueueLedger {
     const known = { release_interval_ms: intervalMs, largest_interval_ms: intervalMs };
     await this.#store.run((db) =>
       db
-        .insertInto('queue_readings')
+        .insertInto('queue_depths')
         .values({ instance, ...known })
         .onConflict((conflict) =>
-          conflict.column('instance').doUpdateSet(known).where('queue_readings.release_interval_ms', 'is', null),
+          conflict.column('instance').doUpdateSet(known).where('queue_depths.release_interval_ms', 'is', null),
         )
         .execute(),
     );
@@ -130,12 +130,12 @@ export class Queues implements QueueLedger {
 
 async function lockQueue(tx: Tx, instance: string) {
   await tx
-    .insertInto('queue_readings')
+    .insertInto('queue_depths')
     .values({ instance })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return tx
-    .selectFrom('queue_readings')
+    .selectFrom('queue_depths')
     .selectAll()
     .where('instance', '=', instance)
     .forUpdate()
@@ -153,7 +153,7 @@ interface QueueColumns {
 
 async function queueOf(db: Db, instance: string, nowMs: number): Promise<QueueEstimate> {
   const row: QueueColumns | undefined = await db
-    .selectFrom('queue_readings')
+    .selectFrom('queue_depths')
     .select(['depth', 'begun_at', 'read_at', 'unreadable_since', 'release_interval_ms', 'largest_interval_ms'])
     .where('instance', '=', instance)
     .executeTakeFirst();
@@ -244,7 +244,7 @@ async function admissionFacts(db: Db, id: MessageId, nowMs: number): Promise<Adm
     cross join lateral (select (${jsonText(PRIORITY_RANK)}::json ->> m.priority)::integer as rank) p
     left join requests r on r.message_id = m.id
     left join waiting_messages w on w.message_id = m.id
-    left join queue_readings q on q.instance = m.instance
+    left join queue_depths q on q.instance = m.instance
     left join lateral (select state, seen_until from instance_states
       where instance = m.instance order by since desc, seq desc limit 1) s on true
     where m.id = ${id} and m.state = 'pending' and m.campaign_id is null
