@@ -1,5 +1,5 @@
 export { subjectOf } from './apply-receipt.js';
-export { bodyHash, comparableText, jsonHash } from './body-hash.js';
+export { bodyHash, jsonHash } from './body-hash.js';
 export type * from './callbacks/callback-ledger.js';
 export type * from './campaigns/campaign-ledger.js';
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
