@@ -76,7 +76,11 @@ function apiAt(url) {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${await response.body.text()}`);
+    if (response.statusCode >= 300) {
+      const error = new Error(`${method} ${path}: ${await response.body.text()}`);
+      // A part of everpost is away: the caller may ask again.
+      throw response.statusCode === 503 ? Object.assign(error, { code: 'UNAVAILABLE' }) : error;
+    }
     return response.body;
   };
   return {

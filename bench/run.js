@@ -83,6 +83,9 @@ const MEASUREMENTS = {
   },
 };
 
+// Ends as an exit, so that every process that was started here is ended with it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 const [first = 'peers', ...rest] = process.argv.slice(2);
 const [name, args] = first.startsWith('-') ? ['peers', [first, ...rest]] : [first, rest];
 const measurement = MEASUREMENTS[name];
