@@ -25,7 +25,7 @@ const SLOW_RUN_SECONDS = 60;
 const PILOT_MESSAGES = 300;
 /** For what takes longer all the same: it is measured by what it sent until then. */
 const LIMIT_SECONDS = 300;
-/** So that systems of 10 messages a second reach the middle. */
+/** At most; a system of 10 messages a second has to reach the middle, and to hand over the rest while watched. */
 const KILL_MESSAGES = 1_000;
 /** Longer than the slowest recovery by default that is not counted in minutes. */
 const WATCH_SECONDS = 75;
@@ -56,18 +56,14 @@ export async function comparePeers(args) {
       });
     }
   }
-  const killMessages = Math.min(messages, KILL_MESSAGES);
   for (const measured of all) {
     await attempt(measured, 'kill', async (which) => {
-      which.killed = await measureKill(which.system, {
-        messages: killMessages,
-        limitSeconds: LIMIT_SECONDS,
-        watchSeconds,
-      });
+      const options = { messages: Math.min(which.messages ?? messages, KILL_MESSAGES), limitSeconds: LIMIT_SECONDS };
+      which.killed = await measureKill(which.system, { ...options, watchSeconds });
       return `${which.killed.twice} twice, ${which.killed.unresolved} unresolved`;
     });
   }
-  const report = await reportOf(all, { messages, rounds, killMessages, watchSeconds });
+  const report = await reportOf(all, { messages, rounds, watchSeconds });
   console.log(report);
   if (isComplete) await writeDocument(report);
   else
@@ -136,16 +132,16 @@ async function attempt(measured, what, measure) {
 
 /**
  * @param {readonly Measured[]} all
- * @param {{ messages: number, rounds: number, killMessages: number, watchSeconds: number }} run
+ * @param {{ messages: number, rounds: number, watchSeconds: number }} run
  */
-async function reportOf(all, { messages, rounds, killMessages, watchSeconds }) {
+async function reportOf(all, { messages, rounds, watchSeconds }) {
   const count = messages.toLocaleString('en-US');
   const skipped = all.filter((measured) => measured.skipped !== undefined);
   return [
     await machine(),
     `**Speed and cost.** ${count} texts, ${rounds === 1 ? 'one round' : `${rounds} interleaved rounds`}: median (lowest–highest).`,
     table(all.map(speedRow)),
-    `**One SIGKILL of the worker** after half of ${killMessages.toLocaleString('en-US')} messages, and a new start at once; watched for ${watchSeconds} s.`,
+    `**One SIGKILL of the worker** after half of the messages, and a new start at once; watched until all is finished or no POST came for ${watchSeconds} s.`,
     table(all.map(killRow)),
     '**What each row promises.**',
     table(all.map(({ system }) => promiseRow(system))),
@@ -200,7 +196,8 @@ function killRow({ system, killed, skipped }) {
   const inSeconds = (seconds) => (seconds === undefined ? 'not yet' : seconds.toFixed(1));
   return {
     system: system.title,
-    lost: killed?.lost.toString() ?? (skipped === undefined ? 'failed' : 'skipped'),
+    messages: killed?.messages.toLocaleString('en-US') ?? (skipped === undefined ? 'failed' : 'skipped'),
+    lost: killed?.lost.toString() ?? '',
     twice: killed?.twice.toString() ?? '',
     unresolved: killed?.unresolved.toString() ?? '',
     'still waiting': killed?.waiting.toString() ?? '',

@@ -100,8 +100,7 @@ function apiAt(url) {
       for (;;) {
         try {
           const response = await request('POST', path, JSON.stringify(body), { 'idempotency-key': key });
-          await response.dump();
-          return;
+          return /** @type {{ id: string }} */ (await response.json());
         } catch (error) {
           if (!(error instanceof Error && 'code' in error)) throw error;
           await delay(RETRY_AFTER_MS);
@@ -148,6 +147,7 @@ function campaign(api, messages) {
 /**
  * @param {Api} api
  * @param {number} messages
+ * @returns {Pick<import('./systems.js').Running, 'handOver' | 'open' | 'owned' | 'known'>}
  */
 function singles(api, messages) {
   /**
@@ -166,7 +166,18 @@ function singles(api, messages) {
     return numbers;
   };
   const waiting = async () => (await Promise.all(OPEN.map(inState))).flat();
+  /** @type {Map<number, string>} */
+  const ids = new Map();
   return {
+    known: async (numbers) => {
+      /** @type {number[]} */
+      const known = [];
+      for (const number of numbers) {
+        const found = await api.json('GET', `/v1/messages/${ids.get(number)}`).catch(() => undefined);
+        if (OPEN.includes(found?.state)) known.push(number);
+      }
+      return known;
+    },
     handOver: async () => {
       let next = 0;
       const caller = async () => {
@@ -174,7 +185,8 @@ function singles(api, messages) {
           const number = next++;
           const content = { kind: 'text', text: `Message ${number}` };
           const message = { instance: INSTANCE, to: String(FIRST_PHONE + number), content };
-          await api.post('/v1/messages', `bench-${number}`, message);
+          const { id } = await api.post('/v1/messages', `bench-${number}`, message);
+          ids.set(number, id);
         }
       };
       await Promise.all(Array.from({ length: CALLERS }, caller));

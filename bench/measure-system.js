@@ -35,7 +35,7 @@ export const GROUPS = /** @type {const} */ (['ours', 'database', 'Temporal', 'Re
  *
  * @typedef {object} Killed
  * @property {number} messages
- * @property {number} lost         neither sent nor kept by the system
+ * @property {number} lost         neither sent nor kept by the system when watching ended
  * @property {number} twice        POSTs beyond the first of a message
  * @property {number} unresolved   left to an operator
  * @property {number} waiting      not finished when watching ended
@@ -94,16 +94,20 @@ export async function measureKill(system, { messages, limitSeconds, watchSeconds
     await delay(LAST_BYTES_MS);
     const quietMs = nowMs();
     await startWorker();
-    const watchUntilMs = killedMs + watchSeconds * 1_000;
+    let log = await gateway.log(quietMs);
+    // A slow system may still send what was handed over long after the kill.
+    const isWatched = () => {
+      const lastMs = Math.max(killedMs, log.lastMs ?? 0);
+      return nowMs() < Math.min(killedMs + limitSeconds * 1_000, lastMs + watchSeconds * 1_000);
+    };
     /** @type {{ how: 'under way' | 'done' | Error }} */
     const handOver = { how: 'under way' };
     handedOver.then(
       () => (handOver.how = 'done'),
       (error) => (handOver.how = error),
     );
-    let log = await gateway.log(quietMs);
     let isFinished = false;
-    while (!isFinished && nowMs() < watchUntilMs) {
+    while (!isFinished && isWatched()) {
       await delay(POLL_EVERY_MS);
       log = await gateway.log(quietMs);
       // What is neither posted nor known to the system may still come to light: it counts as lost only at the end.
@@ -116,13 +120,15 @@ export async function measureKill(system, { messages, limitSeconds, watchSeconds
     const finishedSeconds = (nowMs() - killedMs) / 1_000;
     const { waiting, unresolved } = await running.owned();
     log = await gateway.log(quietMs);
-    const known = new Set([...log.numbers, ...waiting, ...unresolved]);
+    const listed = new Set([...log.numbers, ...waiting, ...unresolved]);
+    const missing = Array.from({ length: messages }, (_, number) => number).filter((number) => !listed.has(number));
+    const known = (await running.known?.(missing)) ?? [];
     return {
       messages,
-      lost: messages - known.size,
+      lost: missing.length - known.length,
       twice: log.posts - log.distinct,
       unresolved: unresolved.length,
-      waiting: waiting.length,
+      waiting: waiting.length + known.length,
       ...(log.firstAfterMs === undefined ? {} : { resumedSeconds: (log.firstAfterMs - killedMs) / 1_000 }),
       ...(isFinished ? { finishedSeconds } : {}),
     };

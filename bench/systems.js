@@ -20,6 +20,8 @@ import { peer, startLoop } from './peer-system.js';
  * @property {() => Promise<number>} open      how many messages the system has yet to finish
  * @property {() => Promise<{ waiting: number[], unresolved: number[] }>} owned  the numbers of messages that the system
  *   will still send, and of those that it leaves to an operator
+ * @property {(numbers: readonly number[]) => Promise<number[]>} [known]  of messages that are in no list, those that the
+ *   system still knows as unfinished: a message may be in Temporal before it is in the ledger
  *
  * @typedef {object} System
  * @property {string} name     for --only

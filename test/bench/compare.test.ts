@@ -39,8 +39,13 @@ describe('the benchmark', () => {
     expect(messages).toBe('40');
     for (const measured of [rate, sending, cpu, peakMb, heapMb]) expect(figure(measured)).toBeGreaterThan(0);
     expect([database, temporal, redis]).toEqual(['', '', '']);
-    const [, lost, twice, unresolved, waiting, resumed] = killed;
-    expect({ lost, unresolved, waiting }).toEqual({ lost: '0', unresolved: '0', waiting: '0' });
+    const [, killedOf, lost, twice, unresolved, waiting, resumed] = killed;
+    expect({ killedOf, lost, unresolved, waiting }).toEqual({
+      killedOf: '40',
+      lost: '0',
+      unresolved: '0',
+      waiting: '0',
+    });
     expect(figure(twice)).toBeGreaterThanOrEqual(20);
     expect(figure(resumed)).toBeGreaterThan(0);
     expect(promise?.[1]).toBe('nothing');
