@@ -134,7 +134,12 @@ describe('the account of a message', () => {
 
   it('says why no witness could decide, in words where there are some', () => {
     const evidence = [
-      { at: '2026-01-01T00:00:09.000Z', witness: 'reconciler', what: 'unresolved', detail: { why: 'nothing_precedes' } },
+      {
+        at: '2026-01-01T00:00:09.000Z',
+        witness: 'reconciler',
+        what: 'unresolved',
+        detail: { why: 'nothing_precedes' },
+      },
       { at: '2026-01-01T00:00:10.000Z', witness: 'edit', what: 'edit_requested' },
     ];
     const { unresolvedNeverAccepted } = accountOf([asked('a')], [row('a', { state: 'unresolved', evidence })], []);
