@@ -52,7 +52,8 @@ export async function notificationHistory(
       (select bool_or(latest_before > left_at + interval ${OUT_OF_ORDER}) from ordered) as is_out_of_order,
       exists (select from notifications n where n.instance = ${instance}
         and n.received_at >= ${new Date(claimedAtMs)}::timestamptz
-        and (n.applied_at is null or n.oddity is not null or n.outcome like 'failed:%'))
+        and (n.oddity is not null or exists (select from pending_notifications p where p.notification_id = n.id)
+          or exists (select from failed_notifications f where f.notification_id = n.id)))
       or exists (select from observations o where o.instance = ${instance} and o.seq > ${claimSequence}::bigint
         and not exists (select from message_ids i where i.instance = o.instance and i.id_message = o.id_message))
       as has_odd,
