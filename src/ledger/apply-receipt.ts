@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { MessageId } from '../contract/index.js';
-import { comparableText, shortHash } from './body-hash.js';
+import { comparableText } from '../domain/index.js';
+import { shortHash } from './body-hash.js';
 import { editsOf, endEdit, endWaitingEdits, type EditRow } from './edit-row.js';
 import { addEvidence, type NewEvidence } from './evidence.js';
 import type { Receipt } from './ledger.js';

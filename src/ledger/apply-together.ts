@@ -136,8 +136,8 @@ async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<Read
       set version = m.version + 1, state = s.state, sent_at = s.sent_at, sent_seen_at = s.sent_seen_at,
         delivered_at = s.delivered_at, delivered_seen_at = s.delivered_seen_at, read_at = s.read_at,
         read_seen_at = s.read_seen_at, reason = s.reason, reason_text = s.reason_text, ended_at = s.ended_at
-      from standing s join locked l on l.id = s.id
-      where m.id = s.id and s.has_changed
+      from standing s
+      where m.id = any(array(select id from locked where has_changed)) and s.id = m.id
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select f.message_id, f.fact, ${new Date(nowMs)}::timestamptz, f.witness, f.what, f.detail

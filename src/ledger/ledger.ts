@@ -13,6 +13,7 @@ import type {
   MessageState,
   OpenedMessage,
 } from '../contract/index.js';
+import type { AccountedId, ListedItem, NotificationHistory, RecordedReading } from '../domain/index.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { DispatchLedger } from './dispatch/dispatch-ledger.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
@@ -543,7 +544,17 @@ export interface OpenQuestion {
   readonly claimSequence: number;
   readonly claimedAtMs: number;
   readonly reconcileAfterMs: number;
-  readonly mayResend: boolean;
+  /** By when the end of the request's connection had been seen; absent where it was not. */
+  readonly lossSeenMs?: number;
+  /** `onUnknown: auto`. */
+  readonly mayPresume: boolean;
+}
+
+/** What the ledger keeps of one listing of a queue. */
+export interface QueueListing {
+  readonly begunAtMs: number;
+  readonly endedAtMs: number;
+  readonly items: readonly ListedItem[];
 }
 
 /** A witness that could not be asked, and why: the error's code and what the gateway said. */
@@ -553,6 +564,14 @@ export interface UnavailableWitness {
   readonly code: string;
   readonly httpStatus?: number;
   readonly text?: string;
+}
+
+/** What else the evidence of an unresolved message says. */
+export interface UnresolvedDetail {
+  /** The witnesses that could not be asked. */
+  readonly unavailable?: readonly UnavailableWitness[];
+  /** Why it was not presumed never to have been accepted, where the message asks for that. */
+  readonly notPresumed?: string;
 }
 
 /** A decision's evidence: who says so, and the facts. */
@@ -573,15 +592,30 @@ export interface ReconcileLedger {
   /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
   openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]>;
   /**
-   * Which of these ids have an owner, and when, in the ledger's sequence, it was stored that the gateway had accepted
-   * them.
+   * Keeps a listing of the instance's queue, and deletes those that no attempt with an open outcome needs. With none
+   * open only the last one is kept, and the longest within a day; then it writes once a second at most.
    */
-  accounted(
+  recordReading(instance: string, listing: QueueListing): Promise<void>;
+  /** All that are kept, in the order in which they were recorded, and how long the longest within a day is. */
+  readings(
     instance: string,
-    idMessages: readonly string[],
-  ): Promise<Map<string, { readonly acceptedSequence?: number }>>;
-  /** Keeps a notification of a message that no row accounts for. The same id is kept once. */
-  keepObservation(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void>;
+    nowMs: number,
+  ): Promise<{ readonly readings: readonly RecordedReading[]; readonly longestListing: number }>;
+  /** Which of these ids have an owner, and what is known of their acceptance. */
+  accounted(instance: string, idMessages: readonly string[]): Promise<Map<string, AccountedId>>;
+  /** Ids that the gateway gave to messages claimed after one of these was accepted: they stand behind it. */
+  acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>): Promise<Map<string, AccountedId>>;
+  /**
+   * Keeps a notification of a message that no row accounts for, once; of one that a row accounts for, when it came and
+   * when it says that the message left.
+   */
+  keepObservation(
+    instance: string,
+    idMessage: string,
+    notification: unknown,
+    nowMs: number,
+    when?: { readonly receivedAtMs: number; readonly leftAtMs?: number },
+  ): Promise<void>;
   /** Notifications kept since the claim whose ids still have no owner, oldest first. */
   observations(question: OpenQuestion): Promise<unknown[]>;
   /** Ids for which receipts came since the claim and which still have no owner. */
@@ -592,8 +626,15 @@ export interface ReconcileLedger {
    * interval: from its request until five minutes after its response; one whose outcome is not known counts too.
    */
   instanceSince(question: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }>;
-  /** The gateway's id of a message that was claimed after the attempt could be reconciled and is known to be sent. */
-  successor(question: OpenQuestion): Promise<string | undefined>;
+  /**
+   * What the notifications of own messages of an instance say, within a day.
+   * @param about.judgedFromMs  a successor was claimed since
+   * @param about.left  a complete reading: what was accepted before it began, and is not in it, has left the queue
+   */
+  notified(
+    question: OpenQuestion,
+    about: { readonly judgedFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+  ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>>;
   /**
    * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not
    * take an id while an equal message is sending or unknown, whose it may be; nor is an id taken that has an owner.
@@ -611,14 +652,9 @@ export interface ReconcileLedger {
   ): Promise<MessageSnapshot>;
   /**
    * Nothing decides: unknown → unresolved, until late evidence or an operator settles it.
-   * @param unavailable  the witnesses that could not be asked, for the evidence
+   * @param more  for the evidence
    */
-  markUnresolved(
-    question: OpenQuestion,
-    why: string,
-    nowMs: number,
-    unavailable?: readonly UnavailableWitness[],
-  ): Promise<MessageSnapshot>;
+  markUnresolved(question: OpenQuestion, why: string, nowMs: number, more?: UnresolvedDetail): Promise<MessageSnapshot>;
   /**
    * An operator's decision on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes
    * it pending again. Given twice it is one; a row that is settled otherwise refuses it.

@@ -12,6 +12,7 @@ create table attempts (
   claimed_at timestamp with time zone not null,
   posting_deadline_at timestamp with time zone not null,
   reconcile_after timestamp with time zone not null,
+  loss_seen_at timestamp with time zone,
   outcome text,
   outcome_seq bigint,
   outcome_at timestamp with time zone,
@@ -267,6 +268,8 @@ create table message_ids (
   message_id text collate "C" not null,
   role text not null,
   stored_at timestamp with time zone not null,
+  notified_at timestamp with time zone,
+  left_at timestamp with time zone,
   constraint message_ids_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint message_ids_pkey PRIMARY KEY (instance, id_message),
   constraint message_ids_role_check CHECK ((role = ANY (ARRAY['message'::text, 'edit'::text])))
@@ -404,6 +407,17 @@ create table pending_signals (
   constraint pending_signals_pkey PRIMARY KEY (message_id)
 );
 CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at);
+
+create table queue_readings (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  begun_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  length integer not null,
+  items json not null,
+  constraint queue_readings_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX queue_readings_of_instance ON queue_readings USING btree (instance, seq);
 
 create unlogged table rate_limit_buckets (
   instance text not null,

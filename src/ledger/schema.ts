@@ -23,6 +23,7 @@ import type {
   TemplateDefinition,
   TemplateState,
 } from '../contract/index.js';
+import type { ListedItem } from '../domain/index.js';
 import type { OperationState, RunState } from './ledger.js';
 import type { Oddity } from './notifications/notification-ledger.js';
 
@@ -59,6 +60,7 @@ export interface Schema {
   audiences: AudiencesTable;
   recipients: RecipientsTable;
   recipient_rejects: RecipientRejectsTable;
+  queue_readings: QueueReadingsTable;
   templates: TemplatesTable;
   template_changes: TemplateChangesTable;
   suppressions: SuppressionsTable;
@@ -136,6 +138,8 @@ export interface AttemptsTable {
   claimed_at: Date;
   posting_deadline_at: Date;
   reconcile_after: Date;
+  /** By when the end of the request's connection had been seen; null where it was not. */
+  loss_seen_at: Date | null;
   outcome: AttemptOutcome['kind'] | null;
   outcome_seq: Big | null;
   outcome_at: Date | null;
@@ -226,6 +230,9 @@ export interface MessageIdsTable {
   message_id: MessageId;
   role: 'message' | 'edit';
   stored_at: Date;
+  /** When its outgoingAPIMessageReceived came, and when it left the queue by that. */
+  notified_at: Date | null;
+  left_at: Date | null;
 }
 
 export interface ParkedReceiptsTable {
@@ -489,6 +496,18 @@ export interface RecipientRejectsTable {
   line: number;
   reason: string;
   value: string;
+}
+
+/** Readings of a gateway's queue: the last one, and those that may decide about an attempt in doubt. */
+export interface QueueReadingsTable {
+  seq: Sequence;
+  instance: string;
+  /** By the clock of the worker that read. */
+  begun_at: Date;
+  ended_at: Date;
+  /** Of `items`. */
+  length: number;
+  items: Json<readonly ListedItem[]>;
 }
 
 export interface TemplatesTable {

@@ -4,6 +4,7 @@ import {
   createActivities,
   explainRejection,
   reconcileActivity,
+  recordReading,
   type ActivityDependencies,
 } from '../activities/index.js';
 import { AppError, TASK_QUEUE, dispatchTaskQueue, type InstanceDirectory } from '../contract/index.js';
@@ -134,6 +135,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     log,
     explainRejection: (attempt, error) => explainRejection(deps, attempt, error),
     reconcile: (messageId) => reconcile({ messageId }),
+    listed: (instance, listing) => recordReading(ledger, instance, listing),
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
     ...(recorded === undefined ? {} : { recorded }),
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ASSUMED_INTERVAL_MS } from '../../src/contract/index.js';
 import { estimatedDepth, learnPace, type Pace } from '../../src/dispatch/queue-estimate.js';
 
 const NOW = 1_000_000;

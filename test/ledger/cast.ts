@@ -37,6 +37,8 @@ export class Cast {
   readonly ledger: Ledger;
   readonly instance = `i-${randomUUID().slice(0, 8)}`;
   readonly #claimed = new Map<MessageId, DueAttempt>();
+  /** One claim after the other. */
+  #claiming: Promise<unknown> = Promise.resolve();
 
   constructor(ledger: Ledger) {
     this.ledger = ledger;
@@ -67,7 +69,13 @@ export class Cast {
    * Dispatches what is due until it comes to this message, as a shift of its instance does.
    * @returns undefined when the message is not claimed
    */
-  async claim(id: MessageId, nowMs = NOW): Promise<DueAttempt | undefined> {
+  claim(id: MessageId, nowMs = NOW): Promise<DueAttempt | undefined> {
+    const claiming = this.#claiming.then(() => this.#claim(id, nowMs));
+    this.#claiming = claiming.catch(() => undefined);
+    return claiming;
+  }
+
+  async #claim(id: MessageId, nowMs: number): Promise<DueAttempt | undefined> {
     const { instance } = await this.view(id);
     const shift = { instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
     await this.ledger.dispatch.beginShift(shift, nowMs);
@@ -75,14 +83,16 @@ export class Cast {
       const known = this.#claimed.get(id);
       this.#claimed.delete(id);
       if (known !== undefined) return known;
-      const { claimed } = await this.ledger.dispatch.tick({
+      const { claimed, nextDueMs } = await this.ledger.dispatch.tick({
         wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false }],
         outcomes: [],
         postingDeadlineMs: nowMs + 5 * SECOND,
         reconcileAfterMs: nowMs + 35 * SECOND,
         nowMs,
       });
-      if (claimed.length === 0) return undefined;
+      // What another transaction was changing is due again at once.
+      const isLocked = (nextDueMs.get(instance) ?? Infinity) <= nowMs;
+      if (claimed.length === 0 && !isLocked) return undefined;
       for (const attempt of claimed) this.#claimed.set(attempt.messageId, attempt);
     }
   }

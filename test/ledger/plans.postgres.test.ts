@@ -1,6 +1,7 @@
 /** A connection keeps its plans while the tables grow. Here no table is analyzed but when a test says so. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyTogether } from '../../src/ledger/apply-together.js';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { readSnapshot } from '../../src/ledger/message-row.js';
 import { openPostgresPool, type PoolTimes } from '../../src/ledger/postgres-pool.js';
@@ -82,4 +83,26 @@ describe('the plan of a statement that is prepared', () => {
 
     expect(await scannedByRead(db)).toBeGreaterThan(ROWS);
   });
+});
+
+it('receipts that are applied together find each message by its key', async () => {
+  db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
+  await addRows();
+  await sql`analyze messages`.execute(db);
+  const c = new Cast(ledger);
+  const names = Array.from({ length: 50 }, (_, at) => `A${at}`);
+  for (const name of names) await c.accepted(name);
+  const receipts = names.map((idMessage, at) => {
+    const receipt = { kind: 'status', idMessage, status: 'sent', atMs: NOW } as const;
+    return { id: String(at), instance: c.instance, receipt };
+  });
+
+  const scanned = await db.transaction().execute(async (tx) => {
+    const before = await scannedMessages(tx);
+    const { changed } = await applyTogether(tx, receipts, NOW);
+    expect(changed).toHaveLength(names.length);
+    return (await scannedMessages(tx)) - before;
+  });
+
+  expect(scanned).toBe(0);
 });

@@ -42,7 +42,7 @@ describe('a timeline', () => {
 describe('a message with an unknown outcome', () => {
   it.each([
     ['manual', 'unresolved', 90 * SECOND],
-    ['resend', 'resend_or_unresolved', 10 * MINUTE],
+    ['auto', 'presume_or_unresolved', 10 * MINUTE],
   ] as const)(
     'with onUnknown %s says until when witnesses are asked, and what follows',
     async (onUnknown, then, ms) => {

@@ -30,6 +30,7 @@ import {
   expireMessages,
   forgetNotifications,
   pollNotifications,
+  rejectByTemplate,
   removePlans,
   removeOld,
   saveGatewayClocks,
@@ -224,6 +225,7 @@ export async function startWorkerService(
   const jobs = { ledger, clock, log };
   for (const job of [
     expireMessages(jobs),
+    rejectByTemplate(jobs),
     wakeInstances(jobs, (instance) => void wake(instance)),
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),

@@ -86,6 +86,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       claimed_at timestamptz not null,
       posting_deadline_at timestamptz not null,
       reconcile_after timestamptz not null,
+      loss_seen_at timestamptz,
       outcome text check (outcome in ('accepted', 'rejected', 'not_accepted', 'unknown')),
       outcome_seq bigint,
       outcome_at timestamptz,
@@ -131,6 +132,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       message_id text collate "C" not null references messages (id),
       role text not null check (role in ('message', 'edit')),
       stored_at timestamptz not null,
+      notified_at timestamptz,
+      left_at timestamptz,
       primary key (instance, id_message)
     )`.execute(db);
   await sql`
@@ -409,6 +412,17 @@ export async function up(db: Kysely<never>): Promise<void> {
       value text not null,
       primary key (audience_no, line)
     )`.execute(db);
+
+  await sql`
+    create table queue_readings (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      begun_at timestamptz not null,
+      ended_at timestamptz not null,
+      length integer not null,
+      items json not null
+    )`.execute(db);
+  await sql`create index queue_readings_of_instance on queue_readings (instance, seq)`.execute(db);
 
   await sql`
     create table templates (

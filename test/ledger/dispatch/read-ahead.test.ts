@@ -226,13 +226,13 @@ describe('a recipient who was not read yet', () => {
   it('is cancelled alone, and with its campaign', async () => {
     const { campaign, c } = await castOf(3);
     await ledger.messages.cancel(await idOf(campaign, 3), 'operator', NOW);
-    const other = await idOf(campaign, 4);
-    await ledger.messages.view(other);
+    const third = await idOf(campaign, 4);
+    await ledger.messages.view(third);
     expect(await campaign.states()).toEqual({ pending: 2, cancelled: 1 });
     await read(campaign, 1);
     await ledger.campaigns.cancel(campaign.id, 'operator', NOW);
     expect(await campaign.states()).toEqual({ cancelled: 3 });
-    expect(await ledger.messages.view(other)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+    expect(await ledger.messages.view(third)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
     expect(await c.claim()).toEqual([]);
     expect((await campaign.settle()).state).toBe('cancelled');
   });

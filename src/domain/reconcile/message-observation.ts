@@ -4,7 +4,7 @@
  * `unrecognised`, never nothing.
  */
 import { LONGEST_GATEWAY_ID, type MessageKind } from '../../contract/index.js';
-import { comparableText } from '../../ledger/index.js';
+import { comparableText } from './comparable-text.js';
 import {
   STATUS_CHAT,
   comparableChat,

@@ -15,7 +15,7 @@ import {
   type MessageKind,
   type TemplateContent,
 } from '../../contract/index.js';
-import { comparableText } from '../../ledger/index.js';
+import { comparableText } from './comparable-text.js';
 
 /** What a witness shows of one outgoing message. A field that this witness never shows is left out and not compared. */
 export interface ComparableMessage {

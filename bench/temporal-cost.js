@@ -1,4 +1,4 @@
-// What a campaign costs in Temporal, by the histories of all its runs.
+// What workflows cost in Temporal, by the histories of all their runs.
 import { Client, Connection } from '@temporalio/client';
 
 /**
@@ -16,16 +16,15 @@ const ACTIONS = /** @type {const} */ ([
 
 /**
  * @param {string} address
- * @param {string} campaignId
+ * @param {string} [query]  which workflows; else all
  * @returns {Promise<{ runs: number, actions: number, bytes: number, events: number, mostEvents: number }>}
  */
-export async function temporalCost(address, campaignId) {
+export async function temporalCost(address, query) {
   const connection = await Connection.connect({ address });
   try {
     const client = new Client({ connection });
     const cost = { runs: 0, actions: 0, bytes: 0, events: 0, mostEvents: 0 };
-    const workflowId = `campaign:${campaignId}`;
-    for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
+    for await (const { workflowId, runId } of client.workflow.list(query === undefined ? {} : { query })) {
       const handle = client.workflow.getHandle(workflowId, runId);
       const { historyLength, historySize = 0 } = await handle.describe();
       const { events } = await handle.fetchHistory();

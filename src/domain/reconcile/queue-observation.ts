@@ -1,11 +1,11 @@
 import type { MessageKind } from '../../contract/index.js';
-import { comparableText } from '../../ledger/index.js';
+import { comparableText } from './comparable-text.js';
 import { comparableChat, comparableUrl, forwardBody, type ComparableMessage, type Observation } from './sameness.js';
 import { shownContact, shownLocation, shownPoll } from './shown-content.js';
 import { fields, flag, list, word, type Fields } from './witness-fields.js';
 
 /** What the gateway calls the items of its queue. `sendLink`, deprecated, is how a text with a link may be listed. */
-const KINDS: Readonly<Record<string, MessageKind>> = {
+export const QUEUE_KINDS: Readonly<Record<string, MessageKind>> = {
   sendMessage: 'text',
   sendLink: 'text',
   sendFileByUrl: 'file',
@@ -24,7 +24,7 @@ export function queueObservation(item: unknown): Observation {
   const body = fields(it['body']);
   const type = word(it['type']);
   const ids = [it['messageID'], ...list(it['messagesIDs'])].map(word).filter((id) => id !== '');
-  const kind = KINDS[type];
+  const kind = QUEUE_KINDS[type];
   if (kind === undefined) return { witness: 'showMessagesQueue', ids, kind: 'unrecognised' };
   const shown = shownBy(type, body);
   if (shown === undefined) return { witness: 'showMessagesQueue', ids, kind };
