@@ -23,8 +23,8 @@ export interface Signaller {
 
 const BATCH = 100;
 const AT_ONCE = 8;
-/** Another process may have recorded signals and ended before it sent them; those put off become due. */
-const POLL_MS = 30_000;
+/** What a job, an activity or another process has changed, and what was put off, is found by this poll. */
+const POLL_MS = 1_000;
 /** While Temporal is away, of all signals together. */
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;

@@ -34,7 +34,13 @@ import { type Ledger, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createCampaignWaker, createNotifier, createWorkflowInputs, messageId } from '../../src/starter/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
-import { openDispatcher, saveGatewayClocks } from '../../src/worker/index.js';
+import {
+  expireMessages,
+  openDispatcher,
+  saveGatewayClocks,
+  startBackgroundJob,
+  wakeInstances,
+} from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -119,6 +125,9 @@ const TIMES = {
   editConfirmTimeoutMs: 60_000,
 };
 
+/** Sooner than the product: a campaign is started here without a wake of its instance. */
+const JOB_EVERY_MS = 200;
+
 /** The real gate counts real time, which stands still while the server's is skipped. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
@@ -193,6 +202,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       ? {}
       : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
   };
+  const closing = new AbortController();
   const recorded = (): void => receiver.signal();
   const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances: directory, recorded, log });
   const stopping = new AbortController();
@@ -213,19 +223,28 @@ export async function aWorld(options: WorldOptions): Promise<World> {
 
   /** Workflow ids of the product would be shared with the tests beside this one. */
   function wake(instance: string): void {
-    if (dispatcher.view(instance) !== undefined) return dispatcher.wake(instance);
-    const workflowId = `${instanceWorkflowId(instance)}:${taskQueue}`;
+    ledger.wakes.announce(instance);
+    if (dispatcher.view(instance) !== undefined || closing.signal.aborted) return;
     const woken = client.workflow.signalWithStart(WORKFLOW.instance, {
-      workflowId,
+      workflowId: `${instanceWorkflowId(instance)}:${taskQueue}`,
       taskQueue,
       args: [{ instance }],
       signal: INSTANCE_WAKE_SIGNAL,
     });
-    woken.then(
-      (handle) => started.push(handle),
+    const kept = woken.then(
+      (handle) => void started.push(handle),
       (error: unknown) => log({ message: 'not woken', error }),
     );
+    wakes.add(kept);
+    void kept.finally(() => wakes.delete(kept));
   }
+  const wakes = new Set<Promise<void>>();
+  const listening = ledger.wakes.listen((instance) => {
+    dispatcher.wake(instance);
+  });
+  const jobs = [expireMessages({ ledger, clock, log }), wakeInstances({ ledger, clock, log }, wake)].map((job) =>
+    startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
+  );
 
   const started: WorkflowHandle[] = [];
   async function start(content: MessageContent, request: Partial<MessageRequest> = {}): Promise<MessageRun> {
@@ -291,12 +310,14 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     await receiver.idle();
   }
 
-  const closing = new AbortController();
   let workers: readonly Worker[] = [];
   let working: Promise<void> | undefined;
   const close = closeAfterTest(async () => {
     closing.abort(new Error('The test has ended.'));
     // Before the worker, whose activities wait for as long as their runs let them.
+    listening.close();
+    await Promise.all(jobs.map((job) => job.stop()));
+    await Promise.all(wakes);
     const ends = await Promise.allSettled(started.map(terminate));
     stopping.abort();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
