@@ -11,6 +11,7 @@ import type { Worker } from '@temporalio/worker';
 import { applyLateEvidence, createActivities } from '../../src/activities/index.js';
 import {
   AppError,
+  DEFAULT_MESSAGE_EXPIRY_MS,
   INSTANCE_WAKE_SIGNAL,
   SEARCH_ATTRIBUTES,
   Secret,
@@ -32,7 +33,9 @@ import {
 import { createGateway, type RateGate } from '../../src/gateway/index.js';
 import { type Ledger, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
+import { requestHash } from '../../src/starter/ids.js';
 import { createCampaignWaker, createNotifier, createWorkflowInputs, messageId } from '../../src/starter/index.js';
+import { startOptions } from '../../src/starter/message-runs.js';
 import { createReceiver } from '../../src/webhooks/index.js';
 import {
   expireMessages,
@@ -71,6 +74,8 @@ export interface World {
   readonly turnstile: Turnstile;
   /** Starts the workflow of a message to Alice and returns its handle. */
   start(content: MessageContent, request?: Partial<MessageRequest>): Promise<MessageRun>;
+  /** Writes a text to Alice as the HTTP API does, and starts its workflow as the worker does. */
+  startOfRow(text: string): Promise<MessageRun>;
   /** Starts the workflow of a template. */
   startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
   /** Until every notification that is due has been delivered, applied and told to its workflow. */
@@ -259,6 +264,20 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       args: [input],
       searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
     });
+    return runOf(id, handle);
+  }
+
+  async function startOfRow(text: string): Promise<MessageRun> {
+    const id = messageId('main', `${taskQueue} ${++messages}`);
+    const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text } } as const;
+    const nowMs = clock.nowMs();
+    const expiresAtMs = nowMs + DEFAULT_MESSAGE_EXPIRY_MS;
+    await ledger.messages.open({ id, requestHash: requestHash(request), request, expiresAtMs, run: 'started', nowMs });
+    const of = { id, instance: 'main', kind: 'text' } as const;
+    return runOf(id, await client.workflow.start(WORKFLOW.message, startOptions(of, taskQueue)));
+  }
+
+  function runOf(id: MessageId, handle: WorkflowHandle): MessageRun {
     started.push(handle);
     const snapshot = () => ledger.messages.snapshot(id);
     return {
@@ -337,6 +356,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     ledger,
     turnstile,
     start,
+    startOfRow,
     startTemplate,
     settle,
     closing: closing.signal,
