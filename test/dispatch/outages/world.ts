@@ -15,6 +15,7 @@ import {
   type CampaignDefinition,
   type CampaignId,
   type CampaignProgress,
+  type Clock,
   type InstanceDirectory,
   type InstanceInput,
   type MessageId,
@@ -85,7 +86,7 @@ export interface OutageWorld {
 
 interface OutageOptions {
   /** @default one with the instance `main` */
-  readonly instances?: (simulatorUrl: string) => InstanceDirectory;
+  readonly instances?: (simulatorUrl: string, clock: Clock) => InstanceDirectory;
   /** Milliseconds between two releases of the gateway's queue. @default 500 */
   readonly delaySendMessagesMilliseconds?: number;
 }
@@ -156,7 +157,7 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
     },
   });
   const running = simulator;
-  const instances = options.instances?.(running.url) ?? main;
+  const instances = options.instances?.(running.url, wall) ?? main;
   const client = createGateway({
     instances,
     clock: wall,
