@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../test/support/postgres.js';
 import { ask, delivered, report, startCampaign, startStand, untilEnded } from './campaign-stand.js';
-import { temporalCost } from './campaign-temporal.js';
+import { temporalCost } from './temporal-cost.js';
 
 const SIZES = [1_000, 10_000, 100_000];
 /** Less than any account is set to, so that the clock need not run so fast that the gateway gives notifications up. */
@@ -39,7 +39,7 @@ async function measureSize(recipients) {
     const campaign = await untilEnded(stand, 'size', showing(recipients));
     const seconds = (performance.now() - importedMs) / 1_000;
     const { peakMb, cpuSeconds } = await stand.usage();
-    const cost = await temporalCost(stand.temporalAddress, 'size');
+    const cost = await temporalCost(stand.temporalAddress, `WorkflowId = 'campaign:size'`);
     await eachRecipientOnce(stand, recipients);
     return {
       recipients: recipients.toLocaleString('en-US'),
@@ -47,8 +47,8 @@ async function measureSize(recipients) {
       'import s': ((importedMs - startedMs) / 1_000).toFixed(1),
       'campaign s': seconds.toFixed(0),
       'messages/s': (recipients / seconds).toFixed(0),
-      'CPU ms a message': cpuSeconds === undefined ? '' : ((1_000 * cpuSeconds) / recipients).toFixed(1),
-      'peak MB': peakMb?.toFixed(0) ?? '',
+      'CPU ms a message': ((1_000 * cpuSeconds) / recipients).toFixed(1),
+      'peak MB': peakMb.toFixed(0),
       runs: String(cost.runs),
       'actions a message': (cost.actions / recipients).toFixed(4),
       'history bytes a message': (cost.bytes / recipients).toFixed(1),

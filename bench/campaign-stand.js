@@ -1,10 +1,11 @@
 // What the measurements of campaigns run on: a gateway in a process of its own, and everpost in another, as
 // `everpost dev`.
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { request, startDev, startProgram } from './dev.js';
+import { cpuSeconds, peakMb } from './processes.js';
 
 const INSTANCE = { name: 'main', idInstance: '1101000001', token: 'simulator-token' };
 /** Every operation that feeding needs. */
@@ -16,7 +17,7 @@ const FIRST_PHONE = 15_550_000_000;
  * @property {string} apiUrl
  * @property {string} simulatorUrl
  * @property {string} temporalAddress
- * @property {() => Promise<Usage>} usage  of everpost's process, so far
+ * @property {() => Promise<{ peakMb: number, cpuSeconds: number }>} usage  of everpost's process, so far
  * @property {() => Promise<void>} close
  */
 
@@ -59,7 +60,7 @@ export async function startStand({ dir, delayMs, lifted, databaseUrl }) {
  * @param {string | undefined} options.databaseUrl
  * @returns {Promise<Omit<Stand, 'simulatorUrl'>>}
  */
-export async function startEverpost({ dir, gatewayUrl, lifted, databaseUrl = '' }) {
+async function startEverpost({ dir, gatewayUrl, lifted, databaseUrl = '' }) {
   const instancesFile = join(dir, 'instances.json');
   const { name, idInstance, token } = INSTANCE;
   const limits = lifted ? { rateLimits: LIFTED } : {};
@@ -72,28 +73,12 @@ export async function startEverpost({ dir, gatewayUrl, lifted, databaseUrl = '' 
   await writeFile(instancesFile, JSON.stringify({ [name]: { ...instance, ...limits } }));
   const { pid, apiUrl, facts, end } = await startDev({ dataDir: join(dir, 'dev'), instancesFile, databaseUrl });
   const { temporalAddress = '' } = facts;
-  return { apiUrl, temporalAddress, usage: () => usageOf(pid), close: () => end('SIGTERM') };
-}
-
-/** So many of the kernel's ticks make a second, wherever Linux runs. */
-const TICKS = 100;
-
-/**
- * By the kernel's own account, which only Linux keeps.
- * @typedef {{ peakMb?: number, cpuSeconds?: number }} Usage  the most memory ever unresolved, and the processor's time
- * @param {number} pid
- * @returns {Promise<Usage>}
- */
-async function usageOf(pid) {
-  try {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
-    // The program's name, in brackets, may hold spaces.
-    const [, , ...fields] = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/\(.*\)/, '').split(/\s+/);
-    const [user = 0, system = 0] = fields.slice(10, 12).map(Number);
-    return { peakMb: Number(kilobytes) / 1_024, cpuSeconds: (user + system) / TICKS };
-  } catch {
-    return {};
-  }
+  return {
+    apiUrl,
+    temporalAddress,
+    usage: async () => ({ peakMb: await peakMb(pid), cpuSeconds: await cpuSeconds(pid) }),
+    close: () => end('SIGTERM'),
+  };
 }
 
 /**

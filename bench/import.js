@@ -1,5 +1,4 @@
-// How long the import of a campaign's recipients takes, and what memory it needs: npm run build && node bench/import.js
-// [recipients]
+// How long the import of a campaign's recipients takes, and what memory it needs: npm run bench -- import [recipients]
 //
 //   a CSV file of so many recipients, of whom one in fifty is a duplicate and one in fifty has no number, streamed to
 //   the HTTP API, into an embedded ledger and into PostgreSQL; before it a tenth and a hundredth, so that it shows what
@@ -11,7 +10,7 @@
 // Nothing here is a test: a slow machine gets slow figures, not a failure.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -21,28 +20,29 @@ import { createGateway, operationContracts } from '../dist/gateway/index.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { createApi } from '../dist/starter/index.js';
 import { startPostgres } from '../test/support/postgres.js';
-import { quantile, table } from './table.js';
+import { quantile } from './table.js';
 
 const MOST_RECIPIENTS = 1_000_000;
 const CHUNK_LINES = 1_000;
 const POLL_EVERY_MS = 50;
-const [mode = '', store = '', count = ''] = process.argv.slice(2);
+const SCRIPT = fileURLToPath(import.meta.url);
 
-if (mode === 'run') console.log(JSON.stringify(await run(store, Number(count))));
-else await runAll(Number(mode) || MOST_RECIPIENTS);
+if (process.argv[1] === SCRIPT) {
+  const [kind = '', count = ''] = process.argv.slice(2);
+  console.log(JSON.stringify(await run(kind, Number(count))));
+}
 
-/** @param {number} most */
-async function runAll(most) {
-  console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
+/** @param {number} [most]  recipients */
+export async function measureImports(most = MOST_RECIPIENTS) {
+  /** @type {Record<string, string>[]} */
   const rows = [];
   for (const kind of ['PGlite', 'PostgreSQL']) {
     for (const recipients of [most / 100, most / 10, most]) {
-      const script = fileURLToPath(import.meta.url);
-      const { stdout } = await promisify(execFile)(process.execPath, [script, 'run', kind, String(recipients)]);
+      const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, kind, String(recipients)]);
       rows.push(JSON.parse(stdout));
     }
   }
-  console.log(table(rows));
+  return rows;
 }
 
 /**

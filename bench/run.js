@@ -1,81 +1,121 @@
-// What durability costs on this machine, as a table: npm run bench [-- size|pace|urgent|rate|webhooks]
+// What durability costs on this machine: npm run bench [-- NAME [options]]
 //
-// Silently, what takes minutes at most:
-//
-//   the two writes of every message, before its POST and after, beside a bare insert into the same kind of store
-//   how long after kill -9 and a new start messages go on
-//   messages a second from the API through workflow and worker to the simulated gateway, on the dev server
-//
-// With one, what campaigns and notifications cost; each is described in its own file, and takes numbers as that does:
-//
-//   size      campaigns of 1,000 to 100,000: time, memory, what they cost in Temporal    campaign-size.js, an hour and more
-//   pace      how near a campaign comes to the gateway's pace                            campaign-pace.js, five minutes
-//   urgent    how long single messages wait meanwhile                                    campaign-pace.js, six minutes
-//   rate      messages a second where the gateway takes no time                          campaign-rate.js
-//   webhooks  how long the gateway waits for its 200                                  webhooks.js, three minutes
-//
-// PostgreSQL is measured where its programs are found, or on the server that TEST_DATABASE_URL names. Nothing here is a
-// test: a slow machine gets slow figures, not a failure.
+// Without a name everpost is compared with its peers. Every other measurement is described in its own file. PostgreSQL
+// is measured where its programs are found. Nothing here is a test: a slow machine gets slow figures, not a failure.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measurePace, measureUrgent } from './campaign-pace.js';
-import { measureRate } from './campaign-rate.js';
-import { measureSizes } from './campaign-size.js';
-import { measureEmbeddedLedger, measurePostgresLedger } from './ledger-writes.js';
-import { measureRecovery } from './recovery.js';
 import { quantile, table } from './table.js';
-import { measureThroughput } from './throughput.js';
-import { measureWebhooks } from './webhooks.js';
 
-/** @param {number} ms */
-const inSeconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
-const [what, ...numbers] = process.argv.slice(2);
-const recipients = numbers.map(Number);
-console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
-switch (what) {
-  case undefined:
-    await measureMessages();
-    break;
-  case 'size':
-    console.log(table(await measureSizes(recipients.length === 0 ? undefined : recipients)));
-    break;
-  case 'pace':
-    console.log(table([await measurePace(recipients[0])]));
-    break;
-  case 'urgent':
-    console.log(table(await measureUrgent(recipients[0])));
-    break;
-  case 'rate':
-    console.log(table(await measureRate(recipients[0])));
-    break;
-  case 'webhooks':
-    await inScratchDir(async (dir) => console.log(table([await measureWebhooks(dir, recipients[0])])));
-    break;
-  default:
-    throw new Error(`There is no measurement '${what}': size, pace, urgent, rate or webhooks, or nothing.`);
+/** @typedef {{ about: string, run: (args: readonly string[]) => Promise<void> }} Measurement */
+
+/** @type {Readonly<Record<string, Measurement>>} */
+const MEASUREMENTS = {
+  peers: {
+    about: 'everpost beside its peers: --messages N, --rounds N, --only NAME,NAME, --smoke (half an hour)',
+    run: async (args) => (await import('./compare.js')).comparePeers(args),
+  },
+  writes: {
+    about: 'the two writes of every message beside a bare insert',
+    run: async () => {
+      const { measureEmbeddedLedger, measurePostgresLedger } = await import('./ledger-writes.js');
+      await inScratchDir(async (dir) => {
+        const ledgers = [await measureEmbeddedLedger(dir), await measurePostgresLedger()];
+        console.log('Writes of one message, one after the other, in milliseconds (median / 99th percentile):\n');
+        console.log(table(ledgers.flatMap((ledger) => (ledger === undefined ? [] : [ledger]))));
+        if (ledgers[1] === undefined) console.log('PostgreSQL was not found, so it is not measured.');
+      });
+    },
+  },
+  recovery: {
+    about: 'how long after kill -9 and a new start messages continue',
+    run: async () => {
+      const { measureRecovery } = await import('./recovery.js');
+      await inScratchDir(async (dir) => {
+        const { notUnderWay, underWay } = await measureRecovery(dir);
+        console.log(
+          table([
+            row('no request was under way: from ready again to accepted, median', quantile(notUnderWay, 0.5)),
+            row('the same, longest', Math.max(...notUnderWay)),
+            row(
+              'its request was under way, and lost: from its claim to the reconciliation',
+              underWay.reconciledAfterMs,
+            ),
+          ]),
+        );
+      });
+    },
+  },
+  pace: {
+    about: "how near a campaign comes to the gateway's pace: [recipients] (five minutes)",
+    run: async ([recipients]) => {
+      const { measurePace } = await import('./campaign-pace.js');
+      console.log(table([await measurePace(numberOf(recipients))]));
+    },
+  },
+  urgent: {
+    about: 'how long single messages wait beside a campaign: [recipients] (six minutes)',
+    run: async ([recipients]) => {
+      const { measureUrgent } = await import('./campaign-pace.js');
+      console.log(table(await measureUrgent(numberOf(recipients))));
+    },
+  },
+  size: {
+    about: 'campaigns of 1,000 to 100,000: time, memory, cost in Temporal: [recipients …] (an hour and more)',
+    run: async (recipients) => {
+      const { measureSizes } = await import('./campaign-size.js');
+      console.log(table(await measureSizes(recipients.length === 0 ? undefined : recipients.map(Number))));
+    },
+  },
+  import: {
+    about: 'how long the import of recipients takes: [recipients]',
+    run: async ([recipients]) => {
+      const { measureImports } = await import('./import.js');
+      console.log(table(await measureImports(numberOf(recipients))));
+    },
+  },
+  receipts: {
+    about: 'how many receipts a second are stored and applied: [receipts] (three minutes)',
+    run: async ([receipts]) => {
+      const { measureReceipts } = await import('./receipts.js');
+      await inScratchDir(async (dir) => console.log(table(await measureReceipts(dir, numberOf(receipts)))));
+    },
+  },
+  webhooks: {
+    about: 'how long the gateway waits for the 200: [seconds] (three minutes)',
+    run: async ([seconds]) => {
+      const { measureWebhooks } = await import('./webhooks.js');
+      await inScratchDir(async (dir) => console.log(table([await measureWebhooks(dir, numberOf(seconds))])));
+    },
+  },
+};
+
+// Ends as an exit, so that every process that was started here is ended with it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+const [first = 'peers', ...rest] = process.argv.slice(2);
+const [name, args] = first.startsWith('-') ? ['peers', [first, ...rest]] : [first, rest];
+const measurement = MEASUREMENTS[name];
+if (measurement === undefined) {
+  console.error(`There is no measurement '${name}'. There are:`);
+  for (const [known, { about }] of Object.entries(MEASUREMENTS)) console.error(`  ${known.padEnd(10)}${about}`);
+  process.exitCode = 2;
+} else {
+  console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);
+  await measurement.run(args);
 }
 
-async function measureMessages() {
-  await inScratchDir(async (scratchDir) => {
-    console.log('Writes of one message, one after the other, in milliseconds (median / 99th percentile):\n');
-    const ledgers = [await measureEmbeddedLedger(scratchDir), await measurePostgresLedger()];
-    console.log(table(ledgers.flatMap((ledger) => (ledger === undefined ? [] : [ledger]))));
-    if (ledgers[1] === undefined) console.log('PostgreSQL was not found, so it is not measured.');
-    const { messages, seconds } = await measureThroughput(scratchDir);
-    console.log(
-      `\n${messages} messages from POST /v1/messages to accepted, on \`everpost dev\`: ` +
-        `${seconds.toFixed(1)} s, ${(messages / seconds).toFixed(0)} a second`,
-    );
-    const { notUnderWay, underWay } = await measureRecovery(scratchDir);
-    console.log(
-      `\nFrom ready again after kill -9 to accepted, ${notUnderWay.length} messages whose request was not under way: ` +
-        `${inSeconds(quantile(notUnderWay, 0.5))} (median), ${inSeconds(Math.max(...notUnderWay))} (longest)`,
-    );
-    console.log(
-      `One whose request was under way and lost: reconciled, and sent again, ${inSeconds(underWay.reconciledAfterMs)} after its claim`,
-    );
-  });
+/**
+ * @param {string} message
+ * @param {number} ms
+ */
+function row(message, ms) {
+  return { 'a message after kill -9': message, seconds: (ms / 1_000).toFixed(1) };
+}
+
+/** @param {string | undefined} word */
+function numberOf(word) {
+  return word === undefined ? undefined : Number(word);
 }
 
 /** @param {(dir: string) => Promise<void>} work */

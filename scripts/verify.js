@@ -40,6 +40,7 @@ const STEPS = [
   // Again on a database server: every file that imports, however far down, what opens a ledger. No other can tell the
   // two apart, and that is found out from the imports, not from a list that an operator has to keep.
   { name: 'tests on PostgreSQL', check: () => runTests('postgres', 'related', '--run', ...OPENS_A_LEDGER) },
+  { name: 'cost of a message', check: () => run('node', 'bench/guard.js') },
   { name: 'short proof', check: () => run('node', 'bin/everpost.js', 'prove', ...SHORT_PROOF) },
 ];
 

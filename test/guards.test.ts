@@ -104,6 +104,20 @@ const BITES: readonly Bite[] = [
     message: /belongs in src\/activities/,
   },
   {
+    title: 'the domain must not read or write',
+    file: 'src/domain/reconcile/with-ledger.ts',
+    code: `import { ledger } from '../../ledger/index.js';\nexport const mine = ledger;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /pure rules over the contract/,
+  },
+  {
+    title: 'the domain must not import packages',
+    file: 'src/domain/with-node.ts',
+    code: `import { randomUUID } from 'node:crypto';\nexport const id = randomUUID;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /belongs to its caller/,
+  },
+  {
     title: 'activities must not reach for what is injected',
     file: 'src/activities/with-webhooks.ts',
     code: `import { receiver } from '../webhooks/index.js';\nexport const mine = receiver;`,

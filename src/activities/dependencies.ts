@@ -10,7 +10,7 @@ import type {
 } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
-import type { Patience } from './reconcile/index.js';
+import type { Patience } from '../domain/index.js';
 
 /** Waiting times, in milliseconds. */
 export interface Times {

@@ -1,6 +1,6 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { AppError, type InstanceInput, type ShiftReport } from '../contract/index.js';
+import { AppError, ErrorNext, HUMAN_RETRY_MS, type InstanceInput, type ShiftReport } from '../contract/index.js';
 import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
@@ -8,6 +8,9 @@ import type { ActivityDependencies } from './dependencies.js';
 const HEARTBEAT_EVERY_MS = 1_000;
 /** A worker that ends hands its instances over at once. */
 const HANDED_OVER_RETRY_MS = 100;
+/** Between tries of an instance that takes nothing, where the gateway names no time. */
+const REFUSED_FIRST_MS = 1_000;
+const REFUSED_MAX_MS = 15_000;
 
 /**
  * Serves an instance until nothing is due, and says when something is.
@@ -27,7 +30,11 @@ export function dispatchActivity(
     }, HEARTBEAT_EVERY_MS);
     try {
       const shift = { instance, epoch: { scheduledMs, attempt }, worker: deps.worker };
-      return reportOf(instance, await dispatcher.run(shift, AbortSignal.any(signals)));
+      return reportOf(instance, attempt, await dispatcher.run(shift, AbortSignal.any(signals)));
+    } catch (error) {
+      // An instance that was taken out of the configuration may be put back; its messages expire meanwhile.
+      if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
+      throw retried(error.code, error.message, HUMAN_RETRY_MS);
     } finally {
       clearInterval(timer);
     }
@@ -35,20 +42,21 @@ export function dispatchActivity(
 }
 
 /** Outcomes that are not recorded are the result, so that no failed try loses them. */
-function reportOf(instance: string, result: ShiftResult): ShiftReport {
+function reportOf(instance: string, attempt: number, result: ShiftResult): ShiftReport {
   const { ended, nextDueMs, unrecorded } = result;
-  if (unrecorded.length === 0) throwIfRetried(instance, result);
+  if (unrecorded.length === 0) throwIfRetried(instance, attempt, result);
   return { ended, unrecorded, ...(nextDueMs === undefined ? {} : { nextDueAtMs: nextDueMs }) };
 }
 
-function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void {
+function throwIfRetried(instance: string, attempt: number, { ended, refusal }: ShiftResult): void {
   switch (ended) {
     case 'refused': {
+      const pauseMs = Math.min(REFUSED_MAX_MS, REFUSED_FIRST_MS * 2 ** (attempt - 1));
       const words = refusal?.text === undefined ? '' : `: ${refusal.text}`;
       throw retried(
         refusal?.code ?? 'GATEWAY_NOT_ACCEPTED',
         `Instance ${instance} takes nothing${words}`,
-        refusal?.retryAfterMs,
+        refusal?.retryAfterMs || pauseMs,
       );
     }
     case 'stopping':
@@ -63,11 +71,11 @@ function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void
 }
 
 /** Waiting is the normal life of an instance, not a failure to be alarmed about. */
-function retried(type: string, message: string, retryAfterMs = 0): ApplicationFailure {
+function retried(type: string, message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type,
     message,
     category: ApplicationFailureCategory.BENIGN,
-    ...(retryAfterMs > 0 ? { nextRetryDelay: retryAfterMs } : {}),
+    nextRetryDelay: retryAfterMs,
   });
 }

@@ -74,6 +74,7 @@ export function messageActivities(deps: ActivityDependencies) {
         expiresAtMs:
           expiresAt === undefined ? Date.parse(start.requestedAt) + DEFAULT_MESSAGE_EXPIRY_MS : Date.parse(expiresAt),
         namespace,
+        run: 'started',
         ...(workflowId === messageWorkflowId(id) ? {} : { workflowId }),
         nowMs: clock.nowMs(),
       });

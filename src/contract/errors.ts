@@ -98,6 +98,8 @@ export interface AppErrorOptions {
   readonly gatewayText?: string;
   /** The HTTP status that led to this, where there was one. */
   readonly httpStatus?: number;
+  /** Of a lost response: the connection was seen to end, so nothing of the request is under way to the gateway. */
+  readonly connectionEnded?: true;
 }
 
 /**
@@ -113,6 +115,7 @@ export class AppError extends Error {
   readonly candidates?: readonly string[];
   readonly gatewayText?: string;
   readonly httpStatus?: number;
+  readonly connectionEnded?: true;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -123,6 +126,7 @@ export class AppError extends Error {
     if (options.candidates !== undefined) this.candidates = options.candidates;
     if (options.gatewayText !== undefined) this.gatewayText = options.gatewayText;
     if (options.httpStatus !== undefined) this.httpStatus = options.httpStatus;
+    if (options.connectionEnded !== undefined) this.connectionEnded = options.connectionEnded;
   }
 }
 

@@ -192,7 +192,7 @@ export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low:
 export type Priority = (typeof Priority)[keyof typeof Priority];
 
 /** What to do with a send whose outcome no witness can tell: wait for an operator or late evidence, or send again. */
-export const OnUnknown = { manual: 'manual', resend: 'resend' } as const;
+export const OnUnknown = { manual: 'manual', auto: 'auto' } as const;
 export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 
 export const MessageCategory = { transactional: 'transactional', marketing: 'marketing' } as const;

@@ -241,7 +241,14 @@ export type AttemptOutcome =
       /** How long from now until the next attempt. */
       readonly retryAfterMs?: number;
     }
-  | { readonly kind: 'unknown'; readonly code: string; readonly text?: string; readonly httpStatus?: number };
+  | {
+      readonly kind: 'unknown';
+      readonly code: string;
+      readonly text?: string;
+      readonly httpStatus?: number;
+      /** The end of the request's connection was seen by the time this is recorded: it is settled earlier. */
+      readonly connectionEnded?: true;
+    };
 
 /**
  * Input of an activity that runs one gateway operation as it is: either a row in the ledger, which holds the request

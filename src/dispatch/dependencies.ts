@@ -48,5 +48,5 @@ export interface DispatcherDependencies extends PostingDependencies {
   /** Given the messages whose outcomes the ledger has now. */
   recorded?(messageIds: readonly MessageId[]): void;
   /** Given each listing of a queue: it is evidence for messages with an unknown outcome. */
-  listed?(instance: string, listing: Listing): void;
+  listed?(instance: string, listing: Listing): Promise<void>;
 }

@@ -88,6 +88,6 @@ export function outcomeOf(error: AppError): AttemptOutcome {
       return { kind: 'not_accepted', ...facts };
     case ErrorNext.ask:
     case ErrorNext.bug:
-      return { kind: 'unknown', ...facts };
+      return { kind: 'unknown', ...facts, ...(error.connectionEnded === true ? { connectionEnded: true } : {}) };
   }
 }

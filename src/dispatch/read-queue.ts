@@ -45,8 +45,8 @@ async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: 
   const finish = queue.beginReading(timers.nowMs(), inFlight.size);
   try {
     const { response: items } = await gateway.call(instance, 'showMessagesQueue', {}, within(clock));
-    deps.listed?.(instance, { items, begunAtMs, readAtMs: clock.nowMs() });
     finish(items.length, timers.nowMs());
+    await recorded(deps, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
   } catch (error) {
     // Without a turn there is no reading; that says nothing about the queue.
     if (isCode(error, 'GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED')) return;
@@ -54,6 +54,15 @@ async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: 
     finish(undefined, timers.nowMs());
   }
   if (queue.intervalMs === undefined) await learnInterval(deps, instance, queue);
+}
+
+/** A reading that the ledger could not take is no evidence; the next one may be. */
+async function recorded({ listed, log }: ReadingDependencies, instance: string, listing: Listing): Promise<void> {
+  try {
+    await listed?.(instance, listing);
+  } catch (error) {
+    log({ level: 'warn', message: 'a reading of the queue could not be recorded', instance, error });
+  }
 }
 
 /** Not every instance names its delay, and it may name none: then the pace is learned from readings. */

@@ -43,7 +43,7 @@ export function notSentError(
 }
 
 export function lostError(call: Call, outcome: Lost): AppError {
-  return failed(call, { failure: 'lost', detail: outcome.detail });
+  return failed(call, { failure: 'lost', detail: outcome.detail, connectionEnded: outcome.late === undefined });
 }
 
 interface Finding {
@@ -52,6 +52,7 @@ interface Finding {
   readonly raw?: unknown;
   readonly waitMs?: number | undefined;
   readonly detail?: string;
+  readonly connectionEnded?: boolean;
 }
 
 /**
@@ -59,7 +60,7 @@ interface Finding {
  * text.
  */
 function failed({ instance, operation, request }: Call, finding: Finding): AppError {
-  const { failure, httpStatus, raw, waitMs, detail } = finding;
+  const { failure, httpStatus, raw, waitMs, detail, connectionEnded = false } = finding;
   const words = textOf(raw);
   const { code, because, remedy } = classify({
     failure,
@@ -77,6 +78,7 @@ function failed({ instance, operation, request }: Call, finding: Finding): AppEr
       ...(httpStatus === undefined ? {} : { httpStatus }),
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
       ...(gatewayText === undefined ? {} : { gatewayText }),
+      ...(connectionEnded ? { connectionEnded } : {}),
     },
   );
 }

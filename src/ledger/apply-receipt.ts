@@ -1,12 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { MessageId } from '../contract/index.js';
-import { comparableText, jsonHash } from './body-hash.js';
+import { comparableText } from '../domain/index.js';
+import { shortHash } from './body-hash.js';
 import { editsOf, endEdit, endWaitingEdits, type EditRow } from './edit-row.js';
 import { addEvidence, type NewEvidence } from './evidence.js';
 import type { Receipt } from './ledger.js';
 import { ownerOfId, storeId, type IdOwner } from './message-ids.js';
 import { changeMessage, lockMessage, type MessageRow } from './message-row.js';
-import { endedUnsent, isSameStanding, withReceipt } from './message-state.js';
+import { afterStatus, endedUnsent, isSameProgress } from './message-state.js';
 import type { ParkedReceiptsTable } from './schema.js';
 import type { Tx } from './store.js';
 import { jsonText } from './storable.js';
@@ -27,7 +28,7 @@ export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, no
       instance,
       id_message: subjectOf(receipt),
       receipt: jsonText(receipt),
-      receipt_hash: jsonHash(receipt),
+      receipt_hash: shortHash(receipt),
       parked_at: new Date(nowMs),
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -93,7 +94,7 @@ export function receiptEvidence(
   const { idMessage, atMs } = receipt;
   const description = receipt.kind === 'edited' ? undefined : receipt.description;
   return {
-    fact: `receipt:${jsonHash(receipt)}`,
+    fact: `receipt:${shortHash(receipt)}`,
     witness: sourceOf(receipt),
     what,
     detail: {
@@ -137,21 +138,14 @@ async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: 
 async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
   const isFormer = row.id_message !== receipt.idMessage;
   if (isFormer && (receipt.status === 'failed' || receipt.status === 'no_account')) return;
-  const after = withReceipt(row, receipt.status, new Date(receipt.atMs), new Date(nowMs));
-  if (isSameStanding(row, after)) return;
+  const after = afterStatus(row, receipt, nowMs);
+  if (isSameProgress(row, after)) return;
   const hasMoved = after.state !== row.state;
-  const hasFailed = hasMoved && (after.state === 'failed' || after.state === 'no_account');
-  const wasGivenUp = endedUnsent(row.state) || (row.state === 'accepted' && row.ended_at !== null);
-  const hasRecovered = hasMoved && wasGivenUp && !endedUnsent(after.state);
-  await changeMessage(tx, row.id, {
-    ...after,
-    ...(hasFailed
-      ? { reason: receipt.status, reason_text: receipt.description ?? null, ended_at: new Date(nowMs) }
-      : {}),
-    ...(hasRecovered ? { reason: null, reason_text: null, ended_at: null } : {}),
-    ...(hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {}),
-  });
-  if (hasFailed) await endWaitingEdits(tx, row.id, 'not_possible', `message_${after.state}`, nowMs);
+  const acceptance = hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {};
+  await changeMessage(tx, row.id, { ...after, ...acceptance });
+  if (hasMoved && endedUnsent(after.state)) {
+    await endWaitingEdits(tx, row.id, 'not_possible', `message_${after.state}`, nowMs);
+  }
 }
 
 /** What the row lost when it was pending again. */

@@ -1,20 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type MessageContent } from '../contract/index.js';
-
-/**
- * Composing sorts the accents of one letter, which takes quadratic time when there are thousands: after 30 a mark ends
- * the row.
- */
-const MANY_ACCENTS = /\p{M}{30}/gu;
-const END_OF_ROW = '\u034F';
-
-/**
- * A text as it is compared, never as it is sent: line ends as `\n`, characters composed (NFC). Two texts that a phone
- * shows alike compare alike, whichever of them a keyboard, a database or a gateway produced.
- */
-export function comparableText(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').replaceAll(MANY_ACCENTS, `$&${END_OF_ROW}`).normalize('NFC');
-}
+import { comparableText } from '../domain/index.js';
 
 /**
  * What makes two messages to one chat the same message to a witness: the fields that every witness shows. Options such
@@ -66,6 +52,11 @@ export function bodyHash(content: MessageContent): string {
 /** Hash of any JSON value, independent of the order of its keys. */
 export function jsonHash(value: unknown): string {
   return sha256(canonicalJson(value));
+}
+
+/** The first half of {@link jsonHash} in fewer characters: for indexes with many entries. */
+export function shortHash(value: unknown): string {
+  return Buffer.from(jsonHash(value).slice(0, 32), 'hex').toString('base64url');
 }
 
 function sha256(text: string): string {

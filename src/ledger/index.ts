@@ -1,13 +1,12 @@
-export { bodyHash, comparableText, jsonHash } from './body-hash.js';
+export { subjectOf } from './apply-receipt.js';
+export { bodyHash, jsonHash } from './body-hash.js';
 export type * from './callbacks/callback-ledger.js';
 export type * from './campaigns/campaign-ledger.js';
-export type * from './campaigns/feeding-ledger.js';
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';
 export type { CampaignToRead, Composed, ReadRecipient } from './dispatch/read-recipients.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
-export { pauseText } from './instances/pauses.js';
 export type * from './instances/instance-ledger.js';
 export type * from './ledger.js';
 export { closeDataDir, makeDataDir } from './make-data-dir.js';

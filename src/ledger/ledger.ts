@@ -1,6 +1,5 @@
 import type {
   AttemptOutcome,
-  PauseReason,
   CampaignId,
   ClockOffset,
   EditId,
@@ -13,10 +12,9 @@ import type {
   MessageSnapshot,
   MessageState,
   OpenedMessage,
-  TemplateContent,
 } from '../contract/index.js';
+import type { AccountedId, ListedItem, NotificationHistory, RecordedReading } from '../domain/index.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
-import type { FeedingLedger, QueueLedger } from './campaigns/feeding-ledger.js';
 import type { DispatchLedger } from './dispatch/dispatch-ledger.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
 import type { MessageMilestones } from './milestones.js';
@@ -57,8 +55,6 @@ export interface Ledger {
   readonly reconciling: ReconcileLedger;
   readonly audiences: AudienceLedger;
   readonly campaigns: CampaignLifeLedger;
-  readonly feeding: FeedingLedger;
-  readonly queues: QueueLedger;
   readonly templates: TemplateLedger;
   readonly ids: IdLedger;
   readonly suppressions: SuppressionLedger;
@@ -99,19 +95,6 @@ export interface WantedRun {
   readonly kind: MessageKind;
 }
 
-export interface ClaimMessage {
-  readonly id: MessageId;
-  /** Made again for each try of an activity; names the attempt. */
-  readonly token: string;
-  /** Who claims, for the evidence. */
-  readonly worker: string;
-  /** Bytes must not leave after this, nor after the message expires. */
-  readonly postingDeadlineMs: number;
-  /** From when on a successor may reconcile this attempt, should nothing more be heard of it. */
-  readonly reconcileAfterMs: number;
-  readonly nowMs: number;
-}
-
 export interface ClaimedAttempt {
   readonly token: string;
   readonly instance: string;
@@ -123,25 +106,6 @@ export interface ClaimedAttempt {
   /** The claim's deadline or the message's expiry, whichever comes first. */
   readonly postingDeadlineMs: number;
 }
-
-export type ClaimResult =
-  /** `version` is the row's with this claim: a higher one is new. */
-  | { readonly kind: 'claimed'; readonly attempt: ClaimedAttempt; readonly version: number }
-  /**
-   * The row needs no post, now or ever: it is accepted, unknown, or ended (`expired` and `suppressed` are written by
-   * the claim itself).
-   */
-  | { readonly kind: 'settled'; readonly snapshot: MessageSnapshot }
-  /** Another attempt is sending; ask again, or reconcile it, from `reconcileAfterMs` on. */
-  | { readonly kind: 'sending'; readonly reconcileAfterMs: number }
-  /** An equal message to the same chat is sending or unknown; this one waits for it. */
-  | { readonly kind: 'identical'; readonly identical: MessageId }
-  /** The template that it names is not approved, as far as the ledger knows; or there is none. */
-  | { readonly kind: 'template'; readonly instance: string; readonly content: TemplateContent }
-  /** The instance is paused: nothing of it is posted until it is resumed. */
-  | { readonly kind: 'paused'; readonly instance: string; readonly reasons: readonly PauseReason[] }
-  /** The phone is away, and the message lives for less than a day. */
-  | { readonly kind: 'away'; readonly state: string };
 
 export interface Evidence {
   /** ISO UTC. */
@@ -174,7 +138,7 @@ export interface Waiting {
    * What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it.
    */
   readonly code: string;
-  /** The gateway's own words, or, for one that was not admitted yet, what stands before it. */
+  /** The gateway's own words, or what stands before it. */
   readonly text?: string;
   /** ISO UTC: since when nothing else has stood in the way. */
   readonly since: string;
@@ -270,13 +234,6 @@ export interface UnfinishedMessage {
 
 export interface MessageLedger {
   /**
-   * Remembers that `id` was asked for with this request, before anything begins. `mismatch`: the same key came with
-   * another body before. Kept as long as the row.
-   */
-  rememberRequest(id: MessageId, requestHash: string, nowMs: number): Promise<'new' | 'same' | 'mismatch'>;
-  /** Takes {@link rememberRequest} back when nothing could be begun; does nothing once the row exists. */
-  forgetRequest(id: MessageId): Promise<void>;
-  /**
    * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be sent. The
    * same request again is the same message; opened by its own workflow, that workflow waits for it from now on.
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
@@ -295,18 +252,12 @@ export interface MessageLedger {
   awaitReceipts(id: MessageId): Promise<void>;
   /** Accepted for longer than receipts are waited for, and nothing was heard: {@link expire} ends them. Oldest first. */
   unheard(limit: number, nowMs: number): Promise<MessageId[]>;
-  /** Of the request that the message was asked for with; undefined when it never was. */
+  /** Of the request that the row was made from; undefined when there is none. */
   requestHashOf(id: MessageId): Promise<string | undefined>;
   snapshot(id: MessageId): Promise<MessageSnapshot | undefined>;
-  view(id: MessageId): Promise<MessageView | undefined>;
+  /** @param nowMs  for what it waits for. @default by this process's clock */
+  view(id: MessageId, nowMs?: number): Promise<MessageView | undefined>;
   list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
-  /**
-   * Takes the right to post once: compare-and-set from `pending` to `sending`, refused when the message is cancelled,
-   * past `expiresAt` (then it becomes `expired`), on the suppression list (then `suppressed`), or has an identical
-   * message sending or unknown. The attempt row is durable when this returns. Claiming again with the same token
-   * returns the same attempt: a commit whose response was lost is looked up.
-   */
-  claim(input: ClaimMessage): Promise<ClaimResult>;
   /**
    * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts
    * also after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this
@@ -314,8 +265,6 @@ export interface MessageLedger {
    * outcome twice is one.
    */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot>;
-  /** A `sending` row past its attempt's reconcileAfter becomes `unknown`; anything else is returned as it is. */
-  reconcileAbandoned(id: MessageId, nowMs: number): Promise<MessageSnapshot>;
   /**
    * Pending → cancelled. One whose request is out (sending, unknown, unresolved) is marked, and ends cancelled instead
    * of being pending again; others are returned as they are.
@@ -470,23 +419,36 @@ export interface StoredReceipt {
   readonly receipt: Receipt;
 }
 
+/** A notification's id. */
+export interface StoredId {
+  readonly id: string;
+  /** The same had come before. */
+  readonly duplicate: boolean;
+}
+
+/** What became of receipts that were applied together. */
+export interface AppliedTogether {
+  /**
+   * By the ids of the notifications. `busy`: another process is changing the message at this moment, ask again. Those
+   * that are missing are to be applied one by one.
+   */
+  readonly outcomes: ReadonlyMap<string, 'applied' | 'parked' | 'busy'>;
+  readonly changed: readonly MessageId[];
+}
+
 export interface ReceiptLedger {
   /**
    * Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted.
+   * Those that come while a commit is under way share the next one.
    */
-  store(
-    instance: string,
-    body: unknown,
-    nowMs: number,
-    facts?: NotificationFacts,
-  ): Promise<{ id: string; duplicate: boolean }>;
-  /** Those not yet applied, oldest first. */
-  unapplied(limit: number): Promise<StoredNotification[]>;
+  store(instance: string, body: unknown, nowMs: number, facts?: NotificationFacts): Promise<StoredId>;
+  /** Those not yet applied, oldest first, but for those with these ids. */
+  unapplied(limit: number, except?: readonly string[]): Promise<StoredNotification[]>;
   /**
-   * The second argument: what became of them. One that could not be applied is set aside, and applied again by a
+   * What became of notifications, by their ids. One that could not be applied is set aside, and applied again by a
    * replay.
    */
-  markApplied(ids: string | readonly string[], outcome: string | Applied, nowMs: number): Promise<void>;
+  markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void>;
   /**
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
    * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
@@ -496,12 +458,11 @@ export interface ReceiptLedger {
    */
   apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined>;
   /**
-   * Applies the ordinary ones among many in one statement, to the same end as {@link apply} in their order: receipts
-   * that a message is on its way, for one that is. All others are left alone, and so is each message that changes at
-   * this moment.
-   * @returns by the ids of the notifications that were applied: what the message says now
+   * Applies or parks statuses of many messages, to the same end as {@link apply} one by one in their order. What it
+   * applies or parks is marked applied, and the signals that follow are recorded, in the same commit. It leaves a
+   * message alone of which anything but a status is told, and one whose edits a failure may be about.
    */
-  applyOrdinary(receipts: readonly StoredReceipt[], nowMs: number): Promise<ReadonlyMap<string, MessageSnapshot>>;
+  applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether>;
 }
 
 // ── operations and clocks ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -583,7 +544,17 @@ export interface OpenQuestion {
   readonly claimSequence: number;
   readonly claimedAtMs: number;
   readonly reconcileAfterMs: number;
-  readonly mayResend: boolean;
+  /** By when the end of the request's connection had been seen; absent where it was not. */
+  readonly lossSeenMs?: number;
+  /** `onUnknown: auto`. */
+  readonly mayPresume: boolean;
+}
+
+/** What the ledger keeps of one listing of a queue. */
+export interface QueueListing {
+  readonly begunAtMs: number;
+  readonly endedAtMs: number;
+  readonly items: readonly ListedItem[];
 }
 
 /** A witness that could not be asked, and why: the error's code and what the gateway said. */
@@ -593,6 +564,14 @@ export interface UnavailableWitness {
   readonly code: string;
   readonly httpStatus?: number;
   readonly text?: string;
+}
+
+/** What else the evidence of an unresolved message says. */
+export interface UnresolvedDetail {
+  /** The witnesses that could not be asked. */
+  readonly unavailable?: readonly UnavailableWitness[];
+  /** Why it was not presumed never to have been accepted, where the message asks for that. */
+  readonly notPresumed?: string;
 }
 
 /** A decision's evidence: who says so, and the facts. */
@@ -613,15 +592,30 @@ export interface ReconcileLedger {
   /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
   openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]>;
   /**
-   * Which of these ids have an owner, and when, in the ledger's sequence, it was stored that the gateway had accepted
-   * them.
+   * Keeps a listing of the instance's queue, and deletes those that no attempt with an open outcome needs. With none
+   * open only the last one is kept, and the longest within a day; then it writes once a second at most.
    */
-  accounted(
+  recordReading(instance: string, listing: QueueListing): Promise<void>;
+  /** All that are kept, in the order in which they were recorded, and how long the longest within a day is. */
+  readings(
     instance: string,
-    idMessages: readonly string[],
-  ): Promise<Map<string, { readonly acceptedSequence?: number }>>;
-  /** Keeps a notification of a message that no row accounts for. The same id is kept once. */
-  keepObservation(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void>;
+    nowMs: number,
+  ): Promise<{ readonly readings: readonly RecordedReading[]; readonly longestListing: number }>;
+  /** Which of these ids have an owner, and what is known of their acceptance. */
+  accounted(instance: string, idMessages: readonly string[]): Promise<Map<string, AccountedId>>;
+  /** Ids that the gateway gave to messages claimed after one of these was accepted: they stand behind it. */
+  acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>): Promise<Map<string, AccountedId>>;
+  /**
+   * Keeps a notification of a message that no row accounts for, once; of one that a row accounts for, when it came and
+   * when it says that the message left.
+   */
+  keepObservation(
+    instance: string,
+    idMessage: string,
+    notification: unknown,
+    nowMs: number,
+    when?: { readonly receivedAtMs: number; readonly leftAtMs?: number },
+  ): Promise<void>;
   /** Notifications kept since the claim whose ids still have no owner, oldest first. */
   observations(question: OpenQuestion): Promise<unknown[]>;
   /** Ids for which receipts came since the claim and which still have no owner. */
@@ -632,8 +626,15 @@ export interface ReconcileLedger {
    * interval: from its request until five minutes after its response; one whose outcome is not known counts too.
    */
   instanceSince(question: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }>;
-  /** The gateway's id of a message that was claimed after the attempt could be reconciled and is known to be sent. */
-  successor(question: OpenQuestion): Promise<string | undefined>;
+  /**
+   * What the notifications of own messages of an instance say, within a day.
+   * @param about.judgedFromMs  a successor was claimed since
+   * @param about.left  a complete reading: what was accepted before it began, and is not in it, has left the queue
+   */
+  notified(
+    question: OpenQuestion,
+    about: { readonly judgedFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+  ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>>;
   /**
    * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not
    * take an id while an equal message is sending or unknown, whose it may be; nor is an id taken that has an owner.
@@ -651,14 +652,9 @@ export interface ReconcileLedger {
   ): Promise<MessageSnapshot>;
   /**
    * Nothing decides: unknown → unresolved, until late evidence or an operator settles it.
-   * @param unavailable  the witnesses that could not be asked, for the evidence
+   * @param more  for the evidence
    */
-  markUnresolved(
-    question: OpenQuestion,
-    why: string,
-    nowMs: number,
-    unavailable?: readonly UnavailableWitness[],
-  ): Promise<MessageSnapshot>;
+  markUnresolved(question: OpenQuestion, why: string, nowMs: number, more?: UnresolvedDetail): Promise<MessageSnapshot>;
   /**
    * An operator's decision on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes
    * it pending again. Given twice it is one; a row that is settled otherwise refuses it.

@@ -52,8 +52,8 @@ export function endedUnsent(state: MessageState): boolean {
   return ENDED_UNSENT.has(state);
 }
 
-/** What receipts have told of a message so far. */
-export interface Standing {
+/** When a message got how far, as receipts have told so far. */
+export interface Progress {
   readonly state: MessageState;
   readonly sent_at: Date | null;
   readonly sent_seen_at: Date | null;
@@ -68,7 +68,7 @@ export interface Standing {
  * also says that the message was sent by then, and a read receipt that it was delivered, so our own times never run
  * backwards.
  */
-export function withReceipt(before: Standing, status: ReceiptStatus, at: Date, seenAt: Date): Standing {
+export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, seenAt: Date): Progress {
   const arrived = status === 'sent' || status === 'delivered' || status === 'read';
   return {
     state: afterReceipt(before.state, status),
@@ -84,8 +84,37 @@ export function withReceipt(before: Standing, status: ReceiptStatus, at: Date, s
   };
 }
 
-/** True when a receipt told nothing new. */
-export function isSameStanding(before: Standing, after: Standing): boolean {
+/** What receipts change in a message's row. */
+export interface Standing extends Progress {
+  readonly reason: string | null;
+  readonly reason_text: string | null;
+  readonly ended_at: Date | null;
+}
+
+/** See {@link Messages} LEDGER-6. */
+export function afterStatus(
+  before: Standing,
+  {
+    status,
+    atMs,
+    description,
+  }: { readonly status: ReceiptStatus; readonly atMs: number; readonly description?: string },
+  nowMs: number,
+): Standing {
+  const progress = withReceipt(before, status, new Date(atMs), new Date(nowMs));
+  const { reason, reason_text, ended_at } = before;
+  if (progress.state === before.state) return { ...progress, reason, reason_text, ended_at };
+  if (endedUnsent(progress.state)) {
+    return { ...progress, reason: status, reason_text: description ?? null, ended_at: new Date(nowMs) };
+  }
+  const wasGivenUp = endedUnsent(before.state) || (before.state === 'accepted' && ended_at !== null);
+  return { ...progress, ...(wasGivenUp ? NOT_ENDED : { reason, reason_text, ended_at }) };
+}
+
+const NOT_ENDED = { reason: null, reason_text: null, ended_at: null };
+
+/** True when a receipt told nothing new: reason and end change with the state alone. */
+export function isSameProgress(before: Progress, after: Progress): boolean {
   return (
     before.state === after.state &&
     sameTime(before.sent_at, after.sent_at) &&

@@ -11,7 +11,7 @@ import { unknownOutcome } from './unknown-outcome.js';
 import { waitingOf } from './waiting.js';
 
 /** Everything known of one message, in the order in which it became known. */
-export async function viewMessage(db: Db, id: MessageId): Promise<MessageView | undefined> {
+export async function viewMessage(db: Db, id: MessageId, nowMs: number): Promise<MessageView | undefined> {
   const row = await readMessage(db, id);
   if (row === undefined) return undefined;
   const evidence = await db
@@ -23,7 +23,7 @@ export async function viewMessage(db: Db, id: MessageId): Promise<MessageView | 
     .execute();
   const attempts = await db.selectFrom('attempts').selectAll().where('message_id', '=', id).orderBy('seq').execute();
   const edits = await editsOf(db, id);
-  const waiting = await waitingOf(db, row, attempts);
+  const waiting = await waitingOf(db, row, attempts, nowMs);
   return {
     ...listItemOf(row),
     ...present({ waiting, unknown: unknownOutcome(row, attempts) }),

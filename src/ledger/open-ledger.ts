@@ -5,8 +5,6 @@ import { AppError } from '../contract/index.js';
 import { Callbacks } from './callbacks/callbacks.js';
 import { Audiences } from './campaigns/audiences.js';
 import { CampaignLife } from './campaigns/campaign-life.js';
-import { Feeding } from './campaigns/feeding.js';
-import { Queues } from './campaigns/queues.js';
 import { Dispatch } from './dispatch/dispatch.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
@@ -86,8 +84,6 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     reconciling: new Reconciling(store),
     audiences,
     campaigns: new CampaignLife(store, audiences),
-    feeding: new Feeding(store),
-    queues: new Queues(store),
     templates: new Templates(store),
     ids: new Ids(store),
     suppressions: new Suppressions(store),

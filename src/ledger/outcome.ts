@@ -78,6 +78,7 @@ export async function writeToAttempt(
       code: isAnId ? null : outcome.code,
       text: isAnId ? null : (outcome.text ?? null),
       http_status: outcome.httpStatus ?? null,
+      ...(outcome.kind === 'unknown' && outcome.connectionEnded === true ? { loss_seen_at: new Date(nowMs) } : {}),
       retry_at: outcome.kind === 'not_accepted' ? retryAt(outcome.retryAfterMs, nowMs) : null,
     }))
     .where('token', '=', token)

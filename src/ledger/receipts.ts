@@ -1,66 +1,63 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { AppError, type MessageSnapshot } from '../contract/index.js';
+import { AppError, canonicalJson, type MessageSnapshot } from '../contract/index.js';
 import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
-import { jsonHash } from './body-hash.js';
-import { applyOrdinaryReceipts } from './apply-ordinary-receipts.js';
-import type { Applied, Receipt, ReceiptLedger, StoredNotification, StoredReceipt } from './ledger.js';
+import { applyTogether } from './apply-together.js';
+import { groupedWrites } from './grouped-writes.js';
+import type {
+  Applied,
+  AppliedTogether,
+  Receipt,
+  ReceiptLedger,
+  StoredId,
+  StoredNotification,
+  StoredReceipt,
+} from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
 import { storedNotification } from './notifications/notification-row.js';
+import { recordOutcomes } from './notifications/record-outcomes.js';
 import type { NotificationFacts } from './notifications/notification-ledger.js';
-import type { Store } from './store.js';
+import type { Db, Store } from './store.js';
 import { jsonText } from './storable.js';
+
+interface Arrived extends NotificationFacts {
+  readonly instance: string;
+  readonly hash: string;
+  readonly body: unknown;
+  readonly received_at: Date;
+}
 
 /** The inbox of notifications as they came, and what the receipts in them change. */
 export class Receipts implements ReceiptLedger {
   readonly #store: Store;
+  readonly #write: (arrived: Arrived) => Promise<StoredId>;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#write = groupedWrites((group) => store.run((db) => storeTogether(db, group)));
   }
 
-  async store(
-    instance: string,
-    body: unknown,
-    nowMs: number,
-    { kind, oddity }: NotificationFacts = {},
-  ): Promise<{ id: string; duplicate: boolean }> {
-    // The gateway waits for this one, so its plan is kept.
-    const insert = sql<{ id: string | number; repeats: number }>`/* store_notification */
-      insert into notifications as known (instance, body, body_hash, received_at, kind, oddity)
-      values (${instance}, ${jsonText(body)}, ${jsonHash(body)}, ${new Date(nowMs)}, ${kind ?? null},
-        ${oddity ?? null})
-      on conflict (instance, body_hash) do update set repeats = known.repeats + 1
-      returning id, repeats`;
-    const { rows } = await this.#store.run((db) => insert.execute(db));
-    const [stored] = rows;
-    if (stored === undefined) throw new AppError('INTERNAL', 'A notification was stored without a response.');
-    return { id: String(stored.id), duplicate: stored.repeats > 0 };
+  async store(instance: string, body: unknown, nowMs: number, facts: NotificationFacts = {}): Promise<StoredId> {
+    return this.#write({ instance, hash: hashOf(instance, body), body, received_at: new Date(nowMs), ...facts });
   }
 
-  async unapplied(limit: number): Promise<StoredNotification[]> {
+  async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
     const rows = await this.#store.run((db) =>
       db
-        .selectFrom('notifications')
-        .select(['id', 'instance', 'body', 'received_at', 'oddity'])
-        .where('applied_at', 'is', null)
-        .orderBy('id')
+        .selectFrom('pending_notifications as p')
+        .innerJoin('notifications as n', 'n.id', 'p.notification_id')
+        .select(['n.id', 'n.instance', 'n.body', 'n.received_at', 'n.oddity'])
+        .where(sql<boolean>`p.notification_id <> all(${except}::bigint[])`)
+        .orderBy('p.notification_id')
         .limit(limit)
         .execute(),
     );
     return rows.map(storedNotification);
   }
 
-  async markApplied(ids: string | readonly string[], became: string | Applied, nowMs: number): Promise<void> {
-    const { outcome, problem }: Applied = typeof became === 'string' ? { outcome: became } : became;
-    await this.#store.run((db) =>
-      db
-        .updateTable('notifications')
-        .set({ applied_at: new Date(nowMs), outcome, problem: problem ?? null })
-        .where('id', 'in', typeof ids === 'string' ? [ids] : ids)
-        .where('applied_at', 'is', null)
-        .execute(),
-    );
+  async markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void> {
+    await this.#store.run((db) => recordOutcomes(db, outcomes));
   }
 
   async apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
@@ -77,7 +74,46 @@ export class Receipts implements ReceiptLedger {
     });
   }
 
-  applyOrdinary(receipts: readonly StoredReceipt[], nowMs: number): Promise<ReadonlyMap<string, MessageSnapshot>> {
-    return this.#store.run((db) => applyOrdinaryReceipts(db, receipts, nowMs));
+  applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {
+    return this.#store.run((db) => applyTogether(db, receipts, nowMs));
   }
+}
+
+/** 128 bits, which the index keeps as a uuid. */
+function hashOf(instance: string, body: unknown): string {
+  const hash = createHash('sha256').update(`${instance}\0${canonicalJson(body)}`);
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** One commit. What came twice, in this group or before, is stored once and counted. */
+async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredId[]> {
+  const byHash = new Map<string, { readonly first: Arrived; repeats: number }>();
+  for (const one of group) {
+    const same = byHash.get(one.hash);
+    if (same === undefined) byHash.set(one.hash, { first: one, repeats: 0 });
+    else same.repeats += 1;
+  }
+  const entries = [...byHash.values()].map(({ first, repeats }) => ({ ...first, repeats }));
+  const { rows } = await sql<{ id: string | number; hash: string; is_new: boolean }>`/* store_notifications */
+    with arrived as materialized (
+      select * from rows from (json_to_recordset(${jsonText(entries)}::json) as (
+        instance text, hash uuid, received_at timestamptz, kind text, oddity text, repeats integer, body json))
+        with ordinality as a(instance, hash, received_at, kind, oddity, repeats, body, place)
+    ), stored as (
+      insert into notifications as known (instance, hash, received_at, kind, oddity, repeats, body)
+      select instance, hash, received_at, kind, oddity, repeats, coalesce(body, 'null') from arrived order by place
+      on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
+      returning id, hash, repeats
+    ), result as (
+      select s.id, a.hash, s.repeats = a.repeats as is_new from stored s join arrived a on a.hash = s.hash
+    ), pending as (
+      insert into pending_notifications (notification_id) select id from result where is_new
+    )
+    select id, replace(hash::text, '-', '') as hash, is_new from result`.execute(db);
+  const stored = new Map(rows.map((row) => [row.hash, row]));
+  return group.map((one) => {
+    const row = stored.get(one.hash);
+    if (row === undefined) throw new AppError('INTERNAL', 'A notification was stored without a response.');
+    return { id: String(row.id), duplicate: !row.is_new || byHash.get(one.hash)?.first !== one };
+  });
 }

@@ -19,13 +19,17 @@ import {
 } from '../contract/index.js';
 import { lockCampaign, type CampaignRow } from './campaigns/campaign-progress.js';
 import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js';
+import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
-import type { DecisionEvidence, OpenQuestion, ReconcileLedger, UnavailableWitness } from './ledger.js';
+import type { AccountedId } from '../domain/index.js';
+import type { DecisionEvidence, OpenQuestion, QueueListing, ReconcileLedger, UnresolvedDetail } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
+import { notificationHistory } from './notification-history.js';
 import { accept, makePending, writeToAttempt } from './outcome.js';
 import { present } from './present.js';
+import { accountedIds, acceptedSince, readingsOf, recordReading } from './queue-readings.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
 import { jsonText } from './storable.js';
@@ -76,33 +80,51 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async accounted(instance: string, idMessages: readonly string[]) {
-    if (idMessages.length === 0) return new Map<string, { acceptedSequence?: number }>();
-    return this.#store.run(async (db) => {
-      const rows = await db
-        .selectFrom('message_ids as i')
-        .leftJoin('attempts as a', (join) =>
-          join.onRef('a.message_id', '=', 'i.message_id').onRef('a.id_message', '=', 'i.id_message'),
-        )
-        .select(['i.id_message', 'a.outcome_seq'])
-        .where('i.instance', '=', instance)
-        .where('i.id_message', 'in', idMessages)
-        .execute();
-      return new Map(
-        rows.map(({ id_message, outcome_seq }) => [
-          id_message,
-          outcome_seq === null ? {} : { acceptedSequence: Number(outcome_seq) },
-        ]),
-      );
-    });
+  recordReading(instance: string, listing: QueueListing): Promise<void> {
+    return this.#store.run((db) => recordReading(db, instance, listing));
   }
 
-  async keepObservation(instance: string, idMessage: string, notification: unknown, nowMs: number): Promise<void> {
+  readings(instance: string, nowMs: number) {
+    return this.#store.run((db) => readingsOf(db, instance, nowMs));
+  }
+
+  async accounted(instance: string, idMessages: readonly string[]) {
+    if (idMessages.length === 0) return new Map<string, AccountedId>();
+    return this.#store.run((db) => accountedIds(db, instance, idMessages));
+  }
+
+  acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>) {
+    return this.#store.run((db) => acceptedSince(db, instance, listed));
+  }
+
+  notified(question: OpenQuestion, about: Parameters<ReconcileLedger['notified']>[1]) {
+    return this.#store.run((db) => notificationHistory(db, question, about));
+  }
+
+  async keepObservation(
+    instance: string,
+    idMessage: string,
+    notification: unknown,
+    nowMs: number,
+    when: { readonly receivedAtMs: number; readonly leftAtMs?: number } = { receivedAtMs: nowMs },
+  ): Promise<void> {
     await this.#store.transaction(async (tx) => {
       // With the lock it is either kept here and found by the next reconciliation, or its owner is known already
       // (RECONCILE-2).
       await lockIdMessage(tx, instance, idMessage);
-      if ((await ownerOfId(tx, instance, idMessage)) !== undefined) return;
+      if ((await ownerOfId(tx, instance, idMessage)) !== undefined) {
+        await tx
+          .updateTable('message_ids')
+          .set({
+            notified_at: new Date(when.receivedAtMs),
+            left_at: when.leftAtMs === undefined ? null : new Date(when.leftAtMs),
+          })
+          .where('instance', '=', instance)
+          .where('id_message', '=', idMessage)
+          .where('notified_at', 'is', null)
+          .execute();
+        return;
+      }
       await tx
         .insertInto('observations')
         .values({
@@ -182,22 +204,6 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async successor({ instance, messageId, reconcileAfterMs }: OpenQuestion): Promise<string | undefined> {
-    const found = await this.#store.run((db) =>
-      db
-        .selectFrom('messages as m')
-        .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
-        .select('m.id_message')
-        .where('m.instance', '=', instance)
-        .where('m.id', '<>', messageId)
-        .where('m.state', 'in', ['sent', 'delivered', 'read'])
-        .where('a.claimed_at', '>=', new Date(reconcileAfterMs))
-        .whereRef('a.id_message', '=', 'm.id_message')
-        .executeTakeFirst(),
-    );
-    return found?.id_message ?? undefined;
-  }
-
   adopt(
     question: OpenQuestion,
     idMessage: string,
@@ -231,12 +237,12 @@ export class Reconciling implements ReconcileLedger {
     question: OpenQuestion,
     why: string,
     nowMs: number,
-    unavailable: readonly UnavailableWitness[] = [],
+    { unavailable = [], notPresumed }: UnresolvedDetail = {},
   ): Promise<MessageSnapshot> {
     return this.#decide(question, {}, async (tx, row) => {
       if (row.state !== 'unknown') return;
       await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
-      const detail = unavailable.length === 0 ? { why } : { why, unavailable };
+      const detail = { why, ...(unavailable.length === 0 ? {} : { unavailable }), ...present({ notPresumed }) };
       await recordDecision(tx, question, 'unresolved', { witness: 'reconcile', detail }, nowMs);
     });
   }
@@ -328,7 +334,7 @@ function questionRows(db: Db) {
     .selectFrom('messages as m')
     .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
     .select(['m.id', 'm.state', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content'])
-    .select(['a.claimed_at', 'a.reconcile_after'])
+    .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at'])
     .where('m.state', 'in', ['unknown', 'unresolved']);
 }
 
@@ -345,7 +351,8 @@ function questionOf(row: QuestionRow): OpenQuestion {
     claimSequence: Number(row.seq),
     claimedAtMs: row.claimed_at.getTime(),
     reconcileAfterMs: row.reconcile_after.getTime(),
-    mayResend: row.on_unknown === 'resend',
+    ...present({ lossSeenMs: row.loss_seen_at?.getTime() }),
+    mayPresume: row.on_unknown === 'auto',
   };
 }
 
@@ -355,17 +362,9 @@ async function attemptOf(tx: Tx, token: string): Promise<Selectable<AttemptsTabl
 
 /** RECONCILE-3: an equal message of another row is sending or unknown. */
 async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
-  const identical = await tx
-    .selectFrom('messages')
-    .select('id')
-    .where('instance', '=', row.instance)
-    .where('chat_id', row.chat_id === null ? 'is' : '=', row.chat_id)
-    .where('kind', '=', row.kind)
-    .where('body_hash', '=', row.body_hash)
-    .where('state', 'in', ['sending', 'unknown'])
-    .where('id', '<>', row.id)
-    .executeTakeFirst();
-  return identical !== undefined;
+  const { rows } = await sql`
+    select 1 from messages m where m.id = ${row.id} and exists (select from ${IDENTICAL_ATTEMPTS})`.execute(tx);
+  return rows.length > 0;
 }
 
 async function recordDecision(

@@ -34,15 +34,6 @@ export class Retention implements RetentionLedger {
         'parked_receipts',
         sql`t.parked_at < ${evidence} and not ${needed('parked_at', kept)}`,
       ),
-      waiting_messages: await this.#remove(
-        'waiting_messages',
-        sql`not exists (select from messages m where m.id = t.message_id and m.state = 'pending')`,
-      ),
-      // The message's own row says what it was made from.
-      requests: await this.#remove(
-        'requests',
-        sql`t.requested_at < ${kept} or exists (select from messages m where m.id = t.message_id)`,
-      ),
       commands: await this.#remove('commands', sql`t.asked_at < ${kept}`),
       operations: await this.#remove('operations', sql`t.ended_at < ${kept}`),
       replays: await this.#remove('replays', sql`t.ended_at < ${kept}`),

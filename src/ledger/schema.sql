@@ -12,6 +12,7 @@ create table attempts (
   claimed_at timestamp with time zone not null,
   posting_deadline_at timestamp with time zone not null,
   reconcile_after timestamp with time zone not null,
+  loss_seen_at timestamp with time zone,
   outcome text,
   outcome_seq bigint,
   outcome_at timestamp with time zone,
@@ -106,11 +107,7 @@ create table campaigns (
   paused_at timestamp with time zone,
   cancel_requested_at timestamp with time zone,
   ended_at timestamp with time zone,
-  fed_at timestamp with time zone,
-  hungry_until timestamp with time zone,
-  waiting_code text,
-  waiting_text text,
-  waiting_since timestamp with time zone,
+  pause_text text,
   namespace text,
   auto_pause_from timestamp with time zone,
   command_asked bigint not null default 0,
@@ -205,18 +202,15 @@ create table evidence (
   witness text not null,
   what text not null,
   detail json,
-  constraint evidence_message_id_fact_key UNIQUE (message_id, fact),
-  constraint evidence_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
-  constraint evidence_pkey PRIMARY KEY (seq)
+  constraint evidence_pkey PRIMARY KEY (message_id, fact)
 );
 
-create table feeding_turns (
-  instance text not null,
-  campaign_id text collate "C" not null,
-  epoch bigint not null,
-  held_until timestamp with time zone not null,
-  kept_until timestamp with time zone,
-  constraint feeding_turns_pkey PRIMARY KEY (instance)
+create table failed_notifications (
+  notification_id bigint not null,
+  outcome text not null,
+  problem text,
+  constraint failed_notifications_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE,
+  constraint failed_notifications_pkey PRIMARY KEY (notification_id)
 );
 
 create table gateway_clocks (
@@ -275,6 +269,8 @@ create table message_ids (
   message_id text collate "C" not null,
   role text not null,
   stored_at timestamp with time zone not null,
+  notified_at timestamp with time zone,
+  left_at timestamp with time zone,
   constraint message_ids_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint message_ids_pkey PRIMARY KEY (instance, id_message),
   constraint message_ids_role_check CHECK ((role = ANY (ARRAY['message'::text, 'edit'::text])))
@@ -335,36 +331,27 @@ CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, l
 CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
-CREATE INDEX messages_open ON messages USING btree (instance, state, created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text]));
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
 CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
-CREATE INDEX messages_unheard ON messages USING btree (campaign_id, line) WHERE ((campaign_id IS NOT NULL) AND (state = 'accepted'::text) AND (ended_at IS NULL));
-CREATE INDEX messages_unheard_by_time ON messages USING btree (accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
-CREATE INDEX messages_unlisted ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (kind = ANY (ARRAY['template'::text, 'status'::text])));
-CREATE UNIQUE INDEX messages_identical ON messages USING btree (instance, COALESCE(chat_id, ''::text), kind, body_hash) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
+CREATE INDEX messages_unheard ON messages USING btree (accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
 
 create table notifications (
   id bigint generated always as identity not null,
-  instance text not null,
-  body json not null,
-  body_hash text not null,
+  hash uuid not null,
   received_at timestamp with time zone not null,
-  applied_at timestamp with time zone,
-  outcome text,
+  repeats integer not null default 0,
+  instance text not null,
   kind text,
   oddity text,
-  repeats integer not null default 0,
-  problem text,
-  constraint notifications_instance_body_hash_key UNIQUE (instance, body_hash),
+  body json not null,
+  constraint notifications_hash_key UNIQUE (hash),
   constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX notifications_by_time ON notifications USING btree (received_at);
-CREATE INDEX notifications_failed ON notifications USING btree (instance, received_at) WHERE (outcome ~~ 'failed:%'::text);
-CREATE INDEX notifications_last_of_instance ON notifications USING btree (instance, id);
+CREATE INDEX notifications_of_instance ON notifications USING btree (instance, id);
 CREATE INDEX notifications_of_quota ON notifications USING btree (instance, received_at) WHERE (kind = 'quotaExceeded'::text);
-CREATE INDEX notifications_unapplied ON notifications USING btree (id) WHERE (applied_at IS NULL);
 
 create table observations (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -406,6 +393,11 @@ create table parked_receipts (
 CREATE INDEX parked_receipts_by_time ON parked_receipts USING btree (parked_at);
 CREATE INDEX parked_receipts_newest ON parked_receipts USING btree (instance, seq);
 
+create table pending_notifications (
+  notification_id bigint not null,
+  constraint pending_notifications_pkey PRIMARY KEY (notification_id)
+);
+
 create table pending_signals (
   message_id text collate "C" not null,
   version integer not null,
@@ -413,23 +405,20 @@ create table pending_signals (
   next_try_at timestamp with time zone not null,
   tries integer not null default 0,
   problem text,
-  constraint pending_signals_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE,
   constraint pending_signals_pkey PRIMARY KEY (message_id)
 );
 CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at);
 
 create table queue_readings (
+  seq bigint not null default nextval('ledger_seq'::regclass),
   instance text not null,
-  depth integer,
-  begun_at timestamp with time zone,
-  read_at timestamp with time zone,
-  unreadable_since timestamp with time zone,
-  release_interval_ms integer,
-  largest_interval_ms integer,
-  base_depth integer,
-  base_at timestamp with time zone,
-  constraint queue_readings_pkey PRIMARY KEY (instance)
+  begun_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  length integer not null,
+  items json not null,
+  constraint queue_readings_pkey PRIMARY KEY (seq)
 );
+CREATE INDEX queue_readings_of_instance ON queue_readings USING btree (instance, seq);
 
 create unlogged table rate_limit_buckets (
   instance text not null,
@@ -473,13 +462,6 @@ create table replays (
   constraint replays_pkey PRIMARY KEY (id)
 );
 CREATE INDEX replays_open ON replays USING btree (begun_at) WHERE (ended_at IS NULL);
-
-create table requests (
-  message_id text collate "C" not null,
-  request_hash text not null,
-  requested_at timestamp with time zone not null,
-  constraint requests_pkey PRIMARY KEY (message_id)
-);
 
 create table start_words (
   instance text not null,
@@ -583,20 +565,6 @@ create table templates (
   constraint templates_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'submitted'::text, 'refused'::text])))
 );
 CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
-
-create table waiting_messages (
-  message_id text collate "C" not null,
-  instance text not null,
-  rank integer not null,
-  what text not null,
-  text text not null,
-  since timestamp with time zone not null,
-  next_try_at timestamp with time zone not null,
-  constraint waiting_messages_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
-  constraint waiting_messages_pkey PRIMARY KEY (message_id),
-  constraint waiting_messages_what_check CHECK ((what = ANY (ARRAY['queue'::text, 'authorization'::text])))
-);
-CREATE INDEX waiting_messages_of_instance ON waiting_messages USING btree (instance);
 
 CREATE OR REPLACE FUNCTION count_recipients()
  RETURNS trigger
@@ -703,6 +671,16 @@ AS $function$
       on conflict (message_id) do update
         set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
       return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION try_lock_unowned_id(an_instance text, an_id_message text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      return pg_try_advisory_xact_lock(
+          hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0))
+        and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $function$;
 
 CREATE CONSTRAINT TRIGGER edits_record_signal AFTER INSERT OR UPDATE OF state ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION record_edit_signal();

@@ -23,6 +23,7 @@ import type {
   TemplateDefinition,
   TemplateState,
 } from '../contract/index.js';
+import type { ListedItem } from '../domain/index.js';
 import type { OperationState, RunState } from './ledger.js';
 import type { Oddity } from './notifications/notification-ledger.js';
 
@@ -41,10 +42,11 @@ export interface Schema {
   message_ids: MessageIdsTable;
   parked_receipts: ParkedReceiptsTable;
   notifications: NotificationsTable;
+  pending_notifications: PendingNotificationsTable;
+  failed_notifications: FailedNotificationsTable;
   replays: ReplaysTable;
   callbacks: CallbacksTable;
   pending_signals: PendingSignalsTable;
-  requests: RequestsTable;
   edits: EditsTable;
   operations: OperationsTable;
   gateway_clocks: GatewayClocksTable;
@@ -58,9 +60,7 @@ export interface Schema {
   audiences: AudiencesTable;
   recipients: RecipientsTable;
   recipient_rejects: RecipientRejectsTable;
-  feeding_turns: FeedingTurnsTable;
   queue_readings: QueueReadingsTable;
-  waiting_messages: WaitingMessagesTable;
   templates: TemplatesTable;
   template_changes: TemplateChangesTable;
   suppressions: SuppressionsTable;
@@ -138,6 +138,8 @@ export interface AttemptsTable {
   claimed_at: Date;
   posting_deadline_at: Date;
   reconcile_after: Date;
+  /** By when the end of the request's connection had been seen; null where it was not. */
+  loss_seen_at: Date | null;
   outcome: AttemptOutcome['kind'] | null;
   outcome_seq: Big | null;
   outcome_at: Date | null;
@@ -228,6 +230,9 @@ export interface MessageIdsTable {
   message_id: MessageId;
   role: 'message' | 'edit';
   stored_at: Date;
+  /** When its outgoingAPIMessageReceived came, and when it left the queue by that. */
+  notified_at: Date | null;
+  left_at: Date | null;
 }
 
 export interface ParkedReceiptsTable {
@@ -241,19 +246,28 @@ export interface ParkedReceiptsTable {
 
 export interface NotificationsTable {
   id: ColumnType<Big, never, never>;
-  instance: string;
-  body: Json;
-  body_hash: string;
+  /** Of instance and body. */
+  hash: string;
   received_at: Date;
-  applied_at: Date | null;
-  outcome: string | null;
+  /** How often the same came again. */
+  repeats: Generated<number>;
+  instance: string;
   /** Its `typeWebhook`; null where it names none. */
   kind: Generated<string | null>;
   oddity: Generated<Oddity | null>;
-  /** How often the same came again. */
-  repeats: Generated<number>;
-  /** Why it could not be applied; null where it was. */
-  problem: Generated<string | null>;
+  body: Json;
+}
+
+/** Notifications that are not applied yet. */
+export interface PendingNotificationsTable {
+  notification_id: Big;
+}
+
+/** Notifications that could not be applied; a replay that applies one deletes its row. */
+export interface FailedNotificationsTable {
+  notification_id: Big;
+  outcome: string;
+  problem: string | null;
 }
 
 /** Messages whose runs are still to be signalled. */
@@ -307,12 +321,6 @@ export interface CallbacksTable {
   ended_at: Date | null;
   /** Ended without: given up. */
   delivered: Generated<boolean>;
-}
-
-export interface RequestsTable {
-  message_id: MessageId;
-  request_hash: string;
-  requested_at: Date;
 }
 
 export interface EditsTable {
@@ -435,13 +443,8 @@ export interface CampaignsTable {
   paused_at: Date | null;
   cancel_requested_at: Date | null;
   ended_at: Date | null;
-  /** When it fed last: among equals the one fed longest ago has the next turn. */
-  fed_at: Date | null;
-  /** Until then it counts among those that wait for the feeding turn. */
-  hungry_until: Date | null;
-  waiting_code: string | null;
-  waiting_text: string | null;
-  waiting_since: Date | null;
+  /** What its automatic pause saw; null for one that an operator paused. */
+  pause_text: Generated<string | null>;
   namespace: string | null;
   /** Outcomes from here on count for its automatic pause; null: all since its start. */
   auto_pause_from: Generated<Date | null>;
@@ -495,42 +498,16 @@ export interface RecipientRejectsTable {
   value: string;
 }
 
-export interface FeedingTurnsTable {
-  instance: string;
-  campaign_id: CampaignId;
-  /** Grows with every turn: a claim of an older one fails. */
-  epoch: ColumnType<Big, Big, Big>;
-  held_until: Date;
-  /**
-   * When the item that was kept for a lower priority leaves the queue, as far as can be told: the next may follow it
-   * then.
-   */
-  kept_until: Date | null;
-}
-
+/** Readings of a gateway's queue: the last one, and those that may decide about an attempt in doubt. */
 export interface QueueReadingsTable {
+  seq: Sequence;
   instance: string;
-  depth: number | null;
-  begun_at: Date | null;
-  read_at: Date | null;
-  unreadable_since: Date | null;
-  release_interval_ms: number | null;
-  largest_interval_ms: number | null;
-  /** The reading from which releases are counted: the queue has not been seen empty since. */
-  base_depth: number | null;
-  base_at: Date | null;
-}
-
-/** Messages that were not admitted to the gateway's queue yet. Counts only while the message is pending. */
-export interface WaitingMessagesTable {
-  message_id: MessageId;
-  instance: string;
-  /** Of the priority: higher first. */
-  rank: number;
-  what: 'queue' | 'authorization';
-  text: string;
-  since: Date;
-  next_try_at: Date;
+  /** By the clock of the worker that read. */
+  begun_at: Date;
+  ended_at: Date;
+  /** Of `items`. */
+  length: number;
+  items: Json<readonly ListedItem[]>;
 }
 
 export interface TemplatesTable {

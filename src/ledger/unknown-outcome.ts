@@ -12,10 +12,10 @@ export interface UnknownOutcome {
   /** Until when at the latest, where one of them cannot be asked or shows a message that may be this one. */
   readonly atLatest: string;
   /**
-   * What follows if nothing shows it by then: `unresolved` until an operator resolves it; `resend_or_unresolved` is
-   * sent again when a later message is known to have left, and unresolved otherwise.
+   * What follows if nothing shows it by then: `unresolved` until an operator resolves it; `presume_or_unresolved` is
+   * sent again when it is presumed never to have been accepted, and unresolved otherwise.
    */
-  readonly then: 'unresolved' | 'resend_or_unresolved';
+  readonly then: 'unresolved' | 'presume_or_unresolved';
 }
 
 /** @param attempts  of this message, oldest first */
@@ -26,13 +26,13 @@ export function unknownOutcome(
   if (row.state !== 'unknown') return undefined;
   const attempt = attempts.find(({ token }) => token === row.attempt_token);
   if (attempt === undefined) return undefined;
-  const mayResend = row.on_unknown === 'resend';
-  const patienceMs = mayResend ? SUCCESSOR_PATIENCE_MS : WITNESS_PATIENCE_MS;
+  const mayPresume = row.on_unknown === 'auto';
+  const patienceMs = mayPresume ? SUCCESSOR_PATIENCE_MS : WITNESS_PATIENCE_MS;
   return {
     since: attempt.claimed_at.toISOString(),
     witnessesUntil: new Date(attempt.reconcile_after.getTime() + patienceMs).toISOString(),
     atLatest: new Date(attempt.reconcile_after.getTime() + LONGEST_UNKNOWN_MS).toISOString(),
     // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
-    then: mayResend ? 'resend_or_unresolved' : 'unresolved',
+    then: mayPresume ? 'presume_or_unresolved' : 'unresolved',
   };
 }

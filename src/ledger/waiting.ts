@@ -1,30 +1,35 @@
 import { sql, type Selectable } from 'kysely';
-import type { Waiting } from './ledger.js';
-import { isIdentical } from './claim.js';
+import { DEFAULT_WATER_MARKS, type MessageId, type Priority } from '../contract/index.js';
+import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
+import { templateOf } from './dispatch/streams.js';
+import { awayState } from './instances/open-instance.js';
 import { activePauses, pauseText } from './instances/pauses.js';
+import type { Waiting } from './ledger.js';
 import type { MessageRow } from './message-row.js';
 import { present } from './present.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';
+import { templateWaiting } from './templates/template-waiting.js';
 
 /**
- * What a pending message waits for: an operator's decision on its instance, the gateway's queue or the phone, an equal
- * one whose outcome is not known, or else whatever stood in the way of its last attempt. Undefined when nothing did:
- * then it waits for a worker only.
+ * What a pending message waits for: a resume of its instance, its template, the phone, an identical message whose outcome is not
+ * known, its next try, or the gateway's queue. Undefined when none of them is in its way: then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
 export async function waitingOf(
   db: Db,
   row: MessageRow,
   attempts: readonly Selectable<AttemptsTable>[],
+  nowMs: number,
 ): Promise<Waiting | undefined> {
   if (row.state !== 'pending') return undefined;
   return (
     (await waitingForResume(db, row)) ??
     (await waitingForTemplate(db, row)) ??
-    (await waitingForAdmission(db, row)) ??
+    (await waitingForPhone(db, row, nowMs)) ??
     (await waitingForIdentical(db, row)) ??
-    waitingSince(row, attempts)
+    waitingSince(row, attempts) ??
+    (await waitingForQueue(db, row, nowMs))
   );
 }
 
@@ -32,65 +37,47 @@ async function waitingForResume(db: Db, { instance, created_at }: MessageRow): P
   const pauses = await activePauses(db, instance);
   const [first] = pauses;
   if (first === undefined) return undefined;
+  const reasons = pauses.map(({ reason }) => reason);
   const since = new Date(Math.max(Date.parse(first.since), created_at.getTime()));
-  return {
-    code: 'INSTANCE_PAUSED',
-    text: pauseText(
-      instance,
-      pauses.map(({ reason }) => reason),
-    ),
-    since: since.toISOString(),
-  };
-}
-
-async function waitingForAdmission(db: Db, row: MessageRow): Promise<Waiting | undefined> {
-  const wait = await db
-    .selectFrom('waiting_messages')
-    .select(['text', 'since', 'next_try_at'])
-    .where('message_id', '=', row.id)
-    .executeTakeFirst();
-  if (wait === undefined) return undefined;
-  const { text, since, next_try_at } = wait;
-  return {
-    code: 'MESSAGE_NOT_ADMITTED',
-    text,
-    since: since.toISOString(),
-    nextTryAt: next_try_at.toISOString(),
-  };
-}
-
-async function waitingForIdentical(db: Db, row: MessageRow): Promise<Waiting | undefined> {
-  const identical = await db
-    .selectFrom('messages as identical')
-    .innerJoin('messages as m', (join) => join.on(isIdentical('identical', 'm')))
-    .innerJoin('attempts as a', 'a.token', 'identical.attempt_token')
-    .select(['identical.id', sql<Date>`greatest(a.claimed_at, m.created_at)`.as('since')])
-    .where('m.id', '=', row.id)
-    .executeTakeFirst();
-  return (
-    identical && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: identical.since.toISOString(), identical: identical.id }
-  );
+  return { code: 'INSTANCE_PAUSED', text: pauseText(instance, reasons), since: since.toISOString() };
 }
 
 async function waitingForTemplate(db: Db, { instance, content, created_at }: MessageRow): Promise<Waiting | undefined> {
-  if (content.kind !== 'template') return undefined;
-  const { elementName, templateId } = content;
-  const template = await db
-    .selectFrom('templates')
-    .select(['element_name', 'state', 'status', 'status_since', 'next_check_at'])
-    .where('instance', '=', instance)
-    .where((eb) =>
-      elementName === undefined ? eb('template_id', '=', templateId ?? '') : eb('element_name', '=', elementName),
-    )
-    .executeTakeFirst();
-  if (template === undefined || template.status === 'APPROVED') return undefined;
-  const { element_name, state, status, status_since: since, next_check_at } = template;
+  const { elementName, templateId } = templateOf(content);
+  const waiting = await templateWaiting(db, instance, { elementName, templateId });
+  if (waiting === undefined) return undefined;
+  const { code, text, since, nextCheckAt } = waiting;
   return {
-    code: 'TEMPLATE_NOT_APPROVED',
-    text: `template ${element_name} is ${status ?? state}`,
-    since: (since !== null && since > created_at ? since : created_at).toISOString(),
-    ...present({ nextTryAt: next_check_at?.toISOString() }),
+    code,
+    text,
+    since: (since > created_at ? since : created_at).toISOString(),
+    ...present({ nextTryAt: nextCheckAt?.toISOString() }),
   };
+}
+
+/** One that may wait for the phone in the gateway's queue does not wait here. */
+async function waitingForPhone(
+  db: Db,
+  { instance, stream_id, created_at }: MessageRow,
+  nowMs: number,
+): Promise<Waiting | undefined> {
+  const { rows } = await sql<{ state: string; since: Date }>`
+    select away.state, away.since
+    from streams s cross join lateral (${awayState(sql`${instance}::text`, new Date(nowMs))}) away
+    where s.id = ${stream_id} and s.needs_phone`.execute(db);
+  const [seen] = rows;
+  if (seen === undefined) return undefined;
+  const since = seen.since > created_at ? seen.since : created_at;
+  return { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: since.toISOString() };
+}
+
+async function waitingForIdentical(db: Db, { id }: MessageRow): Promise<Waiting | undefined> {
+  const { rows } = await sql<{ identical: MessageId; since: Date }>`
+    select i.message_id as identical, greatest(i.claimed_at, m.created_at) as since
+    from messages m cross join lateral (select * from ${IDENTICAL_ATTEMPTS} limit 1) i
+    where m.id = ${id}`.execute(db);
+  const [row] = rows;
+  return row && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: row.since.toISOString(), identical: row.identical };
 }
 
 function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTable>[]): Waiting | undefined {
@@ -104,5 +91,36 @@ function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTab
     code: last.code,
     since: (first.outcome_at ?? first.claimed_at).toISOString(),
     ...present({ text: last.text, nextTryAt: nextTryAt?.toISOString() }),
+  };
+}
+
+/** More than so many are not counted. */
+const MOST_BEFORE = 1_000;
+
+/** As its dispatcher said last; how long that takes is an estimate, by those of its class that are due before it. */
+async function waitingForQueue(db: Db, row: MessageRow, nowMs: number): Promise<Waiting | undefined> {
+  const { instance, priority, stream_id, due_at, place } = row;
+  if (stream_id === null || due_at === null || due_at.getTime() > nowMs) return undefined;
+  const { highWater } = DEFAULT_WATER_MARKS[priority as Priority];
+  const { rows } = await sql<{ depth: number; release_interval_ms: number | null; before: number }>`
+    select d.queue_depth as depth, d.release_interval_ms, (
+      select count(*)::integer from (
+        select from streams s join due_messages q on q.stream_id = s.id
+        where s.instance = d.instance and s.class = (select class from streams where id = ${stream_id})
+          and (q.due_at, q.place) < (${due_at}::timestamptz, ${place}::bigint)
+        limit ${MOST_BEFORE}) earlier) as before
+    from dispatchers d
+    where d.instance = ${instance} and d.ended_at is null and d.queue_depth >= ${highWater}`.execute(db);
+  const [full] = rows;
+  if (full === undefined) return undefined;
+  const { depth, release_interval_ms, before } = full;
+  const queued = `${depth} in the gateway's queue`;
+  const many = before === MOST_BEFORE ? `more than ${MOST_BEFORE}` : String(before);
+  const seconds = Math.ceil(((depth + before + 1) * (release_interval_ms ?? 0)) / 1_000);
+  const takes = release_interval_ms === null ? '' : `; it is sent in about ${seconds} s`;
+  return {
+    code: 'QUEUE_FULL',
+    text: `${queued}, ${many} messages come before it${takes}`,
+    since: due_at.toISOString(),
   };
 }

@@ -23,8 +23,10 @@ export function cancelMessageWith(deps: {
   clock: Clock;
   bell: ChangeBell;
   wake: WakeInstance;
+  /** Signals the runs that wait for what has changed in the ledger. */
+  signalRuns: () => void;
 }): CancelMessage {
-  const { runs, clock, bell, wake } = deps;
+  const { runs, clock, bell, wake, signalRuns } = deps;
   const { messages } = deps.ledger;
 
   return async (id, signal) => {
@@ -32,6 +34,7 @@ export function cancelMessageWith(deps: {
     if ('cancelled' in row) return row;
     const asked = await messages.cancel(id, 'request', clock.nowMs());
     bell.ring(id);
+    signalRuns();
     // What waited behind this message may be due now.
     void wake(row.instance);
     const { state } =

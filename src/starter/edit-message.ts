@@ -51,8 +51,10 @@ export function editMessageWith(deps: {
   clock: Clock;
   bell: ChangeBell;
   wake: WakeInstance;
+  /** Signals the runs that wait for what has changed in the ledger. */
+  signalRuns: () => void;
 }): EditMessage {
-  const { ledger, runs, clock, bell, wake } = deps;
+  const { ledger, runs, clock, bell, wake, signalRuns } = deps;
 
   return async (messageId, edit, wait) => {
     const known = await ledger.edits.view(edit.editId);
@@ -64,6 +66,7 @@ export function editMessageWith(deps: {
     if (row?.state === 'pending') {
       await ledger.edits.open({ ...edit, messageId, nowMs: clock.nowMs() });
       bell.ring(messageId);
+      signalRuns();
       // With another text it may no longer wait for an identical message.
       void wake(row.instance);
     }

@@ -16,15 +16,18 @@ export function resolveMessageWith(deps: {
   clock: Clock;
   bell: ChangeBell;
   wake: WakeInstance;
+  /** Signals the runs that wait for what has changed in the ledger. */
+  signalRuns: () => void;
   followCampaign: FollowCampaign;
 }): ResolveMessage {
-  const { ledger, clock, bell, wake, followCampaign } = deps;
+  const { ledger, clock, bell, wake, signalRuns, followCampaign } = deps;
 
   return async (id, outcome) => {
     const snapshot = await ledger.reconciling.resolve(id, outcome, clock.nowMs());
     const { campaignId } = snapshot;
     if (campaignId !== undefined) void followCampaign(await ledger.campaigns.settle(campaignId, clock.nowMs()));
     bell.ring(id);
+    signalRuns();
     const row = await ledger.messages.view(id);
     // What waited behind this message may be due now, whatever the decision.
     if (row !== undefined) void wake(row.instance);

@@ -1,5 +1,19 @@
-import { AppError, ErrorNext, type Clock, type InstanceDirectory, type MessageSnapshot } from '../contract/index.js';
-import type { Applied, Ledger, StoredNotification, StoredReceipt } from '../ledger/index.js';
+import {
+  AppError,
+  ErrorNext,
+  type Clock,
+  type InstanceDirectory,
+  type MessageId,
+  type MessageSnapshot,
+} from '../contract/index.js';
+import {
+  subjectOf,
+  type Applied,
+  type AppliedTogether,
+  type Ledger,
+  type StoredNotification,
+  type StoredReceipt,
+} from '../ledger/index.js';
 import { recipientOf } from './inbox.js';
 import type { IncomingMessage } from './incoming-message.js';
 import { readNotification, type Reading } from './read-notification.js';
@@ -16,7 +30,7 @@ export type Log = (entry: {
  */
 export interface Listeners {
   /** Called with each message that a notification changed, at once. Must not throw. */
-  readonly onChanged?: (snapshot: MessageSnapshot) => void;
+  readonly onChanged?: (id: MessageId) => void;
   /**
    * Called with each notification that moves no message by itself, and the time when it came; it may be late evidence
    * for one whose response was lost. Returns the message that it settled.
@@ -38,8 +52,16 @@ export interface ApplierDependencies extends Listeners {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when a signal was recorded. */
+  /** Called when a signal may have been recorded. */
   readonly onSignalOwed: () => void;
+}
+
+/** A stored notification, read. */
+export interface ReadNotification {
+  readonly notification: StoredNotification;
+  readonly reading: Reading;
+  /** Of a receipt: names its message. Receipts of one message are applied in order. */
+  readonly subject?: string;
 }
 
 /**
@@ -47,24 +69,27 @@ export interface ApplierDependencies extends Listeners {
  * changes nothing.
  */
 export interface Applier {
+  read(notification: StoredNotification): ReadNotification;
   /**
-   * Those of many that only move a message forward, all at once. @returns their ids; the others are left for
-   * {@link apply}
+   * Those receipts of many that can be, and marks them applied.
+   * @returns `left`: to be applied one by one; `busy`: to be read again, since their messages change at this moment
+   * @throws AppError that is to be waited for
    */
-  applyOrdinary(batch: readonly StoredNotification[]): Promise<ReadonlySet<string>>;
+  applyTogether(batch: readonly ReadNotification[]): Promise<Leftover>;
   /**
    * @returns what became of it
    * @throws AppError that is to be waited for; any other error is the outcome of this notification alone
    */
-  apply(notification: StoredNotification): Promise<Applied>;
+  apply(read: ReadNotification): Promise<Applied>;
+}
+
+export interface Leftover {
+  readonly left: readonly ReadNotification[];
+  readonly busy: readonly ReadNotification[];
 }
 
 export function createApplier(dependencies: ApplierDependencies): Applier {
   const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = dependencies;
-
-  function read({ instance, body, receivedAt }: StoredNotification): Reading {
-    return readNotification(body, Date.parse(receivedAt), recipientOf(instances, instance));
-  }
 
   async function applyReading(reading: Reading, notification: StoredNotification): Promise<string> {
     const { instance } = notification;
@@ -95,7 +120,7 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
   /** The ledger recorded with each change whether a run has to be told of it. */
   function passOn(changed: readonly MessageSnapshot[]): void {
     if (changed.length > 0) onSignalOwed();
-    for (const snapshot of changed) onChanged?.(snapshot);
+    for (const { id } of changed) onChanged?.(id);
   }
 
   /** @throws what is to be waited for */
@@ -112,38 +137,64 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
     return { outcome: `failed: ${codeOf(error)}`, problem: problemOf(error) };
   }
 
-  function receiptsIn(batch: readonly StoredNotification[]): StoredReceipt[] {
-    return batch.flatMap((notification) => {
-      const reading = read(notification);
-      const { id, instance } = notification;
-      return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt }] : [];
-    });
+  /** RECEIPT-2: what the ledger refuses is halved, until only the messages that it refuses are left. */
+  async function applyMessages(messages: readonly (readonly StoredReceipt[])[]): Promise<AppliedTogether['outcomes']> {
+    try {
+      const { outcomes, changed } = await ledger.receipts.applyTogether(messages.flat(), clock.nowMs());
+      if (changed.length > 0) onSignalOwed();
+      for (const id of changed) onChanged?.(id);
+      return outcomes;
+    } catch (error) {
+      if (isToBeWaitedFor(error)) throw error;
+      log({ level: 'warn', message: 'Receipts could not be applied together; fewer at once are tried', error });
+    }
+    if (messages.length === 1) return new Map();
+    const half = Math.ceil(messages.length / 2);
+    return new Map([...(await applyMessages(messages.slice(0, half))), ...(await applyMessages(messages.slice(half)))]);
   }
 
   return {
-    async applyOrdinary(batch) {
-      try {
-        const applied = await ledger.receipts.applyOrdinary(receiptsIn(batch), clock.nowMs());
-        passOn([...new Set(applied.values())]);
-        return new Set(applied.keys());
-      } catch (error) {
-        if (isToBeWaitedFor(error)) throw error;
-        // Which of them it is shows when each is applied by itself.
-        log({ level: 'warn', message: 'Receipts could not be applied together; each is applied by itself', error });
-        return new Set();
-      }
+    read(notification) {
+      const { instance, body, receivedAt } = notification;
+      const reading = readNotification(body, Date.parse(receivedAt), recipientOf(instances, instance));
+      if (reading.kind !== 'receipt') return { notification, reading };
+      return { notification, reading, subject: JSON.stringify([instance, subjectOf(reading.receipt)]) };
     },
 
-    async apply(notification) {
+    async applyTogether(batch) {
+      const messages = [...groupBy(batch.flatMap(receiptIn), ({ subject }) => subject).values()];
+      const outcomes = messages.length === 0 ? new Map<string, string>() : await applyMessages(messages);
+      return {
+        left: batch.filter(({ notification: { id } }) => !outcomes.has(id)),
+        busy: batch.filter(({ notification: { id } }) => outcomes.get(id) === 'busy'),
+      };
+    },
+
+    async apply({ notification, reading }) {
       // Its beginning is there for an operator to read.
       if (notification.oddity === 'cut') return { outcome: 'ignored: cut' };
       try {
-        return { outcome: await applyReading(read(notification), notification) };
+        return { outcome: await applyReading(reading, notification) };
       } catch (error) {
         return setAside(notification, error);
       }
     },
   };
+}
+
+function receiptIn({ notification: { id, instance }, reading, subject }: ReadNotification) {
+  return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt, subject }] : [];
+}
+
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 export function isToBeWaitedFor(error: unknown): boolean {

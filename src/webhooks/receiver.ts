@@ -1,7 +1,8 @@
 import type { ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
-import { codeOf, createApplier, type ApplierDependencies } from './apply-notifications.js';
+import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
 import { createInbox } from './inbox.js';
+import { createLanes } from './lanes.js';
 import { readRawBody, type RawBody } from './raw-body.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
 import { createSignaller, type SignallerDependencies } from './signal-runs.js';
@@ -21,6 +22,8 @@ export interface ReceiverOptions
  *
  * RECEIPT-1  Applying waits for the ledger alone, never for Temporal: a STOP or a yellow card counts at once.
  * RECEIPT-2  A notification that cannot be applied is set aside with its reason; the next one is applied all the same.
+ * RECEIPT-3  Statuses are applied together, with one commit for all. What takes more than that is applied apart, and
+ *   holds up only what is about the same message, or what else is applied one by one for the same instance.
  */
 export interface Receiver {
   /**
@@ -51,7 +54,10 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const BATCH = 100;
+const BATCH = 500;
+const REPLAY_BATCH = 100;
+/** With so many in the lanes, no more are read: a body may weigh a megabyte. */
+const MOST_IN_LANES = 500;
 /** Other processes may have stored something and died before applying it. */
 const POLL_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
@@ -63,11 +69,18 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const signaller = createSignaller(options);
   const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
   const verifySender = createSenderCheck(options);
+  const lanes = createLanes(applyOne, (error) => {
+    laneFailure = { error };
+    void drain();
+  });
   let isClosed = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let isAskedAgain = false;
+  /** Of one batch: their messages changed while they were applied. Should that happen again, they take a lane. */
+  let busyBefore: ReadonlySet<string> = new Set();
+  let laneFailure: { readonly error: unknown } | undefined;
   /**
    * A replay may have been begun, here or by another process, or be left over: looked for now and then, not each time.
    */
@@ -112,31 +125,44 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     void drain();
   }
 
-  /** @returns whether there may be more */
-  async function applyStored(): Promise<boolean> {
-    if (isClosed) return false;
-    const batch = await ledger.receipts.unapplied(BATCH);
-    if (batch.length === 0) return false;
-    const applied = await applier.applyOrdinary(batch);
-    if (applied.size > 0) await markApplied([...applied], 'applied');
-    const left = batch.filter(({ id }) => !applied.has(id));
-    await inOrder(left, async (notification) => markApplied(notification.id, await applier.apply(notification)));
-    return batch.length === BATCH;
+  function throwLaneFailure(): void {
+    const failure = laneFailure;
+    laneFailure = undefined;
+    if (failure !== undefined) throw failure.error;
   }
 
-  async function markApplied(ids: string | readonly string[], became: string | Applied): Promise<void> {
-    await ledger.receipts.markApplied(ids, became, clock.nowMs());
+  /** @returns whether there may be more */
+  async function applyStored(): Promise<boolean> {
+    await lanes.until(MOST_IN_LANES);
+    throwLaneFailure();
+    if (isClosed) return false;
+    const batch = (await ledger.receipts.unapplied(BATCH, lanes.ids())).map((stored) => applier.read(stored));
+    const held = new Set(lanes.subjects());
+    for (const { notification, subject } of batch) {
+      if (subject !== undefined && busyBefore.has(notification.id)) held.add(subject);
+    }
+    const isHeld = ({ subject }: ReadNotification) => subject !== undefined && held.has(subject);
+    const { left, busy } = await applier.applyTogether(batch.filter((one) => !isHeld(one)));
+    busyBefore = new Set(busy.map(({ notification }) => notification.id));
+    const forLanes = new Set(left);
+    for (const one of batch) if (isHeld(one) || forLanes.has(one)) lanes.add(one);
+    return batch.length === BATCH || busy.length > 0;
+  }
+
+  async function applyOne(read: ReadNotification): Promise<void> {
+    const outcome = await applier.apply(read);
+    await ledger.receipts.markApplied(new Map([[read.notification.id, outcome]]));
   }
 
   /** @returns whether there was anything to do */
   async function applyAgain(): Promise<boolean> {
     if (isClosed || !mayReplay) return false;
-    const batch = await ledger.replays.next(BATCH);
+    const batch = await ledger.replays.next(REPLAY_BATCH);
     mayReplay = batch !== undefined;
     if (batch === undefined) return false;
     const outcomes = new Map<string, Applied>();
     await inOrder(batch.notifications, async (notification) => {
-      outcomes.set(notification.id, await applier.apply(notification));
+      outcomes.set(notification.id, await applier.apply(applier.read(notification)));
     });
     if (isClosed) return false;
     await ledger.replays.advance(batch, outcomes, clock.nowMs());
@@ -185,13 +211,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     async idle() {
       mayReplay = true;
       await drain();
+      await lanes.until(0);
       await signaller.idle();
     },
 
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await Promise.all([draining, signaller.close()]);
+      await Promise.all([lanes.close(), draining, signaller.close()]);
       clearTimeout(timer);
     },
   };

@@ -22,7 +22,9 @@ export interface Signaller {
 }
 
 const BATCH = 100;
-const AT_ONCE = 8;
+const AT_ONCE = 16;
+/** Another process does not send them meanwhile; should this one die, it does then. */
+const CLAIM_MS = 15_000;
 /** What a job, an activity or another process has changed, and what was put off, is found by this poll. */
 const POLL_MS = 1_000;
 /** While Temporal is away, of all signals together. */
@@ -40,6 +42,8 @@ export function createSignaller({ ledger, clock, log, notify }: SignallerDepende
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
   let isAskedAgain = false;
+  /** Neither sent nor put off yet. */
+  const claimed = new Set<MessageId>();
 
   /** Sends what is due. Called again meanwhile, it looks once more. */
   function send(): Promise<void> {
@@ -75,21 +79,30 @@ export function createSignaller({ ledger, clock, log, notify }: SignallerDepende
    */
   async function sendBatch(): Promise<boolean> {
     if (isClosed) return false;
-    const batch = await ledger.signals.due(clock.nowMs(), BATCH);
+    const batch = await ledger.signals.claim({ nowMs: clock.nowMs(), forMs: CLAIM_MS, limit: BATCH });
     const queue = batch.values();
     const sent: MessageSnapshot[] = [];
+    for (const { snapshot } of batch) claimed.add(snapshot.id);
     const results = await Promise.allSettled(
       Array.from({ length: Math.min(AT_ONCE, batch.length) }, async () => {
         for (const signal of queue) {
           if (isClosed) return;
           if (await isSent(signal)) sent.push(signal.snapshot);
+          claimed.delete(signal.snapshot.id);
         }
       }),
     );
     await ledger.signals.sent(sent);
+    await release();
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
     return batch.length === BATCH;
+  }
+
+  async function release(): Promise<void> {
+    const unsent = [...claimed];
+    claimed.clear();
+    await ledger.signals.release(unsent, clock.nowMs());
   }
 
   /** @returns false when it failed for a reason of its own, and was put off. @throws what all signals wait for */
@@ -124,6 +137,10 @@ export function createSignaller({ ledger, clock, log, notify }: SignallerDepende
       clearTimeout(timer);
       await Promise.race([sending, delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       clearTimeout(timer);
+      // Where this fails, they are sent once the claim is over.
+      await release().catch((error: unknown) => {
+        log({ level: 'warn', message: 'Signals to workflows could not be handed over; sent later', error });
+      });
     },
   };
 }

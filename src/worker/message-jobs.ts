@@ -20,6 +20,22 @@ export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJo
   };
 }
 
+const REJECT_EVERY_MS = 10_000;
+const REJECT_AT_ONCE = 500;
+
+/** Ends messages of templates that can never be approved: those that came after the verdict was written. */
+export function rejectByTemplate({ ledger, clock }: JobDependencies): BackgroundJob {
+  return {
+    name: 'reject messages by their templates',
+    everyMs: REJECT_EVERY_MS,
+    async round() {
+      while ((await ledger.dispatch.rejectByTemplate(REJECT_AT_ONCE, clock.nowMs())) === REJECT_AT_ONCE) {
+        // The next ones.
+      }
+    },
+  };
+}
+
 const WAKE_EVERY_MS = 5_000;
 const WAKE_AT_ONCE = 1_000;
 

@@ -4,6 +4,7 @@ import {
   createActivities,
   explainRejection,
   reconcileActivity,
+  recordReading,
   type ActivityDependencies,
 } from '../activities/index.js';
 import { AppError, TASK_QUEUE, dispatchTaskQueue, type InstanceDirectory } from '../contract/index.js';
@@ -92,6 +93,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       ...shared,
       taskQueue: dispatchTaskQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
+      // The SDK holds heartbeats back for most of the heartbeat timeout: a stall of a second would lose all instances.
+      maxHeartbeatThrottleInterval: '1 second',
     }),
   ]).catch(async (error: unknown) => {
     await connection.close();
@@ -141,6 +144,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     log,
     explainRejection: (attempt, error) => explainRejection(deps, attempt, error),
     reconcile: (messageId) => reconcile({ messageId }),
+    listed: (instance, listing) => recordReading(ledger, instance, listing),
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
     ...(recorded === undefined ? {} : { recorded }),
   });

@@ -23,7 +23,8 @@ export const dispatching = (): Pick<Activities, 'dispatch'> =>
     startToCloseTimeout: '15 minutes',
     heartbeatTimeout: '4 seconds',
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: UNTIL_IT_WORKS,
+    // Failures name their own pauses. This is the pause after the loss of a worker, however many tries came before.
+    retry: { initialInterval: '1 second', backoffCoefficient: 1 },
   });
 
 /** Edits: tried again quickly, since their window is short; the claim checks it before every POST. */

@@ -143,10 +143,10 @@ describe('the commands', () => {
   });
 
   it('send by the only account there is, with a priority and what to do when the outcome is unknown', async () => {
-    const options = ['--priority', 'high', '--on-unknown', 'resend', '--category', 'marketing', '--wait', '--json'];
+    const options = ['--priority', 'high', '--on-unknown', 'auto', '--category', 'marketing', '--wait', '--json'];
     const { exitCode, out } = await command('send', '--to', '15550001007', '--text', 'Soon', ...options);
     expect(exitCode).toBe(0);
-    const asked = { instance: 'main', priority: 'high', onUnknown: 'resend', category: 'marketing' };
+    const asked = { instance: 'main', priority: 'high', onUnknown: 'auto', category: 'marketing' };
     expect(JSON.parse(out[0] ?? '')).toMatchObject(asked);
   });
 

@@ -71,7 +71,7 @@ it('the story of an unknown message says until when it is watched, and what foll
       'it becomes unresolved and everpost message resolve msg_1 --as accepted|not_accepted decides',
   ]);
   // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
-  const resent = messageStory({ id, state: 'unknown', unknown: { ...unknown, then: 'resend_or_unresolved' } });
+  const resent = messageStory({ id, state: 'unknown', unknown: { ...unknown, then: 'presume_or_unresolved' } });
   expect(resent[1]).toContain(
     'it is sent again if a later message is known to have left; otherwise it becomes unresolved',
   );

@@ -118,7 +118,7 @@ describe('the account of a message', () => {
 
   it('counts a double apart when the message asked to be sent again rather than unresolved', () => {
     const rows = [row('a', { idMessage: 'A' })];
-    const result = accountOf([asked('a', { onUnknown: 'resend' })], rows, [onPhone('A'), onPhone('B')]);
+    const result = accountOf([asked('a', { onUnknown: 'auto' })], rows, [onPhone('A'), onPhone('B')]);
     expect(found(result)).toEqual({ resentTwice: ['a'] });
   });
 
@@ -134,7 +134,12 @@ describe('the account of a message', () => {
 
   it('says why no witness could decide, in words where there are some', () => {
     const evidence = [
-      { at: '2026-01-01T00:00:09.000Z', witness: 'reconciler', what: 'unresolved', detail: { why: 'no_marker' } },
+      {
+        at: '2026-01-01T00:00:09.000Z',
+        witness: 'reconciler',
+        what: 'unresolved',
+        detail: { why: 'nothing_precedes' },
+      },
       { at: '2026-01-01T00:00:10.000Z', witness: 'edit', what: 'edit_requested' },
     ];
     const { unresolvedNeverAccepted } = accountOf([asked('a')], [row('a', { state: 'unresolved', evidence })], []);

@@ -152,7 +152,7 @@ describe('the plan of a proof', () => {
       for (let at = 0; at < campaigns.length; at += 2) {
         const pair = campaigns.slice(at, at + 2);
         expect(new Set(pair.map(({ priority }) => priority)).size).toBe(2);
-        expect(pair.map(({ onUnknown }) => onUnknown).toSorted()).toEqual(['manual', 'resend']);
+        expect(pair.map(({ onUnknown }) => onUnknown).toSorted()).toEqual(['auto', 'manual']);
       }
     });
   });

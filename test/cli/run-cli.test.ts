@@ -76,7 +76,7 @@ describe('wrong use', () => {
     [['send', '--template', 'x', '--param', 'y'], 'must be KEY=VALUE'],
     [['send', '--template', 'x', '--param', '1=y', '--param', '1=z'], 'gives 1 twice'],
     [['send', '--text', 'x', '--priority', 'soon'], 'Allowed choices are urgent, high, normal, low'],
-    [['send', '--text', 'x', '--on-unknown', 'guess'], 'Allowed choices are manual, resend'],
+    [['send', '--text', 'x', '--on-unknown', 'guess'], 'Allowed choices are manual, auto'],
     [['send', '--instance', 'main', '--content', '{'], 'The content is not valid JSON'],
     [['send', '--instance', 'main', '--file', 'http://x'], '--file needs --file-name'],
     [['send', '--instance', 'main', '--text', 'x', '--caption', 'y'], 'belong to --file'],

@@ -106,7 +106,7 @@ export type SendRequest = {
     /** Default: transactional */
     category?: "transactional" | "marketing";
     /** What to do when it is unknown whether the gateway took it. Default: manual */
-    onUnknown?: "manual" | "resend";
+    onUnknown?: "manual" | "auto";
     /** Your own words for it, shown back */
     reference?: string;
     /** Told of every change of state */
@@ -270,8 +270,8 @@ export type Message = {
         witnessesUntil: string;
         /** Until when at the latest, where one of them cannot be asked */
         atLatest: string;
-        /** `unresolved`: an operator resolves it. `resend_or_unresolved`: sent again once a later message is known to have left, else unresolved */
-        then: "unresolved" | "resend_or_unresolved";
+        /** `unresolved`: an operator resolves it. `presume_or_unresolved`: sent again once it is presumed never to have been accepted, else unresolved */
+        then: "unresolved" | "presume_or_unresolved";
     };
     evidence: {
         at: string;
@@ -371,7 +371,7 @@ export type NewCampaign = {
     /** Default: marketing */
     category?: "transactional" | "marketing";
     /** What to do when it is unknown whether the gateway took a message. Default: manual */
-    onUnknown?: "manual" | "resend";
+    onUnknown?: "manual" | "auto";
     waterMarks?: WaterMarks;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
@@ -392,7 +392,7 @@ export type CampaignDefinition = {
     /** Default: marketing */
     category?: "transactional" | "marketing";
     /** What to do when it is unknown whether the gateway took a message. Default: manual */
-    onUnknown?: "manual" | "resend";
+    onUnknown?: "manual" | "auto";
     waterMarks?: WaterMarks;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;

@@ -7,9 +7,14 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Hono, type Handler } from 'hono';
 import type { z } from 'zod';
-import { journalObservation } from '../../src/activities/reconcile/message-observation.js';
-import { queueObservation } from '../../src/activities/reconcile/queue-observation.js';
-import { comparableUrl } from '../../src/activities/reconcile/sameness.js';
+import {
+  comparableText,
+  comparableUrl,
+  isSurelyAnotherChat,
+  journalObservation,
+  listedItem,
+  queueObservation,
+} from '../../src/domain/index.js';
 import { differingFields } from '../../src/activities/templates/same-template.js';
 import { readingOf } from '../../src/activities/templates/look-up.js';
 import { withoutSecrets } from '../../src/activities/without-secrets.js';
@@ -46,7 +51,7 @@ import { gatewayTextOf, textOf } from '../../src/gateway/gateway-text.js';
 import { rawBody, readResponse } from '../../src/gateway/read-response.js';
 import { redact } from '../../src/gateway/redact.js';
 import { retryAfterMs } from '../../src/gateway/retry-after.js';
-import { comparableText, jsonHash } from '../../src/ledger/index.js';
+import { jsonHash } from '../../src/ledger/index.js';
 import { findIdWith } from '../../src/starter/find-id.js';
 import { table } from '../../src/cli/table.js';
 import { readCursor } from '../../src/ledger/page-cursor.js';
@@ -468,7 +473,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the texts of a notification',
-    files: ['activities/reconcile/shown-content.ts', 'activities/reconcile/sameness.ts', 'ledger/body-hash.ts'],
+    files: ['domain/reconcile/shown-content.ts', 'domain/reconcile/sameness.ts', 'domain/reconcile/comparable-text.ts'],
     read: (text) => {
       for (const typeMessage of [
         'textMessage',
@@ -515,7 +520,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: 'an item of the queue',
-    files: ['activities/reconcile/shown-content.ts', 'activities/reconcile/sameness.ts'],
+    files: ['domain/reconcile/shown-content.ts', 'domain/reconcile/sameness.ts', 'domain/reconcile/precede.ts'],
     read: (text) => {
       for (const type of [
         'sendMessage',
@@ -543,12 +548,13 @@ export const PARSERS: readonly Parser[] = [
         });
       }
       queueObservation({ type: 'sendContact', body: { contact: { vcard: text } } });
+      isSurelyAnotherChat(listedItem({ body: { chatId: text } }).chat, `${text}@c.us`);
       comparableUrl(text);
     },
   },
   {
     reads: 'a text that is compared',
-    files: ['ledger/body-hash.ts'],
+    files: ['domain/reconcile/comparable-text.ts'],
     read: (text) => comparableText(text),
   },
   {

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sendMessageOfRow } from '../../src/activities/send-protocol.js';
 import { outcomeOf } from '../../src/dispatch/post-attempt.js';
 import {
   AppError,
@@ -21,6 +20,7 @@ import type { Gateway } from '../../src/gateway/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
+import { sendOnce, type SendOnceDependencies } from '../support/send-once.js';
 import { aGateway, anInstance, errorOf, realClock } from './cast.js';
 import { lineOf, LINES, SHORT_MS, WAYS, type Places, type Way } from './failure-table-cases.js';
 import { httpResponse, startRawServer, type RawServer } from './raw-server.js';
@@ -58,7 +58,7 @@ afterAll(async () => {
   await Promise.all([simulator.close(), ledger.close(), ...rawServers.map((server) => server.close())]);
 });
 
-/** What the send protocol makes of an outcome. */
+/** What the ledger makes of an outcome. */
 const STATE: Readonly<Record<AttemptOutcome['kind'], MessageState>> = {
   accepted: 'accepted',
   rejected: 'rejected',
@@ -91,7 +91,7 @@ function itSends(rule: FailureRule, way: Way): void {
   const state = stateAfter({ code });
   it(`is ${code}, and the message is ${state}, when it meets: ${way.what}`, async () => {
     const message = await aMessage(way);
-    const sent = await send(message.id, way);
+    const sent = await send(message, way);
 
     // What the client says, and by which line.
     expect(sent.error).toMatchObject({ code, next: new AppError(code, '').next });
@@ -106,7 +106,7 @@ function itSends(rule: FailureRule, way: Way): void {
     expect(view.evidence.map(({ what }) => what)).toEqual(['claimed', outcomeOf(sent.error).kind]);
 
     // And when all is well again: what was surely not accepted goes out once, and nothing else is posted at all.
-    await send(message.id, {});
+    await send(message, {}, realClock.nowMs() + AFTER_EVERY_PAUSE_MS);
     expect((await viewOf(message.id)).state).toBe(state === 'pending' ? 'accepted' : state);
     expect(await acceptedOf(message)).toBe(state === 'pending' || way.accepted ? 1 : 0);
   });
@@ -123,65 +123,56 @@ function itAsks(rule: FailureRule, way: Way): void {
   });
 }
 
+/** Longer than any pause between two tries, shorter than the life of a message. */
+const AFTER_EVERY_PAUSE_MS = 3_600_000;
+
 interface SentMessage {
   readonly id: MessageId;
   readonly chatId: string | undefined;
+  readonly instance: string;
 }
 
 let chats = 0;
 
+/** Of an instance of its own: what other tests left pending does not stand before it. */
 async function aMessage({ content = { kind: 'text', text: 'hello there' } }: Way): Promise<SentMessage> {
   chats += 1;
   const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
+  const instance = `main-${chats}`;
   const chatId = content.kind === 'status' ? undefined : `1555${String(chats).padStart(7, '0')}@c.us`;
-  const request = { instance: 'main', content, ...(chatId === undefined ? {} : { chatId }) };
+  const request = { instance, content, ...(chatId === undefined ? {} : { chatId }) };
   const nowMs = realClock.nowMs();
-  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 3_600_000, nowMs });
-  return { id, chatId };
+  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 86_400_000, nowMs });
+  return { id, chatId, instance };
 }
 
-/** Sends as an activity does, once; gives the client's error, and an error of our own when there was none. */
-async function send(id: MessageId, way: Partial<Way>): Promise<{ error: AppError }> {
+/** Sends as the dispatcher does, once; gives the error of its POST, or one of our own when there was none. */
+async function send({ id }: SentMessage, way: Partial<Way>, atMs = realClock.nowMs()): Promise<{ error: AppError }> {
   const closesAtItsTurn = { acquire: () => gateway.close(), block: () => undefined, close: () => undefined };
   const gateway: Gateway = aGateway(anInstanceFor(way), {
     ...way.gateway,
     ...(way.before === 'the client is closed' ? { gate: closesAtItsTurn } : {}),
   });
-  let error = new AppError('INTERNAL', 'The gateway was not called, or took the message.');
-  const watched: Gateway = {
-    ...gateway,
-    call: (...call) =>
-      gateway.call(...call).catch((thrown: AppError) => {
-        error = thrown;
-        throw thrown;
-      }),
-  };
   try {
     if (way.before === 'a request on the same connection') await gateway.call('main', 'getStateInstance', {});
     await play(way);
-    const after = await sendMessageOfRow(protocolOver(watched, way), id).catch((thrown: AppError) => thrown);
-    // What surely was not accepted is Temporal's to retry, so the activity fails with the very error.
-    if (after instanceof AppError) expect(after.code).toBe(error.code);
-    return { error };
+    const { error } = await sendOnce({ ...senderOver(gateway, way), clock: { nowMs: () => atMs } }, id);
+    return { error: error ?? new AppError('INTERNAL', 'Nothing was posted, or the gateway took the message.') };
   } finally {
     await gateway.close();
   }
 }
 
-/** What the send protocol needs besides: everything real but the waiting times. */
-function protocolOver(
+/** Everything real but the waiting times. */
+function senderOver(
   gateway: Gateway,
   { postingDeadlineMs = 5_000, settleTimeMs = 0 }: { postingDeadlineMs?: number; settleTimeMs?: number },
-  notify: (snapshot: MessageSnapshot) => void = () => undefined,
-): Parameters<typeof sendMessageOfRow>[0] {
+): SendOnceDependencies {
   return {
     ledger,
     gateway,
     clock: realClock,
-    times: { postingDeadlineMs, gatewayTimeoutMs: 15_000, settleTimeMs, editConfirmTimeoutMs: 0 },
-    worker: 'w',
-    notify: async (snapshot) => notify(snapshot),
-    log: () => undefined,
+    times: { postingDeadlineMs, gatewayTimeoutMs: 15_000, settleTimeMs },
   };
 }
 
@@ -232,8 +223,8 @@ describe('a response after the timeout', () => {
     await play(way);
     const gateway = aGateway(anInstanceFor(way), { gatewayTimeoutMs: SHORT_MS });
     try {
-      const heard = new Promise<MessageSnapshot>((notify) => {
-        void sendMessageOfRow(protocolOver(gateway, { settleTimeMs: 20_000 }, notify), message.id);
+      const heard = new Promise<MessageSnapshot>((late) => {
+        void sendOnce(senderOver(gateway, { settleTimeMs: 20_000 }), message.id, late);
       });
       expect((await heard).state).toBe(state);
     } finally {

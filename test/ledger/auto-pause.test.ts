@@ -90,25 +90,8 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await trips(refused)).toBe(true);
 
     const lapsed = await running(4);
-    const { feeding } = ledger;
-    const response = await feeding.take({ campaignId: lapsed.id, forMs: MINUTE, patienceMs: 0, nowMs: NOW });
-    if (!response.granted) throw new Error('no turn');
-    const next = await feeding.next(lapsed.id, 3, NOW);
-    await feeding.claim({
-      turn: response.turn,
-      contentVersion: next.contentVersion,
-      throughLine: next.throughLine,
-      entries: next.recipients.map((recipient) => ({
-        recipient,
-        token: `t-${recipient.messageId}`,
-        content: { kind: 'text', text: '' },
-        problem: 'message is empty',
-      })),
-      worker: 'worker-1',
-      postingDeadlineMs: NOW,
-      reconcileAfterMs: NOW,
-      nowMs: NOW,
-    });
+    const compose = () => ({ content: { kind: 'text' as const, text: '' }, problem: 'message is empty' });
+    await ledger.dispatch.readAhead(lapsed.id, { limit: 3, compose, nowMs: NOW });
     expect(await lapsed.states()).toEqual({ rejected: 3, pending: 1 });
     expect(await trips(lapsed)).toBe(false);
   });
@@ -137,7 +120,6 @@ describe('a campaign whose messages do not arrive', () => {
     const campaign = await running(2);
     await campaign.fed(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     await trips(campaign);
-    await ledger.campaigns.setWaiting(campaign.id, undefined, NOW);
     expect((await ledger.campaigns.progress(campaign.id))?.waiting?.code).toBe('TOO_MANY_FAILURES');
 
     expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'completed_with_failures' });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson, type MessageContent, type PollContent } from '../../src/contract/index.js';
-import { bodyHash, comparableText, jsonHash } from '../../src/ledger/index.js';
+import { comparableText } from '../../src/domain/index.js';
+import { bodyHash, jsonHash } from '../../src/ledger/index.js';
 
 function aPoll(change: Partial<PollContent>): PollContent {
   return { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }], ...change };

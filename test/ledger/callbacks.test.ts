@@ -24,13 +24,13 @@ describe('what a callback is to be told', () => {
     ['a cancellation', ['cancelled'], (id) => the.ledger.messages.cancel(id, 'test', NOW)],
     ['a refusal', ['rejected'], (id) => the.ledger.messages.reject(id, { reason: 'no' }, NOW)],
     ['its end by time', ['expired'], (id) => the.ledger.messages.expire(id, NOW + 61 * MINUTE)],
-    ['a claim too late', ['expired'], (id) => the.claim(id, undefined, NOW + 61 * MINUTE)],
+    ['an attempt too late', ['expired'], (id) => the.claim(id, NOW + 61 * MINUTE)],
     [
       'an attempt that is abandoned, and an operator who settles it',
       ['sending', 'unknown', 'pending'],
       async (id) => {
         await the.claim(id);
-        await the.ledger.messages.reconcileAbandoned(id, NOW + 60 * SECOND);
+        await the.takeOver(id, NOW + 60 * SECOND);
         await the.ledger.reconciling.resolve(id, 'not_accepted', NOW + 60 * SECOND);
       },
     ],
@@ -39,7 +39,7 @@ describe('what a callback is to be told', () => {
       ['sending', 'unknown', 'unresolved'],
       async (id) => {
         await the.claim(id);
-        await the.ledger.messages.reconcileAbandoned(id, NOW + 60 * SECOND);
+        await the.takeOver(id, NOW + 60 * SECOND);
         const question = await the.ledger.reconciling.question(id);
         if (question !== undefined)
           await the.ledger.reconciling.markUnresolved(question, 'no one knows', NOW + 60 * SECOND);
@@ -56,7 +56,7 @@ describe('what a callback is to be told', () => {
           instance: the.instance,
           receipt: { kind: 'status', idMessage, status, atMs: NOW } as const,
         }));
-        await the.ledger.receipts.applyOrdinary(receipts, NOW);
+        await the.ledger.receipts.applyTogether(receipts, NOW);
       },
     ],
   ])('follows from %s', async (_, states, change) => {

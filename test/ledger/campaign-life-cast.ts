@@ -1,4 +1,4 @@
-/** The cast of tests about whole campaigns: campaigns with recipients, and a feeder that posts to some of them. */
+/** The cast of tests about whole campaigns: campaigns with recipients, and a dispatcher that posts to some of them. */
 import { randomUUID } from 'node:crypto';
 import {
   RECIPIENT_VERDICTS,
@@ -12,11 +12,16 @@ import {
   type MessageId,
   type MessageState,
 } from '../../src/contract/index.js';
-import type { ClaimedRecipient, FeedRecipient, Ledger, ReportRow, VerdictCounts } from '../../src/ledger/index.js';
+import type { DueAttempt, Ledger, ReportRow, VerdictCounts } from '../../src/ledger/index.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
 export const NAMESPACE = 'default';
 export const DAY = 24 * 60 * MINUTE;
+
+/** More than any test posts. */
+const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
+
+type ReadAhead = Parameters<Ledger['dispatch']['readAhead']>[1];
 
 /** One campaign and its instance, which no other test has. */
 export class CampaignCast {
@@ -70,28 +75,26 @@ export class CampaignCast {
     return this;
   }
 
-  /** Claims up to so many recipients, as the feeding activity does. */
-  async claim(most: number, nowMs = NOW): Promise<readonly ClaimedRecipient[]> {
-    const { feeding } = this.ledger;
-    const response = await feeding.take({ campaignId: this.id, forMs: MINUTE, patienceMs: SECOND, nowMs });
-    if (!response.granted) return [];
-    const { turn } = response;
-    const next = await feeding.next(this.id, most, nowMs);
-    if (next.recipients.length === 0) return [];
-    const content = (recipient: FeedRecipient): MessageContent =>
-      recipient.row?.content ?? (renderContent(next.content, recipient.values) as unknown as MessageContent);
-    const { claimed } = await feeding.claim({
-      turn,
-      contentVersion: next.contentVersion,
-      throughLine: next.throughLine,
-      entries: next.recipients.map((recipient) => ({ recipient, token: randomUUID(), content: content(recipient) })),
-      worker: 'worker-1',
-      postingDeadlineMs: nowMs + 5 * SECOND,
-      reconcileAfterMs: nowMs + 35 * SECOND,
-      nowMs,
+  /** Claims up to so many recipients, as a shift of the instance does. */
+  async claim(most: number, nowMs = NOW): Promise<readonly DueAttempt[]> {
+    const { instance } = this;
+    const { dispatch } = this.ledger;
+    const shift = { instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
+    await dispatch.beginShift(shift, nowMs);
+    const compose: ReadAhead['compose'] = ({ values, ownContent }, content) => ({
+      content: ownContent ?? (renderContent(content, values) as unknown as MessageContent),
     });
-    await feeding.leave(turn, { hungryForMs: SECOND, nowMs });
-    return claimed;
+    const claim = () =>
+      dispatch.tick({
+        wants: [{ shift, free: most, room: ROOM, busyChats: [], lowerFirst: false }],
+        outcomes: [],
+        postingDeadlineMs: nowMs + 5 * SECOND,
+        reconcileAfterMs: nowMs + 35 * SECOND,
+        nowMs,
+      });
+    await dispatch.readAhead(this.id, { limit: most, compose, nowMs });
+    const { claimed } = await claim();
+    return claimed.filter(({ campaignId }) => campaignId === this.id);
   }
 
   /** Claims so many recipients and writes this outcome for each. */
@@ -99,18 +102,18 @@ export class CampaignCast {
     recipients: number,
     outcome: Exclude<AttemptOutcome, { kind: 'accepted' }> | 'accepted' = 'accepted',
     nowMs = NOW,
-  ): Promise<readonly ClaimedRecipient[]> {
+  ): Promise<readonly DueAttempt[]> {
     const claimed = await this.claim(recipients, nowMs);
-    for (const { messageId, attempt } of claimed) {
+    for (const { messageId, token } of claimed) {
       const accepted = { kind: 'accepted', idMessage: `G-${messageId}-${nowMs}`, httpStatus: 200 } as const;
-      await this.ledger.messages.recordOutcome(attempt.token, outcome === 'accepted' ? accepted : outcome, nowMs);
+      await this.ledger.messages.recordOutcome(token, outcome === 'accepted' ? accepted : outcome, nowMs);
     }
     return claimed;
   }
 
   /** A receipt for each of those the gateway took. */
   async receive(
-    claimed: readonly ClaimedRecipient[],
+    claimed: readonly DueAttempt[],
     status: 'sent' | 'delivered' | 'failed' | 'no_account',
     nowMs = NOW,
     fedAtMs = NOW,

@@ -3,10 +3,10 @@ import type { CampaignDefinition, CampaignId } from '../../src/contract/index.js
 import type { Ledger } from '../../src/ledger/index.js';
 import { Audiences } from '../../src/ledger/campaigns/audiences.js';
 import { CampaignLife } from '../../src/ledger/campaigns/campaign-life.js';
-import { Feeding } from '../../src/ledger/campaigns/feeding.js';
 import { Messages } from '../../src/ledger/messages.js';
 import { Receipts } from '../../src/ledger/receipts.js';
 import { Store } from '../../src/ledger/store.js';
+import { Dispatch } from '../../src/ledger/dispatch/dispatch.js';
 import { aDatabase, aLedger } from '../support/ledger.js';
 import { CampaignCast, DAY, NAMESPACE } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
@@ -123,7 +123,7 @@ describe('a cancel', () => {
     expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
     expect(await campaign.settle()).toMatchObject({ state: 'cancelling' });
 
-    await ledger.messages.recordOutcome(lost.attempt.token, { kind: 'not_accepted', code: 'X' }, NOW);
+    await ledger.messages.recordOutcome(lost.token, { kind: 'not_accepted', code: 'X' }, NOW);
     expect(await campaign.states()).toEqual({ cancelled: 4, accepted: 1 });
     await campaign.receive(accepted, 'delivered');
     expect(await campaign.settle()).toMatchObject({ state: 'cancelled', counts: { cancelled: 4, delivered: 1 } });
@@ -229,7 +229,7 @@ describe('a campaign ends', () => {
     const { db, close } = await aDatabase();
     const store = new Store(db);
     const [audiences, messages] = [new Audiences(store), new Messages(store)];
-    const parts = { audiences, messages, feeding: new Feeding(store), receipts: new Receipts(store) };
+    const parts = { audiences, messages, dispatch: new Dispatch(store), receipts: new Receipts(store) };
     const campaigns = new CampaignLife(store, audiences);
     const campaign = await new CampaignCast({ ...ledger, ...parts, campaigns }).running(2);
     await campaign.receive(await campaign.fed(2), 'delivered');
@@ -277,7 +277,7 @@ describe('a change', () => {
     const { version } = await ledger.campaigns.update(campaign.id, { content }, NOW);
     expect(await ledger.campaigns.update(campaign.id, { content }, NOW)).toMatchObject({ version });
     const [next] = await campaign.claim(1);
-    expect(next?.attempt.content).toEqual({ kind: 'text', text: 'Dear P3' });
+    expect(next?.content).toEqual({ kind: 'text', text: 'Dear P3' });
   });
 
   it('is refused for another kind, for a variable no one has, and for a deadline that has passed', async () => {
@@ -294,20 +294,80 @@ describe('a change', () => {
 });
 
 describe('what it waits for', () => {
-  it('keeps since when, as long as the reason is the same', async () => {
+  const waiting = async ({ id }: CampaignCast, nowMs = NOW) => ledger.campaigns.whyWaiting(id, nowMs);
+  const at = (ms: number): string => new Date(ms).toISOString();
+
+  it('is nothing while recipients are due and nothing is in their way', async () => {
+    const campaign = await running(3);
+    await campaign.fed(1);
+    expect(await waiting(campaign)).toBeUndefined();
+    expect(await ledger.campaigns.progress(campaign.id, NOW)).not.toHaveProperty('waiting');
+  });
+
+  it('is a pause of its instance, then the phone', async () => {
     const campaign = await running(1);
-    const wait = (code: string, nowMs: number) =>
-      ledger.campaigns.setWaiting(campaign.id, { code, text: 'words' }, nowMs);
-    await wait('QUEUE_FULL', NOW);
-    await wait('QUEUE_FULL', NOW + MINUTE);
-    const waiting = { code: 'QUEUE_FULL', since: '2026-03-01T10:00:00.000Z', text: 'words' };
-    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({ waiting });
-    await wait('FEEDING_TURN', NOW + MINUTE);
-    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({
-      waiting: { code: 'FEEDING_TURN', since: '2026-03-01T10:01:00.000Z' },
+    const { instance } = campaign;
+    await ledger.instanceStates.record({ instance, state: 'notAuthorized', atMs: NOW + SECOND });
+    const away = { code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized', since: at(NOW + SECOND) };
+    expect(await waiting(campaign, NOW + SECOND)).toEqual(away);
+    await ledger.instances.pauseByOperator(instance, 'one', NOW + 2 * SECOND);
+    expect(await waiting(campaign, NOW + 2 * SECOND)).toMatchObject({
+      code: 'INSTANCE_PAUSED',
+      since: at(NOW + 2 * SECOND),
     });
-    await ledger.campaigns.setWaiting(campaign.id, undefined, NOW);
-    expect(await ledger.campaigns.progress(campaign.id)).not.toHaveProperty('waiting');
+  });
+
+  it('is its template until that is approved', async () => {
+    const campaign = await running(1, { content: { kind: 'template', elementName: 'late', params: [] } });
+    const { instance } = campaign;
+    const definition = { elementName: 'late', languageCode: 'en', category: 'UTILITY', content: 'Hello' } as never;
+    await ledger.templates.submit(
+      { instance, elementName: 'late', definition, definitionHash: 'd', requestedAt: '' },
+      NOW,
+    );
+    expect(await waiting(campaign)).toEqual({
+      code: 'TEMPLATE_NOT_APPROVED',
+      text: 'template late is pending',
+      since: at(NOW),
+    });
+  });
+
+  it('is the gateway’s queue, as its dispatcher says', async () => {
+    const campaign = await running(2, { pace: undefined } as never);
+    await campaign.claim(1);
+    const shift = { instance: campaign.instance, epoch: { scheduledMs: 1, attempt: 2 }, worker: 'worker-1' };
+    await ledger.dispatch.beginShift(shift, NOW - MINUTE);
+    const room = { urgent: 0, high: 0, normal: 0, low: 0 };
+    const stats = { depth: 500, inFlight: 0, window: 1 };
+    const want = { shift, free: 1, room, busyChats: [], lowerFirst: false, stats };
+    const compose = () => ({ content: { kind: 'text' as const, text: 'next' } });
+    await ledger.dispatch.readAhead(campaign.id, { limit: 5, compose, nowMs: NOW });
+    await ledger.dispatch.tick({
+      wants: [want],
+      outcomes: [],
+      postingDeadlineMs: NOW,
+      reconcileAfterMs: NOW,
+      nowMs: NOW,
+    });
+    expect(await waiting(campaign)).toEqual({ code: 'QUEUE_FULL', text: '500 in the queue', since: at(NOW) });
+  });
+
+  it('is what its next recipient was refused for, until the next try', async () => {
+    const campaign = await running(1);
+    await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY', text: 'later', retryAfterMs: MINUTE });
+    expect(await waiting(campaign)).toEqual({ code: 'GATEWAY_BUSY', text: 'later', since: at(NOW) });
+    expect(await waiting(campaign, NOW + MINUTE)).toBeUndefined();
+  });
+
+  it('is receipts once all were posted to, and then an operator', async () => {
+    const campaign = await running(2);
+    const [first] = await campaign.fed(1);
+    const [lost] = await campaign.fed(1, LOST);
+    if (first === undefined || lost === undefined) throw new Error('no recipient was fed');
+    expect(await waiting(campaign)).toEqual({ code: 'RECEIPTS', since: at(NOW) });
+    await campaign.receive([first], 'delivered');
+    await campaign.markUnresolved(lost.messageId);
+    expect(await waiting(campaign)).toMatchObject({ code: 'MESSAGES_UNRESOLVED', text: '1 unresolved' });
   });
 });
 

@@ -5,15 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import type { AttemptOutcome, EditId, MessageId, MessageRequest, MessageSnapshot } from '../../src/contract/index.js';
-import type {
-  ClaimedAttempt,
-  ClaimEditResult,
-  ClaimResult,
-  Evidence,
-  Ledger,
-  MessageView,
-  Receipt,
-} from '../../src/ledger/index.js';
+import type { ClaimEditResult, DueAttempt, Evidence, Ledger, MessageView, Receipt } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -25,6 +17,9 @@ export const WINDOW = 15 * MINUTE - 10 * SECOND;
 
 /** An offset of the gateway's clock that is known to the millisecond. */
 export const exactly = (ms: number) => ({ lowestMs: ms, highestMs: ms });
+
+/** More than any test posts. */
+const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
 
 type Status = Extract<Receipt, { kind: 'status' }>['status'];
 
@@ -41,6 +36,9 @@ export function useCast(): () => Cast {
 export class Cast {
   readonly ledger: Ledger;
   readonly instance = `i-${randomUUID().slice(0, 8)}`;
+  readonly #claimed = new Map<MessageId, DueAttempt>();
+  /** One claim after the other. */
+  #claiming: Promise<unknown> = Promise.resolve();
 
   constructor(ledger: Ledger) {
     this.ledger = ledger;
@@ -67,21 +65,50 @@ export class Cast {
     return id;
   }
 
-  claim(id: MessageId, token: string = randomUUID(), nowMs = NOW): Promise<ClaimResult> {
-    return this.ledger.messages.claim({
-      id,
-      token,
-      worker: 'worker-1',
-      postingDeadlineMs: nowMs + 5 * SECOND,
-      reconcileAfterMs: nowMs + 35 * SECOND,
-      nowMs,
-    });
+  /**
+   * Dispatches what is due until it comes to this message, as a shift of its instance does.
+   * @returns undefined when the message is not claimed
+   */
+  claim(id: MessageId, nowMs = NOW): Promise<DueAttempt | undefined> {
+    const claiming = this.#claiming.then(() => this.#claim(id, nowMs));
+    this.#claiming = claiming.catch(() => undefined);
+    return claiming;
   }
 
-  async claimed(id: MessageId, token?: string, nowMs?: number): Promise<ClaimedAttempt> {
-    const result = await this.claim(id, token, nowMs);
-    if (result.kind !== 'claimed') throw new Error(`expected a claim, got ${JSON.stringify(result)}`);
-    return result.attempt;
+  async #claim(id: MessageId, nowMs: number): Promise<DueAttempt | undefined> {
+    const { instance } = await this.view(id);
+    const shift = { instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
+    await this.ledger.dispatch.beginShift(shift, nowMs);
+    for (;;) {
+      const known = this.#claimed.get(id);
+      this.#claimed.delete(id);
+      if (known !== undefined) return known;
+      const { claimed, nextDueMs } = await this.ledger.dispatch.tick({
+        wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false }],
+        outcomes: [],
+        postingDeadlineMs: nowMs + 5 * SECOND,
+        reconcileAfterMs: nowMs + 35 * SECOND,
+        nowMs,
+      });
+      // What another transaction was changing is due again at once.
+      const isLocked = (nextDueMs.get(instance) ?? Infinity) <= nowMs;
+      if (claimed.length === 0 && !isLocked) return undefined;
+      for (const attempt of claimed) this.#claimed.set(attempt.messageId, attempt);
+    }
+  }
+
+  async claimed(id: MessageId, nowMs?: number): Promise<DueAttempt> {
+    const attempt = await this.claim(id, nowMs);
+    if (attempt === undefined) throw new Error(`${id} is not claimed: it is ${await this.state(id)}`);
+    return attempt;
+  }
+
+  /** Another shift takes the place of the one that claims: what that was posting is in doubt. */
+  async takeOver(id: MessageId, nowMs = NOW): Promise<void> {
+    const { instance } = await this.view(id);
+    const begin = (scheduledMs: number, attempt: number) =>
+      this.ledger.dispatch.beginShift({ instance, epoch: { scheduledMs, attempt }, worker: 'worker-2' }, nowMs);
+    await begin(1, 2);
   }
 
   record(token: string, outcome: AttemptOutcome, nowMs = NOW): Promise<MessageSnapshot> {

@@ -10,7 +10,7 @@ import type { Schema } from '../../src/ledger/schema.js';
 import { Store } from '../../src/ledger/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
 import { startPostgresProxy, type ConnectionFault, type PostgresProxy } from '../support/postgres-proxy.js';
-import { Cast, CHAT, MINUTE, NOW } from './cast.js';
+import { Cast, CHAT, MINUTE, NOW, SECOND } from './cast.js';
 
 let databaseUrl: string;
 let proxy: PostgresProxy;
@@ -54,25 +54,31 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const request = c.request();
     const open = () => c.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
 
-    proxy.next(/insert into "messages"/, fault);
-    await expect(open()).rejects.toMatchObject(UNAVAILABLE);
-    expect(await onlooker.messages.snapshot(id)).toEqual(isDone ? expect.objectContaining({ id }) : undefined);
-
+    // It is asked again alone, in case another message was in its way.
+    proxy.next(/dispatch_intake/, fault);
+    expect(await open()).toMatchObject({ id, state: 'pending', version: 1 });
     expect(await open()).toMatchObject({ id, state: 'pending', version: 1 });
     expect(await seen.view(id)).toMatchObject({ content: request.content, attempts: [] });
   });
 
-  it(`claim gives one right to post, though ${why}`, async () => {
+  it(`a tick gives one right to post, though ${why}`, async () => {
     const { c, seen } = cast();
     const id = await c.pending();
+    const shift = { instance: c.instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
+    await c.ledger.dispatch.beginShift(shift, NOW);
 
-    proxy.next(/claim_message/, fault);
-    await expect(c.claim(id, `t-${id}`)).rejects.toMatchObject(UNAVAILABLE);
+    const times = { postingDeadlineMs: NOW + SECOND, reconcileAfterMs: NOW + MINUTE, nowMs: NOW };
+    const room = { urgent: 9, high: 9, normal: 9, low: 9 };
+    const wants = [{ shift, free: 1, room, busyChats: [], lowerFirst: false }];
+    proxy.next(/commit/i, fault);
+    await expect(c.ledger.dispatch.tick({ wants, outcomes: [], ...times })).rejects.toMatchObject(UNAVAILABLE);
     expect(await seen.state(id)).toBe(isDone ? 'sending' : 'pending');
 
-    expect(await c.claim(id, `t-${id}`)).toMatchObject({ kind: 'claimed', attempt: { token: `t-${id}` } });
-    expect(await c.claim(id, `other-${id}`)).toMatchObject({ kind: 'sending' });
-    expect(await seen.view(id)).toMatchObject({ state: 'sending', version: 2, attempts: [{ token: `t-${id}` }] });
+    const found = await c.ledger.dispatch.claimed(shift);
+    expect(found.map(({ messageId }) => messageId)).toEqual(isDone ? [id] : []);
+    const [attempt = await c.claimed(id)] = found;
+    expect(await c.claim(id)).toBeUndefined();
+    expect(await seen.view(id)).toMatchObject({ state: 'sending', version: 2, attempts: [{ token: attempt.token }] });
     expect(await seen.evidence(id, 'claimed')).toHaveLength(1);
   });
 
@@ -81,7 +87,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const id = await c.pending();
     const { token } = await c.claimed(id);
 
-    proxy.next(/accept_message/, fault);
+    proxy.next(/commit/i, fault);
     await expect(c.accept(token, `A-${id}`)).rejects.toMatchObject(UNAVAILABLE);
     expect(await seen.state(id)).toBe(isDone ? 'accepted' : 'sending');
 
@@ -101,7 +107,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     expect(await c.record(token, refused)).toMatchObject({ state: 'pending' });
 
     // What comes again when the next attempt is out takes nothing from it.
-    await c.claimed(id, `second-${id}`);
+    await c.claimed(id);
     expect(await c.record(token, refused)).toMatchObject({ state: 'sending' });
     expect(await seen.evidence(id, 'not_accepted')).toHaveLength(1);
   });

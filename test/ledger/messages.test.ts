@@ -65,10 +65,8 @@ describe('opening a message', () => {
     expect(await messages.snapshot(id)).toEqual(opened);
     expect(await messages.view(id)).toMatchObject({ workflowId: 'order-17' });
 
-    const sending = { id, worker: 'w', postingDeadlineMs: NOW + SECOND, reconcileAfterMs: NOW + SECOND, nowMs: NOW };
-    await messages.claim({ ...sending, token: `token of ${id}` });
-    const accepted = { kind: 'accepted', idMessage: `of ${id}`, httpStatus: 200 } as const;
-    expect(await messages.recordOutcome(`token of ${id}`, accepted, NOW)).toMatchObject({ workflowId: 'order-17' });
+    const { token } = await c.claimed(id);
+    expect(await c.accept(token, `of ${id}`)).toMatchObject({ workflowId: 'order-17' });
     const unfinished = { nowMs: NOW, limit: 1_000 };
     expect(await messages.unfinished({ ...unfinished, namespace: 'two' })).not.toContainEqual(
       expect.objectContaining({ id }),
@@ -82,17 +80,10 @@ describe('opening a message', () => {
     expect(await messages.snapshot(id)).toEqual(snapshot);
   });
 
-  it('knows the hash of what was asked for, of the row before that of a later request', async () => {
+  it('knows the hash of the request that a row was made from', async () => {
     const c = cast();
-    const { messages } = c.ledger;
-    const id = c.anId();
-    expect(await messages.requestHashOf(id)).toBeUndefined();
-    await messages.rememberRequest(id, 'remembered', NOW);
-    expect(await messages.requestHashOf(id)).toBe('remembered');
-    const other = c.anId();
-    await messages.open({ id: other, requestHash: 'h', request: c.request(), expiresAtMs: NOW + MINUTE, nowMs: NOW });
-    expect(await messages.rememberRequest(other, 'another', NOW)).toBe('mismatch');
-    expect(await messages.requestHashOf(other)).toBe('h');
+    expect(await c.ledger.messages.requestHashOf(c.anId())).toBeUndefined();
+    expect(await c.ledger.messages.requestHashOf(await c.pending())).toBe('h');
   });
 
   it('refuses another request under the same id', async () => {
@@ -115,47 +106,6 @@ describe('opening a message', () => {
     const c = cast();
     expect(await c.ledger.messages.snapshot(c.anId())).toBeUndefined();
     expect(await c.ledger.messages.view(c.anId())).toBeUndefined();
-  });
-});
-
-describe('remembering a request', () => {
-  it('tells a new one, the same one and another one under the same key apart', async () => {
-    const c = cast();
-    const id = c.anId();
-    const responses = [];
-    for (const hash of ['h', 'h', 'other']) responses.push(await c.ledger.messages.rememberRequest(id, hash, NOW));
-
-    expect(responses).toEqual(['new', 'same', 'mismatch']);
-  });
-
-  it('lets one of many at once be the new one', async () => {
-    const c = cast();
-    const id = c.anId();
-    const responses = await Promise.all(
-      Array.from({ length: 6 }, () => c.ledger.messages.rememberRequest(id, 'h', NOW)),
-    );
-
-    expect(responses.toSorted()).toEqual(['new', ...Array(5).fill('same')]);
-  });
-
-  it('goes by the row where one was made without it', async () => {
-    const c = cast();
-    const id = await c.pending();
-
-    expect(await c.ledger.messages.rememberRequest(id, 'h', NOW)).toBe('same');
-    expect(await c.ledger.messages.rememberRequest(id, 'other', NOW)).toBe('mismatch');
-  });
-
-  it('is taken back when nothing began, and stays once the row is there', async () => {
-    const c = cast();
-    const id = c.anId();
-    await c.ledger.messages.rememberRequest(id, 'h', NOW);
-    await c.ledger.messages.forgetRequest(id);
-    expect(await c.ledger.messages.rememberRequest(id, 'other', NOW)).toBe('new');
-
-    await c.ledger.messages.open({ id, requestHash: 'other', request: c.request(), expiresAtMs: NOW, nowMs: NOW });
-    await c.ledger.messages.forgetRequest(id);
-    expect(await c.ledger.messages.rememberRequest(id, 'h', NOW)).toBe('mismatch');
   });
 });
 

@@ -1,16 +1,17 @@
 /** A connection keeps its plans while the tables grow. Here no table is analyzed but when a test says so. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyTogether } from '../../src/ledger/apply-together.js';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import { Messages } from '../../src/ledger/messages.js';
+import { readSnapshot } from '../../src/ledger/message-row.js';
 import { openPostgresPool, type PoolTimes } from '../../src/ledger/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import { Store, type Tx } from '../../src/ledger/store.js';
+import type { Tx } from '../../src/ledger/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
-import { Cast, MINUTE, NOW, SECOND } from './cast.js';
+import { Cast, MINUTE, NOW } from './cast.js';
 
 /** More than the server plans with their own parameters before it keeps one plan for all. */
-const CLAIMS = 10;
+const READS = 10;
 const ROWS = 2_000;
 
 let databaseUrl: string;
@@ -27,7 +28,7 @@ afterEach(async () => {
   await dropDatabase(databaseUrl);
 });
 
-/** The one connection on which messages are claimed, after it has planned for tables that are known to be empty. */
+/** The one connection on which messages are read, after it has planned for tables that are known to be empty. */
 async function planForEmptyTables(times: PoolTimes): Promise<void> {
   db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1, times) }) });
   const { rows } = await sql<{ name: string }>`
@@ -37,17 +38,15 @@ async function planForEmptyTables(times: PoolTimes): Promise<void> {
     await sql.raw(`alter table ${name} set (autovacuum_enabled = off)`).execute(db);
     await sql.raw(`analyze ${name}`).execute(db);
   }
-  for (let claims = 0; claims < CLAIMS; claims += 1) await scannedByClaim(db);
+  for (let reads = 0; reads < READS; reads += 1) await scannedByRead(db);
 }
 
-/** How many messages one claim reads by scanning the whole table. */
-async function scannedByClaim(claiming: Kysely<Schema>): Promise<number> {
+/** How many messages are read by scanning the whole table when one is asked for. */
+async function scannedByRead(reading: Kysely<Schema>): Promise<number> {
   const id = await new Cast(ledger).pending();
-  return claiming.transaction().execute(async (tx) => {
+  return reading.transaction().execute(async (tx) => {
     const before = await scannedMessages(tx);
-    const times = { postingDeadlineMs: NOW + 5 * SECOND, reconcileAfterMs: NOW + 35 * SECOND, nowMs: NOW };
-    const claimed = await new Messages(new Store(tx)).claim({ id, token: `t-${id}`, worker: 'worker-1', ...times });
-    expect(claimed).toMatchObject({ kind: 'claimed' });
+    expect(await readSnapshot(tx, id)).toMatchObject({ state: 'pending' });
     return (await scannedMessages(tx)) - before;
   });
 }
@@ -70,18 +69,40 @@ async function addRows(): Promise<void> {
     from messages, generate_series(1, ${ROWS}) n where id = ${id}`.execute(db);
 }
 
-describe('the plan of a statement that every message passes through', () => {
+describe('the plan of a statement that is prepared', () => {
   it('that was made for empty tables is not kept while they grow', async () => {
     await planForEmptyTables({ planLifetimeMs: 0 });
     await addRows();
 
-    expect(await scannedByClaim(db)).toBe(0);
+    expect(await scannedByRead(db)).toBe(0);
   });
 
   it('scans the whole table where it is kept', async () => {
     await planForEmptyTables({ planLifetimeMs: Infinity });
     await addRows();
 
-    expect(await scannedByClaim(db)).toBeGreaterThan(ROWS);
+    expect(await scannedByRead(db)).toBeGreaterThan(ROWS);
   });
+});
+
+it('receipts that are applied together find each message by its key', async () => {
+  db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
+  await addRows();
+  await sql`analyze messages`.execute(db);
+  const c = new Cast(ledger);
+  const names = Array.from({ length: 50 }, (_, at) => `A${at}`);
+  for (const name of names) await c.accepted(name);
+  const receipts = names.map((idMessage, at) => {
+    const receipt = { kind: 'status', idMessage, status: 'sent', atMs: NOW } as const;
+    return { id: String(at), instance: c.instance, receipt };
+  });
+
+  const scanned = await db.transaction().execute(async (tx) => {
+    const before = await scannedMessages(tx);
+    const { changed } = await applyTogether(tx, receipts, NOW);
+    expect(changed).toHaveLength(names.length);
+    return (await scannedMessages(tx)) - before;
+  });
+
+  expect(scanned).toBe(0);
 });

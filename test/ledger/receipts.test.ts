@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageState } from '../../src/contract/index.js';
 import { milestonesOf } from '../../src/ledger/milestones.js';
-import { afterReceipt, withReceipt, type ReceiptStatus, type Standing } from '../../src/ledger/message-state.js';
+import { afterReceipt, withReceipt, type ReceiptStatus, type Progress } from '../../src/ledger/message-state.js';
 import { exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
 
 const cast = useCast();
@@ -31,10 +31,10 @@ describe('LEDGER-6 receipts move a message forward only', () => {
   const receipts = fc.array(fc.record({ status, atMs: fc.nat(1_000), seenMs: fc.nat(1_000) }), { maxLength: 8 });
   const state = fc.constantFrom<MessageState>(...Object.values(MessageState));
 
-  function all(from: MessageState, told: readonly { status: ReceiptStatus; atMs: number; seenMs: number }[]): Standing {
+  function all(from: MessageState, told: readonly { status: ReceiptStatus; atMs: number; seenMs: number }[]): Progress {
     const seen = { sent_seen_at: null, delivered_seen_at: null, read_seen_at: null };
     const nothing = { ...seen, state: from, sent_at: null, delivered_at: null, read_at: null };
-    return told.reduce<Standing>(
+    return told.reduce<Progress>(
       (known, receipt) => withReceipt(known, receipt.status, new Date(receipt.atMs), new Date(receipt.seenMs)),
       nothing,
     );
@@ -280,7 +280,7 @@ describe('the inbox', () => {
     expect(stored.map(({ body }) => body)).toEqual(bodies);
     expect(stored[0]).toMatchObject({ receivedAt: at(NOW) });
 
-    await c.ledger.receipts.markApplied(stored[0]?.id ?? '', 'applied', NOW);
+    await c.ledger.receipts.markApplied(new Map([[stored[0]?.id ?? '', { outcome: 'applied' }]]));
     expect((await mine()).map(({ body }) => body)).toEqual(bodies.slice(1));
   });
 });

@@ -24,7 +24,7 @@ async function ended(how: 'cancelled' | 'expired') {
   if (how === 'cancelled') await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
   const at = how === 'cancelled' ? NOW + 2 * SECOND : NOW + MINUTE;
   expect(await campaign.settle(at)).toMatchObject({ state: how, counts: { unresolved: 1, delivered: 1, [how]: 1 } });
-  return { campaign, id: unresolved.messageId, token: unresolved.attempt.token };
+  return { campaign, id: unresolved.messageId, token: unresolved.token };
 }
 
 describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a campaign that ended %s', (how) => {

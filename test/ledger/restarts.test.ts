@@ -1,4 +1,4 @@
-/** What may have restarted an instance since a claim, after which neither marker nor presumption proves anything. */
+/** What may have restarted an instance since a claim, after which neither the queue nor a presumption proves anything. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';

@@ -8,8 +8,8 @@ import { sql, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignId } from '../../src/contract/index.js';
 import { Audiences } from '../../src/ledger/campaigns/audiences.js';
+import { Dispatch } from '../../src/ledger/dispatch/dispatch.js';
 import { CampaignLife } from '../../src/ledger/campaigns/campaign-life.js';
-import { Queues } from '../../src/ledger/campaigns/queues.js';
 import { InstanceStates } from '../../src/ledger/instance-states.js';
 import { Instances } from '../../src/ledger/instances/instances.js';
 import type { Ledger } from '../../src/ledger/index.js';
@@ -47,7 +47,7 @@ beforeEach(async () => {
     instances: new Instances(store),
     instanceStates: new InstanceStates(store),
     operations: new Operations(store),
-    queues: new Queues(store),
+    dispatch: new Dispatch(store),
     replays: new Replays(store),
     suppressions: new Suppressions(store),
     retention: new Retention(store),
@@ -133,29 +133,6 @@ describe('what was seen of messages that are not ours', () => {
 });
 
 describe('records of finished work', () => {
-  it('of waiting go as soon as the message waits no longer', async () => {
-    const waits = async () => {
-      const id = await the.pending({ expiresAtMs: NOW + DAY });
-      await ledger.queues.wait(id, { what: 'queue', text: 'full', retryAfterMs: SECOND }, NOW);
-      return id;
-    };
-    const [, cancelled] = [await waits(), await waits()];
-    await ledger.messages.cancel(cancelled, 'request', NOW);
-    expect(await removed(NOW)).toEqual({ waiting_messages: 1 });
-    expect(await count('waiting_messages')).toBe(1);
-  });
-
-  it('of requests go once the message has a row, and those of messages that never began after a while', async () => {
-    const id = the.anId();
-    await ledger.messages.rememberRequest(id, 'h', NOW);
-    await ledger.messages.rememberRequest(the.anId(), 'h', NOW);
-    expect(await removed(NOW)).toEqual({});
-    await the.pending({ id });
-    expect(await removed(NOW)).toEqual({ requests: 1 });
-    expect(await ledger.messages.rememberRequest(id, 'other', NOW)).toBe('mismatch');
-    expect(await removed(NOW + KEPT + SECOND)).toMatchObject({ requests: 2 });
-  });
-
   it('of operations, replays and commands go after a while, but not what is still open', async () => {
     const operation = (id: string) => ({
       id,

@@ -9,7 +9,7 @@ describe('a timeline', () => {
   it('does not run backwards when the gateway’s whole seconds lie before our acceptance', async () => {
     const the = cast();
     const id = await the.pending();
-    const { token } = await the.claimed(id, undefined, NOW + 600);
+    const { token } = await the.claimed(id, NOW + 600);
     await the.accept(token, 'A1', NOW + 700);
     await the.receive('A1', 'sent', { atMs: NOW, nowMs: NOW + 900 });
     await the.receive('A1', 'delivered', { atMs: NOW, nowMs: NOW + 950 });
@@ -29,7 +29,7 @@ describe('a timeline', () => {
   it('puts what was recorded late in the order of its own time', async () => {
     const the = cast();
     const id = await the.pending();
-    const { token } = await the.claimed(id, undefined, NOW);
+    const { token } = await the.claimed(id, NOW);
     await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' }, NOW + 2 * SECOND);
     await the.accept(token, 'A1', NOW + SECOND);
     const { evidence } = await the.view(id);
@@ -42,7 +42,7 @@ describe('a timeline', () => {
 describe('a message with an unknown outcome', () => {
   it.each([
     ['manual', 'unresolved', 90 * SECOND],
-    ['resend', 'resend_or_unresolved', 10 * MINUTE],
+    ['auto', 'presume_or_unresolved', 10 * MINUTE],
   ] as const)(
     'with onUnknown %s says until when witnesses are asked, and what follows',
     async (onUnknown, then, ms) => {

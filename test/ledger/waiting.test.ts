@@ -7,7 +7,7 @@ describe('what a pending message waits for', () => {
   const aCast = useCast();
 
   async function refused(cast: Cast, id: Parameters<Cast['claim']>[0], code: string, nowMs: number, retryAfterMs = 0) {
-    const { token } = await cast.claimed(id, undefined, nowMs);
+    const { token } = await cast.claimed(id, nowMs);
     const text = `said at ${nowMs - NOW}`;
     await cast.record(token, { kind: 'not_accepted', code, text, ...(retryAfterMs > 0 && { retryAfterMs }) }, nowMs);
   }
@@ -44,7 +44,7 @@ describe('what a pending message waits for', () => {
     const cast = aCast();
     const first = await cast.pending({ text: 'the same' });
     const second = await cast.pending({ text: 'the same' });
-    const { token } = await cast.claimed(first, undefined, NOW + SECOND);
+    const { token } = await cast.claimed(first, NOW + SECOND);
     expect((await cast.view(second)).waiting).toEqual({
       code: 'MESSAGE_CLAIMED_ELSEWHERE',
       since: at(NOW + SECOND),
@@ -58,7 +58,7 @@ describe('what a pending message waits for', () => {
     const cast = aCast();
     const id = await cast.pending();
     await refused(cast, id, 'GATEWAY_BUSY', NOW);
-    await cast.claimed(id, undefined, NOW + MINUTE);
+    await cast.claimed(id, NOW + MINUTE);
     expect((await cast.view(id)).waiting).toBeUndefined();
   });
 });

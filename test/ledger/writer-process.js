@@ -15,19 +15,21 @@ const server = await createViteServer({
 const { openLedger } = await server.ssrLoadModule('/src/ledger/index.ts');
 
 const ledger = await openLedger({ dataDir });
+const shift = { instance: 'main', epoch: { scheduledMs: 1, attempt: 1 }, worker: 'w' };
+const room = { urgent: 9, high: 9, normal: 9, low: 9 };
+await ledger.dispatch.beginShift(shift, 1_000);
 for (let n = 0; ; n += 1) {
   const id = `msg_${n}`;
   const request = { instance: 'main', chatId: '15550001111@c.us', content: { kind: 'text', text: id } };
   await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: 10_000, nowMs: 1_000 });
-  const token = `t-${n}`;
-  await ledger.messages.claim({
-    id,
-    token,
-    worker: 'w',
+  const { claimed } = await ledger.dispatch.tick({
+    wants: [{ shift, free: 1, room, busyChats: [], lowerFirst: false }],
+    outcomes: [],
     postingDeadlineMs: 2_000,
     reconcileAfterMs: 3_000,
     nowMs: 1_000,
   });
+  const [{ token }] = claimed;
   await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage: token, httpStatus: 200 }, 1_000);
   process.stdout.write(`${id}\n`);
 }

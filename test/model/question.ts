@@ -3,21 +3,38 @@
  * A rule that is switched off is a lie told here: the code under test stays as it is.
  */
 import type { ClockOffset, MessageContent } from '../../src/contract/index.js';
-import { decide, type AccountedId as Accounted, type Decision } from '../../src/activities/reconcile/index.js';
 import {
+  CLOCK_MARGIN_MS,
+  RESTART_WAIT_MS,
   STATUS_CHAT,
-  couldBe,
-  isSame,
   comparableOfAttempt,
+  couldBe,
+  decide,
+  isSame,
+  journalObservation,
+  noticeObservation,
+  queueObservation,
+  type AccountedId as Accounted,
+  type Decision,
   type Observation,
-} from '../../src/activities/reconcile/sameness.js';
-import { journalObservation, noticeObservation, queueObservation } from '../../src/activities/reconcile/index.js';
+  type RecordedReading,
+} from '../../src/domain/index.js';
 import type { Rule } from './rules.js';
 import { RECONCILE_TICKS, TICK_MS, type AccountedId, type Item, type Row, type Scenario, type World } from './world.js';
 
 const FAR_FUTURE_MS = 1e12;
 const FAKE_MARKER = 'fake-marker';
 const FILE_URL = 'http://files.test/a';
+/** Which successor counts is decided here, and how complete notifications are in test/model/worlds. */
+const LONG_AGO = { claimedAtMs: Infinity, notifiedAtMs: -FAR_FUTURE_MS };
+const ALL_NOTIFIED = {
+  isOn: true,
+  wasAlwaysAuthorized: true,
+  notifiedWithinDay: Infinity,
+  missingWithinDay: 0,
+  isOutOfOrder: false,
+  isKindNotified: true,
+};
 
 /**
  * What the decision code says of a row's current attempt. Without a reading: what the stored notifications alone say.
@@ -59,32 +76,35 @@ export function decideRow(
       (item.comparable !== undefined && isSame(item.comparable, ours)) ||
       isKnown(item),
   );
-  if (off('PROTOCOL-6.deny-with-marker-only')) {
-    shown.push({ witness: 'showMessagesQueue', ids: [FAKE_MARKER], kind: 'other' });
+  if (off('PROTOCOL-6.deny-behind-preceding-only')) {
+    shown.unshift({ witness: 'showMessagesQueue', ids: [FAKE_MARKER], kind: 'other' });
     accounted.set(FAKE_MARKER, { acceptedSequence: -1 });
   }
   const successor = successorOf(world, rowNumber, off);
   const overMs = world.now >= scenario.ticks && world.now >= reconcileAt ? FAR_FUTURE_MS : world.now * TICK_MS;
+  const reconcileAfterMs = off('PROTOCOL-3.denied-after-settle') ? 0 : reconcileAt * TICK_MS;
   return decide({
     attempt: {
       claimSequence: attempt.claimSequence,
       claimedAtMs: attempt.claimedAt * TICK_MS,
-      reconcileAfterMs: off('PROTOCOL-3.denied-after-settle') ? 0 : reconcileAt * TICK_MS,
+      settledAtMs: reconcileAfterMs - CLOCK_MARGIN_MS,
+      reconcileAfterMs,
       chatId: row.chat,
       content,
     },
     nowMs: overMs,
-    ...(reading === null ? {} : { reading: { begunAtMs: reading.begunAt * TICK_MS, items: shown } }),
-    observations: seen(observations),
+    readings: reading === null ? [] : [recorded(reading.begunAt * TICK_MS, shown)],
+    longestListing: Infinity,
+    observations: [...shown, ...seen(observations)],
     accounted,
     gatewayOffset: offsetOf(aheadTicks, off),
-    instanceRestarted: world.restartedAt > attempt.claimSequence && !off('PROTOCOL-6.no-restart-since-claim'),
-    ...(row.resend || off('PROTOCOL-6.presume-when-asked')
+    isRestarted: world.restartedAt > attempt.claimSequence && !off('PROTOCOL-6.no-restart-since-claim'),
+    ...(row.mayPresume || off('PROTOCOL-6.presume-when-asked')
       ? {
-          presumption: {
-            authorizedThroughout: true,
-            unexplainedReceipts: world.parked.length > 0,
-            ...(successor === undefined ? {} : { successor }),
+          notifications: {
+            ...ALL_NOTIFIED,
+            hasUnexplained: world.parked.length > 0 || observations.some((one) => !isKnown(one)),
+            ...(successor === undefined ? {} : { successor: { ...LONG_AGO, idMessage: successor } }),
           },
         }
       : {}),
@@ -93,6 +113,16 @@ export function decideRow(
   function isKnown({ ids }: Observation): boolean {
     return ids.some((id) => accounted.has(id));
   }
+}
+
+/** Restarts are known at once here, so that no reading waits for one. */
+function recorded(begunAtMs: number, items: readonly Observation[]): RecordedReading {
+  return {
+    sequence: Infinity,
+    begunAtMs,
+    endedAtMs: begunAtMs - RESTART_WAIT_MS,
+    items: items.map(({ ids, kind, comparable }) => ({ ids, kind, chat: comparable?.chatId ?? '' })),
+  };
 }
 
 function contentOf(row: Row, text: string, off: (rule: Rule) => boolean): MessageContent {
@@ -107,7 +137,7 @@ function contentOf(row: Row, text: string, off: (rule: Rule) => boolean): Messag
 }
 
 function accountedMap(ids: readonly AccountedId[], off: (rule: Rule) => boolean): Map<string, Accounted> {
-  const sequenceOf = ({ sequence }: AccountedId) => (off('PROTOCOL-6.marker-before-claim') ? -1 : sequence);
+  const sequenceOf = ({ sequence }: AccountedId) => (off('PROTOCOL-6.preceding-before-claim') ? -1 : sequence);
   return new Map(ids.map((id) => [id.id, { acceptedSequence: sequenceOf(id) }]));
 }
 

@@ -23,8 +23,9 @@ export const RULES = {
   'PROTOCOL-6.adopt-nothing-older': 'what was there before the claim is not adopted',
   'PROTOCOL-6.clock-by-its-lower-end': 'what the gateway dates is older only where its clock cannot be further behind',
   'PROTOCOL-6.compare-with-attempt': 'what is compared is the attempt, not the row as it is now',
-  'PROTOCOL-6.deny-with-marker-only': 'absence from the queue alone proves nothing',
-  'PROTOCOL-6.marker-before-claim': 'a marker was accepted before the claim',
+  'PROTOCOL-6.deny-behind-preceding-only':
+    'absence from the queue alone proves nothing: something that precedes has to be listed',
+  'PROTOCOL-6.preceding-before-claim': 'what precedes was accepted before the claim',
   'PROTOCOL-6.deny-loosely': 'an unaccounted item of the kind forbids to deny, whatever its text',
   'PROTOCOL-6.listed-kinds-only': 'kinds that the queue does not list are never denied by it',
   'PROTOCOL-6.no-restart-since-claim': 'after a restart of the instance the order of the queue proves nothing',

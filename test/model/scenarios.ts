@@ -82,7 +82,7 @@ export const SCENARIOS: readonly Studied[] = [
     faults: { loseResponse: 1 },
     ticks: 2,
     notices: false,
-    needs: ['PROTOCOL-6.deny-with-marker-only', 'PROTOCOL-6.marker-before-claim'],
+    needs: ['PROTOCOL-6.deny-behind-preceding-only', 'PROTOCOL-6.preceding-before-claim'],
   },
   {
     name: 'a reading that is decided on later',
@@ -187,7 +187,7 @@ export const SCENARIOS: readonly Studied[] = [
   },
   {
     name: 'a message that may be sent again on presumption, accepted, and one after it',
-    rows: [{ text: 'a', onUnknown: 'resend' }, b],
+    rows: [{ text: 'a', onUnknown: 'auto' }, b],
     faults: { loseResponse: 1 },
     ticks: 2,
     receipts: 1,
@@ -195,7 +195,7 @@ export const SCENARIOS: readonly Studied[] = [
   },
   {
     name: 'a message that may be sent again on presumption, never accepted, and one after it',
-    rows: [{ text: 'a', onUnknown: 'resend' }, b],
+    rows: [{ text: 'a', onUnknown: 'auto' }, b],
     faults: { loseRequest: 1 },
     ticks: 2,
     receipts: 1,
@@ -231,7 +231,7 @@ export const BROKEN_TRUST: readonly (Scenario & { readonly breaks: Assumption })
   {
     name: 'a presumption about a message whose notifications were lost',
     breaks: 'ASSUME-4.notices-arrive',
-    rows: [{ ...lost, onUnknown: 'resend' }, b],
+    rows: [{ ...lost, onUnknown: 'auto' }, b],
     faults: { dropNotice: 0 },
     ticks: 2,
     receipts: 1,

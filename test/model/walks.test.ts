@@ -47,7 +47,7 @@ const LARGE: readonly Scenario[] = [
   },
   {
     name: 'messages that may be sent again on presumption, among others',
-    rows: [{ text: 'a', onUnknown: 'resend' }, { text: 'b' }, { text: 'c', onUnknown: 'resend' }, { text: 'd' }],
+    rows: [{ text: 'a', onUnknown: 'auto' }, { text: 'b' }, { text: 'c', onUnknown: 'auto' }, { text: 'd' }],
     faults: { loseResponse: 3, loseRequest: 3, cutConnection: 2, crash: 2, freeze: 2, reword: 1, unmatchedOther: 1 },
     ticks: 8,
     receipts: 1,

@@ -53,7 +53,7 @@ export interface PlannedRow {
   readonly text: string;
   readonly chat?: string;
   readonly kind?: ModelledKind;
-  readonly onUnknown?: 'manual' | 'resend';
+  readonly onUnknown?: 'manual' | 'auto';
   /** It was accepted before anything else happens, and waits in the queue. */
   readonly isAccepted?: true;
   /** It was accepted and has left the queue before anything else happens, and its response is lost. */
@@ -86,7 +86,7 @@ export interface Row {
   text: string;
   chat: string;
   kind: ModelledKind;
-  resend: boolean;
+  mayPresume: boolean;
   state: 'pending' | 'sending' | 'unknown' | 'unresolved' | 'accepted' | 'cancelled' | 'suppressed';
   /** The current attempt; -1 for none. */
   attempt: number;
@@ -210,7 +210,7 @@ function rowOf({ text, chat = 'c', kind = 'text', onUnknown }: PlannedRow): Row 
     text,
     chat,
     kind,
-    resend: onUnknown === 'resend',
+    mayPresume: onUnknown === 'auto',
     state: 'pending',
     attempt: -1,
     idMessage: '',

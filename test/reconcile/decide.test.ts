@@ -1,168 +1,394 @@
 import { describe, expect, test } from 'vitest';
-import { WITNESS_PATIENCE_MS } from '../../src/contract/index.js';
+import { LONGEST_UNKNOWN_MS, SUCCESSOR_PATIENCE_MS, WITNESS_PATIENCE_MS } from '../../src/contract/index.js';
 import {
+  CLOCK_MARGIN_MS,
+  LEAST_NOTIFIED,
+  RESTART_WAIT_MS,
+  RETRY_INTERVAL_MS,
   decide,
-  queueObservation,
+  isSurelyAnotherChat,
+  listedItem,
   type AccountedId,
-  type Question,
+  type ListedItem,
+  type NotificationHistory,
   type Observation,
-} from '../../src/activities/reconcile/index.js';
+  type Question,
+  type RecordedReading,
+} from '../../src/domain/index.js';
 import { ID, RECIPIENT, SENT_AT, inJournal, inNotice, inQueue } from './witnesses.js';
 
 const TEXT = { kind: 'text', text: 'Your table is ready' } as const;
 const CLAIMED_AT = SENT_AT * 1000;
 const RECONCILE_AFTER = CLAIMED_AT + 35_000;
+const SETTLED = CLAIMED_AT + 16_000;
+const JUDGED_FROM = SETTLED + CLOCK_MARGIN_MS;
 const CLAIM_SEQUENCE = 100;
+/** Long enough after a reading that began as soon as it could. */
+const NOW = JUDGED_FROM + 100 + RESTART_WAIT_MS;
 
-const marker = inQueue({ kind: 'text', text: 'another' }, RECIPIENT, { messageID: 'MARKER' });
-const accountedMarker: [string, AccountedId] = ['MARKER', { acceptedSequence: CLAIM_SEQUENCE - 1 }];
+/** Items of other chats, so that only what a test is about stands in the way. */
+function item(id: string, changes: Partial<ListedItem> = {}): ListedItem {
+  return { ids: [id], kind: 'text', chat: RECIPIENT, ...changes };
+}
 
-function aQuestion(
-  changes: Partial<Question> & {
-    items?: readonly Observation[];
-    begunAtMs?: number;
-    known?: [string, AccountedId][];
-  } = {},
-): Question {
-  const { items, begunAtMs = RECONCILE_AFTER, known = [accountedMarker], ...rest } = changes;
+function reading(items: readonly ListedItem[], changes: Partial<RecordedReading> = {}): RecordedReading {
+  return { sequence: 200, begunAtMs: JUDGED_FROM, endedAtMs: JUDGED_FROM + 100, items, ...changes };
+}
+
+function accepted(sequence: number, claimSequence = sequence - 1, atMs = CLAIMED_AT): AccountedId {
+  return { acceptedSequence: sequence, accepted: { claimSequence, claimedAtMs: atMs, storedAtMs: atMs, kind: 'text' } };
+}
+
+const OLDER = { OLDER: accepted(CLAIM_SEQUENCE - 1) };
+
+type Changes = Partial<Omit<Question, 'accounted'>> & { known?: Record<string, AccountedId> };
+
+function aQuestion({ known = OLDER, ...rest }: Changes = {}): Question {
   return {
     attempt: {
       claimSequence: CLAIM_SEQUENCE,
       claimedAtMs: CLAIMED_AT,
+      settledAtMs: SETTLED,
       reconcileAfterMs: RECONCILE_AFTER,
       chatId: RECIPIENT,
       content: TEXT,
     },
-    nowMs: RECONCILE_AFTER + 1_000,
-    ...(items === undefined ? {} : { reading: { begunAtMs, items } }),
+    nowMs: NOW,
+    readings: [],
+    longestListing: 10,
     observations: [],
-    accounted: new Map(known),
-    instanceRestarted: false,
+    accounted: new Map(Object.entries(known)),
+    isRestarted: false,
     ...rest,
   };
 }
 
-/** Proves DECIDE-1 to DECIDE-6. */
-describe('DECIDE-1 adopts', () => {
-  test.each<[string, Partial<Question> & { items?: readonly Observation[] }, string]>([
-    ['what the queue shows', { items: [inQueue(TEXT)] }, 'showMessagesQueue'],
-    ['what a notification showed', { observations: [inNotice(TEXT)!] }, 'outgoingAPIMessageReceived'],
-    ['what a journal shows', { observations: [inJournal(TEXT)] }, 'lastOutgoingMessages'],
+/** Proves ADOPT-1 to ADOPT-4. */
+describe('an id is adopted', () => {
+  test.each<[string, Changes, string]>([
+    ['that the queue shows', { observations: [inQueue(TEXT)] }, 'showMessagesQueue'],
+    ['that a notification showed', { observations: [inNotice(TEXT)!] }, 'outgoingAPIMessageReceived'],
+    ['that a journal shows', { observations: [inJournal(TEXT)] }, 'lastOutgoingMessages'],
     [
       'at once, before the attempt can be reconciled',
-      { items: [inQueue(TEXT)], nowMs: CLAIMED_AT + 1_000 },
+      { observations: [inQueue(TEXT)], nowMs: CLAIMED_AT + 1_000 },
       'showMessagesQueue',
     ],
-    ['although a marker is there as well', { items: [marker, inQueue(TEXT)] }, 'showMessagesQueue'],
+    [
+      'although absence could be proved',
+      { observations: [inQueue(TEXT)], readings: [reading([item('OLDER')])] },
+      'showMessagesQueue',
+    ],
   ])('%s', (_, changes, witness) => {
     expect(decide(aQuestion(changes))).toEqual({ kind: 'adopt', idMessage: ID, witness });
   });
 
-  test.each<[string, Partial<Question> & { items?: readonly Observation[]; known?: [string, AccountedId][] }]>([
-    ['an id that the ledger accounts for', { items: [inQueue(TEXT)], known: [[ID, { acceptedSequence: 200 }]] }],
-    ['an id of an edit', { observations: [inJournal(TEXT)], known: [[ID, {}]] }],
+  test.each<[string, Changes]>([
+    ['an id that the ledger accounts for', { observations: [inQueue(TEXT)], known: { [ID]: accepted(200) } }],
+    ['an id of an edit', { observations: [inJournal(TEXT)], known: { [ID]: {} } }],
     ['what was sent before the claim', { observations: [inJournal(TEXT, RECIPIENT, { timestamp: SENT_AT - 60 })] }],
     [
       'what was sent before the claim by the gateway’s clock',
       { observations: [inJournal(TEXT)], gatewayOffset: { lowestMs: 59_000, highestMs: 61_000 } },
     ],
-    ['an item without an id', { items: [inQueue(TEXT, RECIPIENT, { messageID: undefined })] }],
-    ['an item with several ids', { items: [inQueue(TEXT, RECIPIENT, { messagesIDs: ['MORE'] })] }],
+    [
+      'what a reading recorded before the claim lists',
+      { observations: [inQueue(TEXT)], readings: [reading([item(ID)], { sequence: CLAIM_SEQUENCE - 1 })] },
+    ],
+    ['an item without an id', { observations: [inQueue(TEXT, RECIPIENT, { messageID: undefined })] }],
+    ['an item with several ids', { observations: [inQueue(TEXT, RECIPIENT, { messagesIDs: ['MORE'] })] }],
   ])('but not %s', (_, changes) => {
     expect(decide(aQuestion(changes)).kind).not.toBe('adopt');
   });
 
-  test('what was sent within the second of the claim, which the gateway cuts off', () => {
+  test('sent within the second of the claim, which the gateway cuts off', () => {
     const question = aQuestion({ observations: [inJournal(TEXT)] });
     const claimedLate = { ...question.attempt, claimedAtMs: CLAIMED_AT + 999 };
     expect(decide({ ...question, attempt: claimedLate }).kind).toBe('adopt');
   });
 });
 
-describe('DECIDE-2 and DECIDE-3 deny', () => {
-  test('by an item that was accepted before the claim and is still in the queue', () => {
-    expect(decide(aQuestion({ items: [marker] }))).toEqual({ kind: 'absent', marker: 'MARKER' });
+/** Proves ABSENT-1 to ABSENT-6 and PRECEDE-1 to PRECEDE-4. */
+describe('absence is proved', () => {
+  const unaccounted = item('UNHEARD');
+  const seenBefore = reading([item('SEEN')], {
+    sequence: 99,
+    begunAtMs: CLAIMED_AT - 900,
+    endedAtMs: CLAIMED_AT - 800,
   });
+  const between = (items: readonly ListedItem[]) =>
+    reading(items, { sequence: 150, begunAtMs: CLAIMED_AT + 5_000, endedAtMs: CLAIMED_AT + 5_100 });
 
-  test('by a marker of any kind', () => {
-    const forward = queueObservation({ type: 'ForwardMessages', messagesIDs: ['MARKER', 'X'], body: {} });
-    expect(decide(aQuestion({ items: [forward] }))).toEqual({ kind: 'absent', marker: 'MARKER' });
-  });
-
-  const unaccounted = inQueue({ kind: 'text', text: 'unheard of' }, '15550000000@c.us', { messageID: 'INVALID' });
-  test.each<[string, Parameters<typeof aQuestion>[0], string]>([
-    ['while the request may still be accepted', { items: [marker], nowMs: RECONCILE_AFTER - 1 }, 'too_early'],
-    ['by a reading that was begun too early', { items: [marker], begunAtMs: RECONCILE_AFTER - 1 }, 'no_reading'],
-    ['without a reading', {}, 'no_reading'],
-    ['by an empty queue', { items: [] }, 'no_marker'],
+  test.each<[string, Changes, string[]]>([
+    ['by an item accepted before the claim', { readings: [reading([item('OLDER')])] }, ['OLDER']],
     [
-      'by an item that was accepted after the claim',
-      { items: [marker], known: [['MARKER', { acceptedSequence: 101 }]] },
-      'no_marker',
+      'by an item of any kind',
+      { readings: [reading([{ ids: ['OLDER', 'X'], kind: 'forward', chat: '' }])] },
+      ['OLDER'],
     ],
-    ['by the id of an edit', { items: [marker], known: [['MARKER', {}]] }, 'no_marker'],
-    ['while an unaccounted item could be ours', { items: [marker, unaccounted] }, 'unaccounted_item_in_queue'],
+    ['by an item that a reading before the claim lists', { readings: [seenBefore, reading([item('SEEN')])] }, ['SEEN']],
     [
-      'while an item without an id could be ours',
-      { items: [marker, inQueue(TEXT, RECIPIENT, { messageID: null, body: null })] },
+      'by an id that a reading since the claim shows behind a preceding one',
+      {
+        readings: [between([item('OLDER'), item('LATER')]), reading([item('LATER')])],
+        known: { ...OLDER, LATER: accepted(160, 140) },
+      },
+      ['LATER', 'OLDER'],
+    ],
+    ['although an unaccounted item stands in front', { readings: [reading([unaccounted, item('OLDER')])] }, ['OLDER']],
+    [
+      'although an unaccounted item of another kind stands behind',
+      { readings: [reading([item('OLDER'), item('POLL', { kind: 'poll' })])] },
+      ['OLDER'],
+    ],
+    [
+      'although an unaccounted item of another chat stands behind',
+      { readings: [reading([item('OLDER'), item('X', { chat: '15550000009@c.us' })])] },
+      ['OLDER'],
+    ],
+    [
+      'by a listing as long as the longest that shows an id claimed since',
+      {
+        readings: [reading([item('OLDER'), item('NEW')])],
+        longestListing: 2,
+        known: { ...OLDER, NEW: accepted(190, 180, JUDGED_FROM) },
+      },
+      ['OLDER'],
+    ],
+  ])('%s', (_, changes, link) => {
+    const decision = decide(aQuestion(changes));
+    expect(decision).toMatchObject({ kind: 'absent' });
+    expect(decision.kind === 'absent' ? [decision.link[0], decision.link.at(-1)] : []).toEqual([link[0], link.at(-1)]);
+  });
+
+  test.each<[string, Changes, string]>([
+    [
+      'while the request may still be accepted',
+      { readings: [reading([item('OLDER')])], nowMs: JUDGED_FROM - 1 },
+      'too_early',
+    ],
+    [
+      'by a reading that began too early',
+      { readings: [reading([item('OLDER')], { begunAtMs: JUDGED_FROM - 1 })] },
+      'no_reading',
+    ],
+    ['without a reading', {}, 'no_reading'],
+    ['by an empty queue', { readings: [reading([])] }, 'nothing_precedes'],
+    [
+      'by an item accepted after the claim',
+      { readings: [reading([item('LATER')])], known: { LATER: accepted(110, 105) } },
+      'nothing_precedes',
+    ],
+    ['by the id of an edit', { readings: [reading([item('EDIT')])], known: { EDIT: {} } }, 'nothing_precedes'],
+    [
+      'while an unaccounted item behind could be ours',
+      { readings: [reading([item('OLDER'), unaccounted])] },
       'unaccounted_item_in_queue',
     ],
-    ['after a restart of the instance', { items: [marker], instanceRestarted: true }, 'instance_restarted'],
+    [
+      'while an item without an id could be ours',
+      { readings: [reading([item('OLDER'), { ids: [], kind: 'text', chat: '' }])] },
+      'unaccounted_item_in_queue',
+    ],
+    [
+      'while an item of a kind that cannot be read could be ours',
+      { readings: [reading([item('OLDER'), item('X', { kind: 'unrecognised' })])] },
+      'unaccounted_item_in_queue',
+    ],
+    [
+      'while an item in another form of chat could be ours',
+      { readings: [reading([item('OLDER'), item('X', { chat: '15550000009@lid' })])] },
+      'unaccounted_item_in_queue',
+    ],
+    ['by a listing that may be cut', { readings: [reading([item('OLDER')])], longestListing: 1 }, 'listing_incomplete'],
+    [
+      'after a restart of the instance',
+      { readings: [reading([item('OLDER')])], isRestarted: true },
+      'instance_restarted',
+    ],
+    ['within six seconds of the response', { readings: [reading([item('OLDER')])], nowMs: NOW - 1 }, 'restart_wait'],
+    [
+      'while an own id accepted later is missing behind',
+      { readings: [reading([item('OLDER')])], known: { ...OLDER, LATER: accepted(160, 140) } },
+      'queue_out_of_order',
+    ],
+    [
+      'while two own ids stand the wrong way round',
+      { readings: [reading([item('LATER'), item('OLDER')])], known: { ...OLDER, LATER: accepted(160, 140) } },
+      'queue_out_of_order',
+    ],
+    [
+      'while a reading contradicts the one before',
+      {
+        readings: [between([item('OLDER'), item('A1'), item('A2')]), reading([item('OLDER'), item('A2')])],
+        known: { ...OLDER, A1: {}, A2: {} },
+      },
+      'queue_out_of_order',
+    ],
   ])('but not %s', (_, changes, why) => {
     expect(decide(aQuestion(changes))).toMatchObject({ kind: 'undecided', why });
   });
 
-  test('but not a status, which the queue never lists', () => {
-    const question = aQuestion({ items: [marker] });
+  test('but not of a status, which the queue never lists', () => {
+    const question = aQuestion({ readings: [reading([item('OLDER')])] });
     const attempt = { ...question.attempt, content: { kind: 'status', text: TEXT.text } as const };
     expect(decide({ ...question, attempt })).toMatchObject({ kind: 'undecided', why: 'kind_not_listed' });
   });
 
-  test('although an unaccounted item of another kind is there', () => {
-    const poll = inQueue(TEXT, RECIPIENT, { type: 'sendPoll', messageID: 'POLL' });
-    expect(decide(aQuestion({ items: [marker, poll] })).kind).toBe('absent');
+  test('by an older reading when a newer one shows nothing that precedes', () => {
+    const newer = reading([], { sequence: 300, begunAtMs: NOW - 500, endedAtMs: NOW - 400 });
+    expect(decide(aQuestion({ readings: [reading([item('OLDER')]), newer] }))).toMatchObject({ kind: 'absent' });
   });
 });
 
-describe('DECIDE-4 presumes', () => {
-  const withoutSuccessor = { authorizedThroughout: true, unexplainedReceipts: false };
-  const presumption = { ...withoutSuccessor, successor: 'AFTER' };
-
-  test('when asked to, once a message claimed after the reconciliation was sent', () => {
-    expect(decide(aQuestion({ items: [], presumption }))).toEqual({ kind: 'presumed_absent', successor: 'AFTER' });
+describe('a chat is surely another', () => {
+  test.each([
+    ['15551234567@c.us', '15557654321@c.us', true],
+    ['5511912345678@c.us', '551112345678@c.us', false],
+    ['15551234567@c.us', '4711@lid', false],
+    ['15551234567@c.us', '120363@g.us', false],
+    ['120363@g.us', '120364@g.us', true],
+    ['15551234567@c.us', '', false],
+    ['234567@c.us', '15557654321@c.us', false],
+  ])('%s and %s: %s', (one, other, expected) => {
+    expect(isSurelyAnotherChat(one, other)).toBe(expected);
+    expect(isSurelyAnotherChat(other, one)).toBe(expected);
   });
 
-  test.each<[string, Parameters<typeof aQuestion>[0]]>([
-    ['before that', { items: [], presumption: withoutSuccessor }],
-    [
-      'when the instance was away meanwhile',
-      { items: [], presumption: { ...presumption, authorizedThroughout: false } },
-    ],
-    [
-      'when receipts came without an explanation',
-      { items: [], presumption: { ...presumption, unexplainedReceipts: true } },
-    ],
-    ['when it restarted', { items: [], presumption, instanceRestarted: true }],
-    ['without a reading', { presumption }],
-    [
-      'when a message came that could be ours',
-      { items: [], presumption, observations: [inNotice({ ...TEXT, text: 'other words' })!] },
-    ],
-  ])('but not %s', (_, changes) => {
-    expect(decide(aQuestion(changes)).kind).toBe('undecided');
+  test('as the queue shows it, also as a bare number', () => {
+    expect(listedItem({ type: 'sendMessage', messageID: 'A', body: { chatId: 15551234567 } })).toEqual({
+      ids: ['A'],
+      kind: 'text',
+      chat: RECIPIENT,
+    });
+    expect(listedItem(null)).toEqual({ ids: [], kind: 'unrecognised', chat: '' });
   });
 });
 
-describe('DECIDE-5 says when asking again can help', () => {
-  test.each<[string, Parameters<typeof aQuestion>[0], number | undefined]>([
-    ['soon, while the item may still be in the queue', { items: [], nowMs: CLAIMED_AT + 1_000 }, 3_000],
-    ['exactly when the attempt can be reconciled', { items: [], nowMs: RECONCILE_AFTER - 500 }, 500],
-    ['while notifications may still come', { items: [] }, 10_000],
-    ['never, once they would have come', { items: [], nowMs: RECONCILE_AFTER + WITNESS_PATIENCE_MS }, undefined],
+/** Proves PRESUME-1 to PRESUME-9. */
+describe('absence is presumed', () => {
+  const notifiedAtMs = JUDGED_FROM + 1_000;
+  const begunAtMs = notifiedAtMs + 2 * RETRY_INTERVAL_MS + CLOCK_MARGIN_MS;
+  const late = reading([], { begunAtMs, endedAtMs: begunAtMs + 100 });
+  const nowMs = begunAtMs + 100 + RESTART_WAIT_MS;
+  const history: NotificationHistory = {
+    successor: { idMessage: 'AFTER', claimedAtMs: JUDGED_FROM, notifiedAtMs },
+    hasUnexplained: false,
+    isOn: true,
+    wasAlwaysAuthorized: true,
+    notifiedWithinDay: LEAST_NOTIFIED,
+    missingWithinDay: 0,
+    isOutOfOrder: false,
+    isKindNotified: true,
+  };
+  const { successor: _, ...withoutSuccessor } = history;
+  const presumable = { nowMs, readings: [late], notifications: history };
+
+  test('where it is asked for, once a message claimed later has left and nothing of this one came', () => {
+    expect(decide(aQuestion(presumable))).toEqual({ kind: 'presumed_absent', successor: 'AFTER' });
+  });
+
+  test.each<[string, Changes, string]>([
+    ['without a successor', { notifications: withoutSuccessor }, 'no_successor'],
     [
-      'as long as something unaccounted is in the queue',
-      { items: [inQueue({ ...TEXT, text: '?' })], nowMs: RECONCILE_AFTER + 10 * WITNESS_PATIENCE_MS },
-      10_000,
+      'by a message claimed before the attempt was settled',
+      { notifications: { ...history, successor: { ...history.successor!, claimedAtMs: JUDGED_FROM - 1 } } },
+      'no_successor',
+    ],
+    [
+      'before two retry intervals have passed',
+      { nowMs: begunAtMs - 1, readings: [reading([])] },
+      'successor_too_young',
+    ],
+    ['without a reading since', { readings: [reading([])] }, 'no_empty_reading'],
+    ['while something unaccounted is queued', { readings: [{ ...late, items: [item('X')] }] }, 'no_empty_reading'],
+    [
+      'after a notification that nobody can explain',
+      { notifications: { ...history, hasUnexplained: true } },
+      'unexplained_notification',
+    ],
+    [
+      'when the account was not authorized all the time',
+      { notifications: { ...history, wasAlwaysAuthorized: false } },
+      'instance_changed',
+    ],
+    ['when it restarted', { isRestarted: true }, 'instance_changed'],
+    ['while notifications are off', { notifications: { ...history, isOn: false } }, 'notifications_off'],
+    [
+      'on a day with few notifications',
+      { notifications: { ...history, notifiedWithinDay: LEAST_NOTIFIED - 1 } },
+      'notifications_incomplete',
+    ],
+    [
+      'on a day on which one is missing',
+      { notifications: { ...history, missingWithinDay: 1 } },
+      'notifications_incomplete',
+    ],
+    [
+      'on a day on which one came out of order',
+      { notifications: { ...history, isOutOfOrder: true } },
+      'notifications_out_of_order',
+    ],
+    [
+      'of a kind that was not notified within the day',
+      { notifications: { ...history, isKindNotified: false } },
+      'kind_not_notified',
+    ],
+  ])('but not %s', (_name, changes, notPresumed) => {
+    expect(decide(aQuestion({ ...presumable, ...changes }))).toMatchObject({ kind: 'undecided', notPresumed });
+  });
+
+  test('but not while a witness that may know more is away', () => {
+    expect(decide(aQuestion({ ...presumable, isWitnessAway: true })).kind).toBe('undecided');
+  });
+});
+
+/** Proves DECIDE-1 to DECIDE-4. */
+describe('an undecided question is asked again', () => {
+  const empty = { readings: [reading([])] };
+  const unheard: readonly Observation[] = [];
+  test.each<[string, Changes, number | undefined]>([
+    ['soon, while the item may still be in the queue', { ...empty, nowMs: CLAIMED_AT + 1_000 }, 3_000],
+    ['exactly when the attempt is settled', { ...empty, nowMs: JUDGED_FROM - 700 }, 700],
+    ['while notifications may still come', empty, 3_000],
+    ['rarer, the longer it takes', { ...empty, nowMs: SETTLED + 80_000 }, 8_000],
+    ['when the wait for restarts is over', { readings: [reading([item('OLDER')])], nowMs: NOW - 2_500 }, 2_500],
+    [
+      'never, once notifications would have come',
+      { ...empty, nowMs: RECONCILE_AFTER + WITNESS_PATIENCE_MS },
+      undefined,
+    ],
+    [
+      'as long as something unaccounted is in the queue, once a minute',
+      { readings: [reading([item('OLDER'), item('X')])], nowMs: RECONCILE_AFTER + 20 * WITNESS_PATIENCE_MS },
+      60_000,
+    ],
+    [
+      'for longer where a successor may come',
+      {
+        ...empty,
+        nowMs: RECONCILE_AFTER + WITNESS_PATIENCE_MS,
+        notifications: {
+          hasUnexplained: false,
+          isOn: true,
+          wasAlwaysAuthorized: true,
+          notifiedWithinDay: 0,
+          missingWithinDay: 0,
+          isOutOfOrder: false,
+          isKindNotified: false,
+        },
+      },
+      (RECONCILE_AFTER + WITNESS_PATIENCE_MS - SETTLED) / 10,
+    ],
+    [
+      'while a witness is away, once a minute',
+      { ...empty, isWitnessAway: true, nowMs: RECONCILE_AFTER + SUCCESSOR_PATIENCE_MS },
+      60_000,
+    ],
+    [
+      'for an hour at most',
+      { observations: unheard, isWitnessAway: true, nowMs: RECONCILE_AFTER + LONGEST_UNKNOWN_MS },
+      undefined,
     ],
   ])('%s', (_, changes, askAgainAfterMs) => {
     const decision = decide(aQuestion(changes));

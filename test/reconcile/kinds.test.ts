@@ -4,7 +4,7 @@ import { SEND_OPERATION, type MessageContent, type MessageSnapshot } from '../..
 import type { Ledger } from '../../src/ledger/index.js';
 import type { Settings } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
-import { ALICE, RECONCILE_MS, aWorld, type World } from './world.js';
+import { ALICE, RECONCILE_MS, aWorld, proveAbsent, type World } from './world.js';
 
 const BOB = '15550000002@c.us';
 const WORDS = 'the first leaves at once';
@@ -122,7 +122,7 @@ describe.each(KINDS)('a lost response of a %s that was accepted', (kind) => {
 describe.each(KINDS)('a lost request of a %s', (kind) => {
   test('takes no other of its kind for its own, and is not denied beside it', async () => {
     await aWorldWithOriginal();
-    await world.send('a marker that waits in the queue');
+    await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
     await sendUnmatched(SEND_OPERATION[kind], wireBody(MESSAGES[kind](true)));
 
@@ -134,11 +134,10 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
 
   test('is proven by what still stands before it in the queue, and posted again', async () => {
     await aWorldWithOriginal();
-    await world.send('a marker that waits in the queue');
+    await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
 
-    await world.pass(RECONCILE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
+    expect(await proveAbsent(world, id)).toMatchObject({ state: 'pending' });
     expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
     await world.pass(ALL_LEFT_MS);
     expect(atBob()).toMatchObject([{ kind }]);
@@ -165,7 +164,7 @@ describe('a lost request of a forward', () => {
     await world.pass(ALL_LEFT_MS);
     await world.control('POST', 'faults', { method: 'getMessage', kind: 'status', status: 429, times: 9 });
 
-    expect(await world.reconcile(id)).toContain('no_marker');
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
     await world.control('DELETE', 'faults');
     expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
   });

@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LONGEST_UNKNOWN_MS, WITNESS_PATIENCE_MS, type MessageSnapshot } from '../../src/contract/index.js';
+import {
+  LONGEST_UNKNOWN_MS,
+  SUCCESSOR_PATIENCE_MS,
+  WITNESS_PATIENCE_MS,
+  type MessageSnapshot,
+} from '../../src/contract/index.js';
+import { LEAST_NOTIFIED, RESTART_WAIT_MS, RETRY_INTERVAL_MS } from '../../src/domain/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import type { Settings } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
-import { RECONCILE_MS, TIMES, aWorld, type World } from './world.js';
+import { ALICE, RECONCILE_MS, SETTLED_MS, TIMES, aWorld, proveAbsent, type World } from './world.js';
 
 const TEXT = 'Your table is ready';
 const LOST_RESPONSE = { kind: 'lose-answer', accepted: true };
@@ -39,6 +45,14 @@ async function sendAndLose(fault: object, content = TEXT, request = {}): Promise
   const row = await world.send(content, request);
   expect(row.state).toBe('unknown');
   return row;
+}
+
+async function fromAnotherTool(chatId: string): Promise<void> {
+  await fetch(`${world.simulator.url}/waInstance1101000001/sendMessage/simulator-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ chatId, message: 'from another tool' }),
+  });
 }
 
 /** Proves RECONCILE-1 to RECONCILE-4, and with them PROMISE-1, PROMISE-3 and PROMISE-5. */
@@ -107,7 +121,7 @@ describe('a lost response of a message that was accepted', () => {
     await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
     await world.control('POST', 'faults', { method: 'lastOutgoingMessages', kind: 'status', status: 429 });
 
-    expect(await world.reconcile(id)).toContain('no_marker');
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
   });
 
@@ -117,9 +131,9 @@ describe('a lost response of a message that was accepted', () => {
     const { id } = await sendAndLose(LOST_RESPONSE);
 
     await world.pass(RECONCILE_MS);
-    expect(await world.reconcile(id)).toContain('no_marker');
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
     await world.pass(WITNESS_PATIENCE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_marker' });
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'nothing_precedes' });
 
     expect(await ledger.reconciling.resolve(id, 'accepted', 0)).toMatchObject({ state: 'sent' });
     expect(world.delivered(TEXT)).toBe(1);
@@ -142,7 +156,7 @@ describe('a lost response of a message that was accepted', () => {
 describe('a request that may come late', () => {
   test('is not denied before it has settled, and found after', async () => {
     await aBusyWorld();
-    await world.send('a marker that waits in the queue');
+    await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose({ kind: 'reset', accepted: true, acceptAfterMs: TIMES.settleTimeMs });
 
     expect(await world.reconcile(id)).toContain('too_early');
@@ -157,16 +171,15 @@ describe('a request that may come late', () => {
 describe('a lost request', () => {
   test('is proven by what still stands before it in the queue, and posted again', async () => {
     await aBusyWorld();
-    const marker = await world.send('a marker that waits in the queue');
+    const older = await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
 
     expect(await world.reconcile(id)).toContain('too_early');
-    await world.pass(RECONCILE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
+    expect(await proveAbsent(world, id)).toMatchObject({ state: 'pending' });
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({
       what: 'absent',
       witness: 'showMessagesQueue',
-      detail: { marker: marker.idMessage },
+      detail: { preceding: [older.idMessage] },
     });
 
     expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
@@ -180,13 +193,13 @@ describe('a lost request', () => {
     await world.send('accepted after it');
 
     await world.pass(RECONCILE_MS);
-    expect(await world.reconcile(id)).toContain('no_marker');
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
   });
 
   test('is neither proven nor presumed after an operation of ours that may have restarted the instance', async () => {
     await aBusyWorld();
-    await world.send('a marker that waits in the queue');
-    const { id, instance } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' }).then((row) =>
+    await world.send('an older message that waits in the queue');
+    const { id, instance } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'auto' }).then((row) =>
       world.view(row.id),
     );
     // Asked for a day ago, and run by a worker that came back after the claim.
@@ -200,7 +213,7 @@ describe('a lost request', () => {
 
   test('is not proven after a restart of the instance', async () => {
     await aBusyWorld();
-    await world.send('a marker that waits in the queue');
+    await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.instance({ state: 'starting' });
     await world.pass(SECOND_MS);
@@ -212,16 +225,33 @@ describe('a lost request', () => {
 
   test('is not proven while an unmatched message stands in the queue', async () => {
     await aBusyWorld();
-    await world.send('a marker that waits in the queue');
+    await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
-    await fetch(`${world.simulator.url}/waInstance1101000001/sendMessage/simulator-token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chatId: '15550000009@c.us', message: 'from another tool' }),
-    });
+    await fromAnotherTool(ALICE);
 
     await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
+  });
+
+  test('is proven although a message of another tool to another chat stands behind, and posted once', async () => {
+    await aBusyWorld();
+    await world.send('an older message that waits in the queue');
+    const { id } = await sendAndLose(LOST_REQUEST);
+    await fromAnotherTool('15557654321@c.us');
+
+    expect(await proveAbsent(world, id)).toMatchObject({ state: 'pending' });
+    expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
+    await world.pass(2 * ALL_LEFT_MS);
+    expect(world.delivered(TEXT)).toBe(1);
+  });
+
+  test('is not proven while an older listing was as long, which may have been cut', async () => {
+    await aBusyWorld();
+    await world.send('an older message that waits in the queue');
+    const { id } = await sendAndLose(LOST_REQUEST);
+
+    await world.pass(SETTLED_MS);
+    expect(await world.reconcile(id)).toContain('listing_incomplete');
   });
 
   test('is unresolved with an idle queue, and posted once when an operator says that it was not sent', async () => {
@@ -244,7 +274,7 @@ describe('a lost request', () => {
 
   test('of a status is never denied by the queue, which does not list statuses', async () => {
     await aBusyWorld();
-    await world.send('a marker that waits in the queue');
+    await world.send('an older message that waits in the queue');
     await world.fault({ method: 'sendTextStatus', ...LOST_REQUEST });
     const { id } = await world.send({ kind: 'status', text: TEXT });
 
@@ -254,24 +284,27 @@ describe('a lost request', () => {
 
   test('that was cancelled meanwhile is not posted again', async () => {
     await aBusyWorld();
-    await world.send('a marker that waits in the queue');
+    await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
     await ledger.messages.cancel(id, 'request', 0);
 
-    await world.pass(RECONCILE_MS);
-    expect(await world.reconcile(id)).toMatchObject({ state: 'cancelled' });
+    expect(await proveAbsent(world, id)).toMatchObject({ state: 'cancelled' });
   });
 });
 
 describe('a message that may be sent again on presumption', () => {
-  test('is, once a later message was sent, and says so', async () => {
+  test('is, once a later message has left and the day shows that notifications are complete, and says so', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
-    const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' });
-    await world.pass(RECONCILE_MS);
-    expect(await world.reconcile(id)).toContain('no_marker');
+    for (let sent = 0; sent < LEAST_NOTIFIED; sent += 1) await world.send(`message ${sent}`);
+    await world.pass(LEAST_NOTIFIED * SECOND_MS);
+    const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'auto' });
+    await world.pass(SETTLED_MS);
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
 
     await world.send('a later message');
-    await world.pass(SECOND_MS);
+    await world.pass(2 * RETRY_INTERVAL_MS + 3 * SECOND_MS);
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
+    await world.pass(RESTART_WAIT_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({ what: 'presumed_absent', witness: 'presumed' });
 
@@ -280,24 +313,39 @@ describe('a message that may be sent again on presumption', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
+  test('is not on a day with few notifications, and the evidence says so', async () => {
+    await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
+    const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'auto' });
+    await world.pass(SETTLED_MS);
+    await world.send('a later message');
+    await world.pass(2 * RETRY_INTERVAL_MS + 3 * SECOND_MS);
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
+    await world.pass(SUCCESSOR_PATIENCE_MS);
+
+    expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'nothing_precedes' });
+    expect((await world.view(id)).evidence.at(-1)).toMatchObject({
+      detail: { why: 'nothing_precedes', notPresumed: 'notifications_incomplete' },
+    });
+  });
+
   test('is not where it was not asked for', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.pass(RECONCILE_MS);
     await world.send('a later message');
     await world.pass(SECOND_MS);
-    expect(await world.reconcile(id)).toContain('no_marker');
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
   });
 
   test('is not when the instance was not authorized all the time', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
-    const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'resend' });
+    const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'auto' });
     await world.instance({ state: 'sleepMode' });
     await world.instance({ state: 'authorized' });
     await world.pass(RECONCILE_MS);
     await world.send('a later message');
     await world.pass(SECOND_MS);
-    expect(await world.reconcile(id)).toContain('no_marker');
+    expect(await world.reconcile(id)).toContain('nothing_precedes');
   });
 });
 
@@ -378,9 +426,9 @@ describe('the witnesses', () => {
       const { id } = await sendAndLose(LOST_RESPONSE);
       await world.fault({ method: 'lastOutgoingMessages', kind: 'status', status, times: 9 });
       await world.pass(RECONCILE_MS + LONGEST_UNKNOWN_MS - 1);
-      expect(await world.reconcile(id)).toMatch(/no_marker.*2026-03-01T11:00:09/);
+      expect(await world.reconcile(id)).toMatch(/nothing_precedes.*2026-03-01T11:00:09/);
       await world.pass(1);
-      expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'no_marker' });
+      expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'nothing_precedes' });
 
       expect((await world.view(id)).evidence.at(-1)).toMatchObject({
         detail: { unavailable: [{ witness: 'lastOutgoingMessages', httpStatus: status }] },
@@ -392,12 +440,7 @@ describe('the witnesses', () => {
     await aBusyWorld();
     await world.instance({ state: 'sleepMode' });
     const { id } = await sendAndLose(LOST_REQUEST);
-    const url = `${world.simulator.url}/waInstance1101000001/sendMessage/simulator-token`;
-    await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chatId: '15550000009@c.us', message: 'from another tool' }),
-    });
+    await fromAnotherTool(ALICE);
 
     await world.pass(RECONCILE_MS + LONGEST_UNKNOWN_MS - 1);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');

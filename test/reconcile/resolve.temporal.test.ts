@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { RESTART_WAIT_MS } from '../../src/domain/index.js';
 import { aLiveApi, type LiveApi } from '../starter/live-api.js';
 import { test } from '../support/temporal.js';
 
@@ -58,19 +59,29 @@ describe('a message whose request was lost', () => {
     const live = await aLiveApi(temporal, taskQueue);
     try {
       await live.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
-      const marker = await live.call('POST', '/v1/messages', {
-        instance: 'main',
-        to: BOB,
-        content: { kind: 'text', text: 'First' },
-      });
-      await until(live, marker.body.id, 'accepted');
+      const send = async (text: string) => {
+        const content = { kind: 'text', text };
+        const { body } = await live.call('POST', '/v1/messages', { instance: 'main', to: BOB, content });
+        await until(live, body.id, 'accepted');
+      };
+      await send('First');
       const id = await sendAndLose(live, 'Second');
       live.advance(60_000);
-      await until(live, id, 'accepted');
+      // It shows that the listing is not cut. Then the wait for an announced restart goes by.
+      await send('Third');
+      await expect
+        .poll(
+          async () => {
+            live.advance(RESTART_WAIT_MS);
+            return (await live.call('GET', `/v1/messages/${id}`)).body.state;
+          },
+          { interval: 3_000 },
+        )
+        .toBe('accepted');
 
       await live.control('PATCH', 'instances/1101000001', { state: 'authorized' });
       live.advance(60_000);
-      await expect.poll(() => live.phoneOf(BOB).map(({ text }) => text)).toEqual(['First', 'Second']);
+      await expect.poll(() => live.phoneOf(BOB).map(({ text }) => text)).toEqual(['First', 'Third', 'Second']);
     } finally {
       await live.close();
     }

@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MessageContent } from '../../src/contract/index.js';
 import { bodyHash } from '../../src/ledger/index.js';
-import {
-  comparableCopy,
-  couldBe,
-  isSame,
-  comparableOfAttempt,
-  type Observation,
-} from '../../src/activities/reconcile/index.js';
+import { comparableCopy, couldBe, isSame, comparableOfAttempt, type Observation } from '../../src/domain/index.js';
 import { FORWARDED_TEXT, ID, RECIPIENT, inJournal, inNotice, inQueue, journalEntry } from './witnesses.js';
 
 const TEXT = { kind: 'text', text: 'Your table is ready' } as const;

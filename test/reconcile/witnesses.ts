@@ -1,11 +1,6 @@
 /** How each witness shows one attempt, in the gateway's words, with the liberties that its document leaves. */
 import type { ContactCard, MessageContent } from '../../src/contract/index.js';
-import {
-  journalObservation,
-  noticeObservation,
-  queueObservation,
-  type Observation,
-} from '../../src/activities/reconcile/index.js';
+import { journalObservation, noticeObservation, queueObservation, type Observation } from '../../src/domain/index.js';
 
 export const RECIPIENT = '15551234567@c.us';
 export const ID = 'BAE5F4886F6F2D05';

@@ -15,6 +15,7 @@ import {
   type MessageRequest,
   type MessageSnapshot,
 } from '../../src/contract/index.js';
+import { CLOCK_MARGIN_MS, RESTART_WAIT_MS } from '../../src/domain/index.js';
 import { createGateway, type RateGate } from '../../src/gateway/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../src/simulator/index.js';
@@ -31,6 +32,8 @@ export const TIMES = {
 };
 /** From a claim until its attempt can be reconciled. */
 export const RECONCILE_MS = TIMES.postingDeadlineMs + TIMES.gatewayTimeoutMs + TIMES.settleTimeMs;
+/** From the loss of a connection that was seen until its attempt can be judged. */
+export const SETTLED_MS = TIMES.settleTimeMs + CLOCK_MARGIN_MS;
 /** The clock stands still, so no rate may be counted by it. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
@@ -206,4 +209,13 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
       await gateway.close();
     },
   };
+}
+
+/** A message sent since shows that the listing is not cut; the wait for restarts goes by. */
+export async function proveAbsent(world: World, id: MessageId): Promise<MessageSnapshot | string> {
+  await world.pass(SETTLED_MS);
+  await world.send('sent since');
+  await world.reconcile(id);
+  await world.pass(RESTART_WAIT_MS);
+  return world.reconcile(id);
 }

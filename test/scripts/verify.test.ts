@@ -77,6 +77,7 @@ describe('verify', () => {
       'LEDGER=embedded npx vitest run',
       'node scripts/check-exercised.js',
       'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
+      'node bench/guard.js',
       'node bin/everpost.js prove --kills 8',
     ]) {
       expect(commands.join('\n')).toContain(step);
@@ -102,6 +103,7 @@ describe('verify', () => {
     ['vitest run', '12 passed, 0 failed'],
     ['check-exercised', '12 passed, 0 failed'],
     ['vitest related', '24 passed, 0 failed'],
+    ['bench/guard.js', '24 passed, 0 failed'],
     ['everpost.js prove', '24 passed, 0 failed'],
   ])('fails when %s does, though every test passed', async (failing, lastLine) => {
     expect(await verify({ failing, passed: 12 })).toMatchObject({ code: 1, lastLine });

@@ -64,7 +64,7 @@ export async function someApi(options: Partial<ApiOptions> & { address?: string 
       client: new Client({ connection }),
       ledger,
       instances,
-      receiver: { receive: () => Promise.resolve(), wake: () => undefined },
+      receiver: { receive: () => Promise.resolve(), wake: () => undefined, signal: () => undefined },
       checkOperation: (name, request) => gateway.check(name, request),
       operationDocs: operationContracts,
       clock,

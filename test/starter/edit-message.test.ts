@@ -41,6 +41,7 @@ describe('an edit that waits', () => {
       clock: SYSTEM_CLOCK,
       bell: createChangeBell(),
       wake: () => Promise.resolve(),
+      signalRuns: () => undefined,
     });
     const id = messageId('main', 'waits');
 

@@ -1,20 +1,23 @@
 /** The API over HTTP with all that stands behind it: receiver, ledger, a worker on Temporal's server, the simulator. */
-import type { Client } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { createActivities } from '../../src/activities/index.js';
-import { Secret, type Clock } from '../../src/contract/index.js';
+import { Secret, dispatchTaskQueue, instanceWorkflowId, type Clock } from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type DeliveredMessage, type Simulator } from '../../src/simulator/index.js';
 import {
   createApi,
+  createBackground,
   createChangeBell,
   createMessageDrivers,
   createNotifier,
+  createWaker,
   createWorkflowInputs,
   startRunStarter,
   type ApiOptions,
 } from '../../src/starter/index.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
+import { openDispatcher } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -69,11 +72,19 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   const turnstile = new Turnstile();
   const gateway = createGateway({ instances, clock, gatewayTimeoutMs: TIMES.gatewayTimeoutMs, gate: turnstile });
   const bell = createChangeBell();
-  const { client } = temporal;
-  const notify = createNotifier({ client, taskQueue, bell });
+  const client = clientOfThisTest(temporal);
+  const notify = createNotifier({ client, taskQueue });
   const log = (): void => undefined;
   const incoming = createOptOuts({ ledger, instances, clock, log });
-  const receiver = createReceiver({ ledger, instances, clock, notify, incoming, log });
+  const receiver = createReceiver({
+    ledger,
+    instances,
+    clock,
+    notify,
+    incoming,
+    log,
+    onChanged: ({ id }) => bell.ring(id),
+  });
   const options: ApiOptions = {
     client,
     taskQueue,
@@ -89,9 +100,8 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     bell,
   };
   const api = documentedApi(createApi(options));
-  const lonelyApi = documentedApi(
-    createApi({ ...options, taskQueue: `${taskQueue}-without-worker`, temporalTimeoutMs: 500 }),
-  );
+  const queueWithoutWorker = `${taskQueue}-without-worker`;
+  const lonelyApi = documentedApi(createApi({ ...options, taskQueue: queueWithoutWorker, temporalTimeoutMs: 500 }));
   const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
   const lonely = await lonelyApi.listen({ host: '127.0.0.1', port: 0 });
 
@@ -113,18 +123,37 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
 
   const checkOperation = gateway.check.bind(gateway);
   const inputs = createWorkflowInputs({ ledger, instances, checkOperation });
-  const activities = createActivities({
-    inputs,
-    ledger,
-    gateway,
-    clock,
-    notify,
-    worker: 'worker-under-test',
-    times: TIMES,
-    log,
+  const recorded = (ids: readonly string[]): void => {
+    for (const id of ids) bell.ring(id);
+    receiver.signal();
+  };
+  const dispatcher = openDispatcher({ ledger, gateway, clock, times: TIMES, instances, recorded, log });
+  const listening = ledger.wakes.listen((instance) => {
+    dispatcher.wake(instance);
   });
-  const worker = await temporal.createWorker({ taskQueue, activities, shutdownGraceTime: '1 second' });
-  const working = worker.run();
+  const stopping = new AbortController();
+  const background = createBackground();
+  const wake = background.track(createWaker({ client, taskQueue, ledger, clock, log }));
+  const activities = createActivities(
+    {
+      inputs,
+      ledger,
+      gateway,
+      clock,
+      wake: (instance) => void wake(instance),
+      worker: 'worker-under-test',
+      stopping: stopping.signal,
+      times: TIMES,
+      log,
+    },
+    dispatcher,
+  );
+  const shared = { activities, shutdownGraceTime: '1 second' } as const;
+  const workers = await Promise.all([
+    temporal.createWorker({ ...shared, taskQueue }),
+    temporal.createActivityWorker({ ...shared, taskQueue: dispatchTaskQueue(taskQueue) }),
+  ]);
+  const working = Promise.all(workers.map((worker) => worker.run()));
   const { start } = createMessageDrivers({ client, taskQueue });
   const starter = startRunStarter({ ledger, holder: 'worker-under-test', start, log });
 
@@ -142,8 +171,15 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     advance: (ms) => void (aheadMs += ms),
     async close() {
       await starter.stop();
-      worker.shutdown();
+      stopping.abort();
+      for (const worker of workers) worker.shutdown();
       await working;
+      listening.close();
+      await background.ended();
+      for (const queue of [taskQueue, queueWithoutWorker]) {
+        const dispatching = temporal.client.workflow.getHandle(`${instanceWorkflowId('main')}:${queue}`);
+        await dispatching.terminate('The test has ended.').catch(() => undefined);
+      }
       await Promise.all([api.close(), lonelyApi.close()]);
       await receiver.close();
       await simulator.close();
@@ -151,6 +187,25 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       await ledger.close();
     },
   };
+}
+
+/** The workflow of an instance is named after it, and the tests beside this one have an instance of the same name. */
+function clientOfThisTest({ connection, namespace }: TemporalForTests): Client {
+  return new Client({
+    connection,
+    namespace,
+    interceptors: {
+      workflow: [
+        {
+          signalWithStart: (input, next) =>
+            next({
+              ...input,
+              options: { ...input.options, workflowId: `${input.options.workflowId}:${input.options.taskQueue}` },
+            }),
+        },
+      ],
+    },
+  });
 }
 
 function callerOf(url: string): Call {

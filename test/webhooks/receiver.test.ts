@@ -203,7 +203,7 @@ describe('what could not be done at once', () => {
   it('is done again by itself when the ledger is back', async () => {
     const id = await anAcceptedMessage(A1);
     const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
-    vi.spyOn(ledger.receipts, 'applyOrdinary').mockRejectedValueOnce(away);
+    vi.spyOn(ledger.receipts, 'applyTogether').mockRejectedValueOnce(away);
 
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
     await expect.poll(() => stateOf(id)).toBe('sent');
@@ -231,7 +231,7 @@ describe('what could not be done at once', () => {
     const id = await anAcceptedMessage(A1);
     vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
 
-    await receiver.receive('main', TOKEN, aStatus(`not ${A1}`, 'sent'));
+    await receiver.receive('main', TOKEN, aStatus(`not ${A1}`, 'yellowCard'));
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
     await receiver.idle();
 
@@ -240,21 +240,84 @@ describe('what could not be done at once', () => {
   });
 });
 
-describe('closing', () => {
-  it('waits for the notification under way and leaves the rest for the next start', async () => {
-    await anAcceptedMessage(A1);
-    let finishMarking: (() => void) | undefined;
-    const mark = ledger.receipts.markApplied.bind(ledger.receipts);
-    vi.spyOn(ledger.receipts, 'markApplied').mockImplementationOnce(async (...marked) => {
-      await new Promise<void>((resolve) => (finishMarking = resolve));
-      return mark(...marked);
-    });
+describe('what is applied one by one', () => {
+  it('holds up neither other messages nor other instances, but what is about the same message', async () => {
+    const [stuck, other] = [await anAcceptedMessage(A1), await anAcceptedMessage(`${A1}, the second`)];
+    const { release, isReached } = holdOnce('apply');
+
+    await receiver.receive('main', TOKEN, aStatus(A1, 'yellowCard'));
+    await eventually(() => expect(isReached()).toBe(true));
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await eventually(() => expect(finishMarking).toBeDefined());
+    await receiver.receive('main', TOKEN, aStatus(`${A1}, the second`, 'sent'));
+    await eventually(async () => expect(await stateOf(other)).toBe('sent'));
+    expect(await stateOf(stuck)).toBe('accepted');
+
+    release();
+    await receiver.idle();
+    const view = await ledger.messages.view(stuck);
+    expect(view?.evidence.slice(-2).map(({ what }) => what)).toEqual(['yellowCard', 'sent']);
+  });
+
+  it('is read again, in order, when the ledger was away meanwhile', async () => {
+    const id = await anAcceptedMessage(A1);
+    vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.'));
+
+    await receiver.receive('main', TOKEN, aStatus(A1, 'yellowCard'));
+    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
+    await eventually(async () => expect(await stateOf(id)).toBe('sent'));
+    await eventually(async () => expect(await ledger.receipts.unapplied(10)).toEqual([]));
+
+    const evidence = (await ledger.messages.view(id))?.evidence ?? [];
+    expect(evidence.map(({ what }) => what)).toEqual(expect.arrayContaining(['yellowCard', 'sent']));
+    expect(logged.map(({ message }) => message)).toContain(
+      'Notifications wait to be applied until the ledger answers; retried automatically',
+    );
+  });
+
+  it('takes what was busy twice, so that it waits for its turn', async () => {
+    const id = await anAcceptedMessage(A1);
+    const busy = vi
+      .spyOn(ledger.receipts, 'applyTogether')
+      .mockImplementation((receipts) =>
+        Promise.resolve({ outcomes: new Map(receipts.map((one) => [one.id, 'busy'])), changed: [] }),
+      );
+
+    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
+    await receiver.idle();
+    busy.mockRestore();
+
+    expect(await stateOf(id)).toBe('sent');
+    expect(await ledger.receipts.unapplied(10)).toEqual([]);
+  });
+});
+
+/** The next call of this method begins, and ends when it is released. */
+function holdOnce(method: 'apply' | 'applyTogether'): { release(): void; isReached(): boolean } {
+  let release: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let isReached = false;
+  const given = ledger.receipts[method].bind(ledger.receipts) as (...args: unknown[]) => Promise<never>;
+  vi.spyOn(ledger.receipts, method).mockImplementationOnce(async (...args: unknown[]) => {
+    isReached = true;
+    await held;
+    return given(...args);
+  });
+  return { release: () => release?.(), isReached: () => isReached };
+}
+
+describe('closing', () => {
+  it.each([
+    ['together', 'applyTogether', 'sent'],
+    ['one by one', 'apply', 'yellowCard'],
+  ] as const)('waits for what is applied %s and leaves the rest for the next start', async (_, method, status) => {
+    await anAcceptedMessage(A1);
+    const { release, isReached } = holdOnce(method);
+    await receiver.receive('main', TOKEN, aStatus(A1, status));
+    await eventually(() => expect(isReached()).toBe(true));
     await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
 
     const closed = receiver.close();
-    finishMarking?.();
+    release();
     await closed;
 
     expect(await ledger.receipts.unapplied(10)).toHaveLength(1);

@@ -39,8 +39,11 @@ describe('a replay', () => {
   it('applies what could not be applied before, and then it counts as applied', async () => {
     const id = await the.accepted('A');
     const broken = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
+    const refusedTogether = vi
+      .spyOn(the.ledger.receipts, 'applyTogether')
+      .mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
     await the.post(receiver, the.status('A', 'failed'));
-    broken.mockRestore();
+    [broken, refusedTogether].forEach((spy) => spy.mockRestore());
     expect(await the.summary()).toMatchObject({ failed: 1 });
 
     await replay();
@@ -66,7 +69,7 @@ describe('a replay', () => {
   it('of many takes them in parts and in order, and new ones go first', async () => {
     for (let number = 0; number < 110; number += 1) {
       const { id } = await the.ledger.receipts.store(the.instance, the.status(String(number), 'sent'), the.nowMs);
-      await the.ledger.receipts.markApplied(id, 'parked', the.nowMs);
+      await the.ledger.receipts.markApplied(new Map([[id, { outcome: 'parked' }]]));
     }
     const again: string[] = [];
     await receiver.close();
@@ -75,10 +78,15 @@ describe('a replay', () => {
       if (receipt.kind === 'status') again.push(receipt.idMessage);
       return apply(instance, receipt, nowMs);
     });
+    const together = the.ledger.receipts.applyTogether.bind(the.ledger.receipts);
+    const watchedTogether = vi.spyOn(the.ledger.receipts, 'applyTogether').mockImplementation((receipts, nowMs) => {
+      again.push(...receipts.map(({ receipt }) => receipt.idMessage));
+      return together(receipts, nowMs);
+    });
     await the.ledger.receipts.store(the.instance, the.status('new', 'sent'), the.nowMs);
 
     expect(await replay(undefined, the.receiver())).toMatchObject({ total: 110, done: 110, outcomes: { parked: 110 } });
-    watched.mockRestore();
+    [watched, watchedTogether].forEach((spy) => spy.mockRestore());
 
     const numbers = Array.from({ length: 110 }, (_, number) => String(number));
     expect(again).toEqual(['new', ...numbers].map((name) => the.idOf(name)));

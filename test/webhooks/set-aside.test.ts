@@ -17,39 +17,44 @@ async function stored(...bodies: readonly object[]): Promise<void> {
   for (const body of bodies) await the.ledger.receipts.store(the.instance, body, the.nowMs);
 }
 
-/** The ledger refuses whatever is about this message, alone or together with others. */
-function refuse(name: string, error: () => Error): void {
+/**
+ * The ledger refuses whatever is about this message, alone or together with others.
+ * @returns the messages whose receipts are applied one by one
+ */
+function refuse(name: string, error: () => Error): string[] {
+  const apart: string[] = [];
   const idMessage = the.idOf(name);
   const { receipts } = the.ledger;
-  const [apply, together] = [receipts.apply.bind(receipts), receipts.applyOrdinary.bind(receipts)];
+  const [apply, together] = [receipts.apply.bind(receipts), receipts.applyTogether.bind(receipts)];
   const spies = [
+    vi.spyOn(receipts, 'apply').mockImplementation((instance, receipt, nowMs) => {
+      apart.push(receipt.idMessage);
+      return receipt.idMessage === idMessage ? Promise.reject(error()) : apply(instance, receipt, nowMs);
+    }),
     vi
-      .spyOn(receipts, 'apply')
-      .mockImplementation((instance, receipt, nowMs) =>
-        receipt.idMessage === idMessage ? Promise.reject(error()) : apply(instance, receipt, nowMs),
-      ),
-    vi
-      .spyOn(receipts, 'applyOrdinary')
+      .spyOn(receipts, 'applyTogether')
       .mockImplementation((batch, nowMs) =>
         batch.some(({ receipt }) => receipt.idMessage === idMessage) ? Promise.reject(error()) : together(batch, nowMs),
       ),
   ];
   onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+  return apart;
 }
 
 const broken = () => new AppError('INTERNAL', 'The ledger failed (22P05): this is a bug, not your input.');
 
-/** Proves RECEIPT-2. */
+/** Proves RECEIPT-2, of receipts that are applied together too. */
 describe('a notification that the ledger refuses', () => {
   it('is set aside with its reason, and those before and after it are applied', async () => {
     const [first, last] = [await the.accepted('A'), await the.accepted('C')];
     await the.accepted('B');
-    refuse('B', broken);
+    const apart = refuse('B', broken);
     await stored(the.status('A', 'sent'), the.status('B', 'sent'), the.status('C', 'delivered'));
 
     await the.receiver().idle();
 
     expect([await the.state(first), await the.state(last)]).toEqual(['sent', 'delivered']);
+    expect(apart).toEqual([the.idOf('B')]);
     expect(await the.summary()).toMatchObject({
       waiting: 0,
       failed: 1,
@@ -78,7 +83,7 @@ describe('a notification that the ledger refuses', () => {
 
   it('is applied by a replay once the ledger takes it, and counts as set aside no more', async () => {
     const id = await the.accepted('B');
-    const refusing = vi.spyOn(the.ledger.receipts, 'applyOrdinary').mockRejectedValueOnce(broken());
+    const refusing = vi.spyOn(the.ledger.receipts, 'applyTogether').mockRejectedValueOnce(broken());
     const refusingAlone = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(broken());
     onTestFinished(() => [refusing, refusingAlone].forEach((spy) => spy.mockRestore()));
     await stored(the.status('B', 'sent'));
@@ -110,7 +115,7 @@ describe('a ledger that is merely unavailable', () => {
   it('is waited for: nothing is set aside', async () => {
     const id = await the.accepted('B');
     const away = vi.spyOn(the.ledger.receipts, 'apply');
-    const awayTogether = vi.spyOn(the.ledger.receipts, 'applyOrdinary');
+    const awayTogether = vi.spyOn(the.ledger.receipts, 'applyTogether');
     onTestFinished(() => [away, awayTogether].forEach((spy) => spy.mockRestore()));
     const unavailable = () => Promise.reject(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.'));
     away.mockImplementation(unavailable);

@@ -1,8 +1,7 @@
 import type { Clock, MessageSnapshot } from '../../contract/index.js';
+import { adoption, idsSeenBefore, noticeObservation } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { applyInstanceNotification } from '../instance-notification.js';
-import { decide } from './decide.js';
-import { noticeObservation } from './message-observation.js';
 
 export interface LateEvidenceDependencies {
   readonly ledger: Ledger;
@@ -36,22 +35,24 @@ export async function applyLateEvidence(
   const observation = noticeObservation(notification);
   const [idMessage] = observation?.ids ?? [];
   if (observation === undefined || idMessage === undefined) return undefined;
-  await ledger.reconciling.keepObservation(instance, idMessage, notification, nowMs);
+  const { atMs: leftAtMs } = observation;
+  const when = { receivedAtMs, ...(leftAtMs === undefined ? {} : { leftAtMs }) };
+  await ledger.reconciling.keepObservation(instance, idMessage, notification, nowMs, when);
   if (observation.comparable === undefined) return undefined;
 
   const chatId = observation.comparable.kind === 'status' ? undefined : observation.comparable.chatId;
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
   for (const open of await ledger.reconciling.openQuestions(instance, chatId)) {
-    const decision = decide({
+    const { readings } = await ledger.reconciling.readings(instance, nowMs);
+    const adopted = adoption({
       attempt: open,
-      nowMs,
       observations: [observation],
+      seenBefore: idsSeenBefore(open.claimSequence, readings),
       accounted: await ledger.reconciling.accounted(instance, [idMessage]),
-      instanceRestarted: false,
       ...(gatewayOffset === undefined ? {} : { gatewayOffset }),
     });
-    if (decision.kind !== 'adopt') continue;
-    const snapshot = await ledger.reconciling.adopt(open, idMessage, { witness: decision.witness }, nowMs);
+    if (adopted === undefined) continue;
+    const snapshot = await ledger.reconciling.adopt(open, idMessage, { witness: adopted.witness }, nowMs);
     if (snapshot.idMessage === idMessage) return snapshot;
   }
   return undefined;

@@ -2,7 +2,7 @@
  * Finds out what became of a POST whose response is missing, and writes the decision with its evidence.
  *
  *   unknown ─┬ an id of ours is seen ─▶ accepted
- *            ├ the queue shows that ours never entered it ─▶ pending
+ *            ├ the queue's readings prove that ours never entered it ─▶ pending
  *            ├ nothing decides, and nothing more can be expected of asking, or an hour is over ─▶ unresolved
  *            └ nothing decides yet ─▶ asked again
  *
@@ -11,21 +11,28 @@
  * without says nothing.
  */
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot } from '../../contract/index.js';
+import {
+  CLOCK_MARGIN_MS,
+  RETRY_INTERVAL_MS,
+  comparableChat,
+  comparableCopy,
+  decide,
+  journalObservation,
+  noticeObservation,
+  queueObservation,
+  type AccountedId,
+  type ComparableMessage,
+  type Decision,
+  type NotificationHistory,
+  type Observation,
+  type Question,
+  type RecordedReading,
+} from '../../domain/index.js';
 import type { OpenQuestion } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
-import {
-  decide,
-  type AccountedId,
-  type Decision,
-  type Presumption,
-  type Question,
-  type QueueReading,
-} from './decide.js';
-import { WitnessPoll } from './witness-poll.js';
-import { comparableCopy, journalObservation, noticeObservation } from './message-observation.js';
-import { queueObservation } from './queue-observation.js';
-import { comparableChat, type ComparableMessage, type Observation } from './sameness.js';
+import { recordReading, type Listing } from './record-reading.js';
 import { SharedReadings } from './shared-readings.js';
+import { WitnessPoll } from './witness-poll.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
 
@@ -38,7 +45,7 @@ const JOURNAL_MARGIN_MINUTES = 5;
 const JOURNAL_MINUTES = [15, 120, 1440] as const;
 
 interface Readings {
-  readonly queue: SharedReadings<QueueReading>;
+  readonly queue: SharedReadings<Listing>;
   readonly journal: SharedReadings<Observation[]>;
 }
 
@@ -54,8 +61,8 @@ export function reconcileActivity(deps: ReconcileDependencies) {
     const open = await ledger.reconciling.question(messageId);
     if (open === undefined) return existing(deps, messageId);
     const poll = new WitnessPoll(deps.times.patience?.pollMs);
-    const { decision, question } = await ask(deps, readings, open, poll);
-    const snapshot = await write(deps, open, decision, { question, unavailable: poll.unavailable });
+    const decision = await ask(deps, readings, open, poll);
+    const snapshot = await write(deps, open, decision, poll.unavailable);
     if (snapshot.state !== 'unknown') return snapshot;
     const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
     const retryAfterMs = decision.kind === 'undecided' ? (decision.askAgainAfterMs ?? 0) : 0;
@@ -71,7 +78,10 @@ function untilOf({ reconcileAfterMs }: OpenQuestion): string {
   return new Date(reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString();
 }
 
-async function existing({ ledger }: ReconcileDependencies, messageId: MessageId): Promise<MessageSnapshot> {
+async function existing(
+  { ledger }: Pick<ReconcileDependencies, 'ledger'>,
+  messageId: MessageId,
+): Promise<MessageSnapshot> {
   const snapshot = await ledger.messages.snapshot(messageId);
   if (snapshot === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
   return snapshot;
@@ -79,102 +89,106 @@ async function existing({ ledger }: ReconcileDependencies, messageId: MessageId)
 
 async function ask(
   deps: ReconcileDependencies,
-  readings: Readings,
+  shared: Readings,
   open: OpenQuestion,
   poll: WitnessPoll,
-): Promise<{ decision: Decision; question: Question }> {
-  const { ledger, clock } = deps;
-  const queue = await poll.ask('showMessagesQueue', () =>
-    readings.queue.read(open.instance, () => readQueue(deps, open.instance)),
-  );
+): Promise<Decision> {
+  const { ledger, clock, times } = deps;
+  const { instance } = open;
+  const queue = await poll.ask('showMessagesQueue', () => shared.queue.read(instance, () => readQueue(deps, instance)));
+  const queued = queue.kind === 'said' ? queue.what.items.map(queueObservation) : [];
   const notices = (await ledger.reconciling.observations(open))
     .map(noticeObservation)
     .filter((one) => one !== undefined);
+  // The time is taken before restarts are asked for (ABSENT-6).
+  const nowMs = clock.nowMs();
   const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
-  const gatewayOffset = await ledger.gatewayClocks.offset(open.instance, clock.nowMs());
-  const shared = {
-    attempt: open,
-    instanceRestarted: restarted,
+  const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
+  const { readings, longestListing } = await ledger.reconciling.readings(instance, nowMs);
+  const base = {
+    attempt: { ...open, settledAtMs: settledAt(open, times.settleTimeMs) },
+    nowMs,
+    readings,
+    longestListing,
+    isRestarted: restarted,
     queueIsListed: queue.kind !== 'never',
-    ...(queue.kind === 'said' ? { reading: queue.what } : {}),
     ...(gatewayOffset === undefined ? {} : { gatewayOffset }),
-    ...(deps.times.patience === undefined ? {} : { patience: deps.times.patience }),
+    ...(times.patience === undefined ? {} : { patience: times.patience }),
   };
-  const first: Question = {
-    ...shared,
-    nowMs: clock.nowMs(),
-    observations: notices,
-    accounted: await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...notices]),
-  };
-  const decision = decide(first);
-  if (decision.kind !== 'undecided') return { decision, question: first };
+  const seen = [...queued, ...notices];
+  const first = decide({ ...base, observations: seen, accounted: await accountedIn(deps, open, readings, seen) });
+  if (first.kind !== 'undecided') return first;
 
-  const journal = await poll.ask('lastOutgoingMessages', () => journalObservations(deps, readings, open));
+  const journal = await poll.ask('lastOutgoingMessages', () => journalObservations(deps, shared, open));
   const pointed = await pointedAt(deps, open, poll);
-  const observations = [...notices, ...(journal.kind === 'said' ? journal.what : []), ...pointed.observations];
-  const accounted = await accountedIn(deps, open, [...(shared.reading?.items ?? []), ...observations]);
-  const forward = await copyToFind(
-    deps,
-    open,
-    observations.filter(({ ids }) => !ids.every((id) => accounted.has(id))),
-    poll,
-  );
-  const second: Question = {
-    ...shared,
-    nowMs: clock.nowMs(),
+  const observations = [...seen, ...(journal.kind === 'said' ? journal.what : []), ...pointed.observations];
+  const accounted = await accountedIn(deps, open, readings, observations);
+  const unaccounted = observations.filter(({ ids }) => !ids.every((id) => accounted.has(id)));
+  const forward = await copyToFind(deps, open, unaccounted, poll);
+  const known = { leftAuthorized, hasUnexplainedReceipts: pointed.unexplained };
+  return decide({
+    ...base,
     observations,
-    isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway,
     accounted,
+    isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway,
     ...(forward.copy === undefined ? {} : { copy: forward.copy }),
-    ...(open.mayResend
-      ? { presumption: await presumptionFor(deps, open, { leftAuthorized, unexplained: pointed.unexplained }, poll) }
-      : {}),
-  };
-  return { decision: decide(second), question: second };
+    ...(open.mayPresume ? { notifications: await notificationsOf(deps, base, open, known, poll) } : {}),
+  });
+}
+
+/** When the request is accepted or never will be: earlier where the end of its connection was seen. */
+function settledAt({ lossSeenMs, reconcileAfterMs }: OpenQuestion, settleTimeMs: number): number {
+  return lossSeenMs === undefined ? reconcileAfterMs : Math.min(reconcileAfterMs, lossSeenMs + settleTimeMs);
 }
 
 async function write(
-  { ledger, clock }: ReconcileDependencies,
+  deps: ReconcileDependencies,
   open: OpenQuestion,
   decision: Decision,
-  {
-    question: { reading },
-    unavailable,
-  }: { readonly question: Question; readonly unavailable: WitnessPoll['unavailable'] },
+  unavailable: WitnessPoll['unavailable'],
 ): Promise<MessageSnapshot> {
-  const nowMs = clock.nowMs();
-  const readAt = reading === undefined ? {} : { readAt: new Date(reading.begunAtMs).toISOString() };
+  const { reconciling } = deps.ledger;
+  const nowMs = deps.clock.nowMs();
   switch (decision.kind) {
     case 'adopt':
-      return ledger.reconciling.adopt(open, decision.idMessage, { witness: decision.witness }, nowMs);
+      return reconciling.adopt(open, decision.idMessage, { witness: decision.witness }, nowMs);
     case 'absent': {
-      const detail = { ...readAt, marker: decision.marker, claimSequence: open.claimSequence };
-      return ledger.reconciling.makePending(open, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
+      const readAt = new Date(decision.reading.begunAtMs).toISOString();
+      const detail = { readAt, preceding: decision.link, claimSequence: open.claimSequence };
+      return reconciling.makePending(open, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
     }
     case 'presumed_absent': {
-      const detail = { ...readAt, successor: decision.successor };
-      return ledger.reconciling.makePending(open, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
+      const detail = { successor: decision.successor };
+      return reconciling.makePending(open, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
     }
-    case 'undecided':
-      if (decision.askAgainAfterMs === undefined)
-        return ledger.reconciling.markUnresolved(open, decision.why, nowMs, unavailable);
-      return existing({ ledger } as ReconcileDependencies, open.messageId);
+    case 'undecided': {
+      const { why, notPresumed, askAgainAfterMs } = decision;
+      if (askAgainAfterMs !== undefined) return existing(deps, open.messageId);
+      const more = { unavailable, ...(notPresumed === undefined ? {} : { notPresumed }) };
+      return reconciling.markUnresolved(open, why, nowMs, more);
+    }
   }
 }
 
-/** Read after the witnesses were: what was stored meanwhile is accounted for. */
+/** Read after the witnesses were: what was stored meanwhile is accounted for (ABSENT-7). */
 async function accountedIn(
-  { ledger }: ReconcileDependencies,
+  { ledger: { reconciling } }: ReconcileDependencies,
   { instance }: OpenQuestion,
+  readings: readonly RecordedReading[],
   observations: readonly Observation[],
 ): Promise<ReadonlyMap<string, AccountedId>> {
-  return ledger.reconciling.accounted(instance, [...new Set(observations.flatMap(({ ids }) => ids))]);
+  const listed = readings.flatMap(({ items }) => items.flatMap(({ ids }) => ids));
+  const ids = new Set([...listed, ...observations.flatMap((one) => one.ids)]);
+  const accounted = await reconciling.accounted(instance, [...ids]);
+  return new Map([...(await reconciling.acceptedSince(instance, accounted)), ...accounted]);
 }
 
-async function readQueue({ gateway, clock }: ReconcileDependencies, instance: string): Promise<QueueReading> {
+async function readQueue({ ledger, gateway, clock }: ReconcileDependencies, instance: string): Promise<Listing> {
   const begunAtMs = clock.nowMs();
-  const { response } = await gateway.call(instance, 'showMessagesQueue', {});
-  return { begunAtMs, items: response.map(queueObservation) };
+  const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
+  const listing = { items, begunAtMs, readAtMs: clock.nowMs() };
+  await recordReading(ledger, instance, listing);
+  return listing;
 }
 
 async function journalObservations(
@@ -234,18 +248,28 @@ async function copyToFind(
   return { isAway: original.kind === 'not_now', ...(copy === undefined ? {} : { copy }) };
 }
 
-async function presumptionFor(
-  deps: ReconcileDependencies,
+async function notificationsOf(
+  { ledger, gateway }: ReconcileDependencies,
+  { attempt, nowMs, readings, longestListing }: Pick<Question, 'attempt' | 'nowMs' | 'readings' | 'longestListing'>,
   open: OpenQuestion,
-  { leftAuthorized, unexplained }: { readonly leftAuthorized: boolean; readonly unexplained: boolean },
+  known: { readonly leftAuthorized: boolean; readonly hasUnexplainedReceipts: boolean },
   poll: WitnessPoll,
-): Promise<Presumption> {
-  const successor = await deps.ledger.reconciling.successor(open);
-  const state = await poll.ask('getStateInstance', () => deps.gateway.call(open.instance, 'getStateInstance', {}));
+): Promise<NotificationHistory> {
+  const { instance } = open;
+  const left = readings.findLast(
+    ({ items, endedAtMs }) =>
+      (items.length === 0 || items.length < longestListing) && endedAtMs + 2 * RETRY_INTERVAL_MS <= nowMs,
+  );
+  const judgedFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
+  const about = { judgedFromMs, nowMs, ...(left === undefined ? {} : { left }) };
+  const history = await ledger.reconciling.notified(open, about);
+  const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
+  const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
   const isAuthorized = state.kind === 'said' && state.what.response?.stateInstance === 'authorized';
   return {
-    authorizedThroughout: isAuthorized && !leftAuthorized,
-    unexplainedReceipts: unexplained,
-    ...(successor === undefined ? {} : { successor }),
+    ...history,
+    hasUnexplained: history.hasUnexplained || known.hasUnexplainedReceipts,
+    isOn: settings.kind === 'said' && settings.what.response.outgoingAPIMessageWebhook === 'yes',
+    wasAlwaysAuthorized: isAuthorized && !known.leftAuthorized,
   };
 }

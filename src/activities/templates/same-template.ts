@@ -1,5 +1,5 @@
 import { parseJson, type TemplateDefinition } from '../../contract/index.js';
-import { comparableText } from '../../ledger/index.js';
+import { comparableText } from '../../domain/index.js';
 import type { ShownTemplate } from './look-up.js';
 
 /**

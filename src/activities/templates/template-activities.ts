@@ -27,6 +27,13 @@ export function templateActivities(deps: ActivityDependencies) {
     return (await ledger.templates.inputOf(key)) ?? templateUnknown(key);
   }
 
+  /** Messages may wait for the verdict. */
+  async function thenWake({ instance }: TemplateKey, step: Promise<TemplateSnapshot>): Promise<TemplateSnapshot> {
+    const snapshot = await step;
+    deps.wake(instance);
+    return snapshot;
+  }
+
   return {
     /** Reads what the workflow was started with, and writes the row if there is none. */
     openTemplate: speakingTemporal(async ({ input, requestedAt }: TemplateAsked): Promise<OpenedTemplate> => {
@@ -37,13 +44,12 @@ export function templateActivities(deps: ActivityDependencies) {
       const snapshot = await ledger.templates.open(row, activityInfo().namespace, clock.nowMs());
       return { snapshot, definitionHash, category: definition.category, languageCode: definition.languageCode };
     }),
-    createTemplate: speakingTemporal((key: TemplateKey): Promise<TemplateSnapshot> => submitTemplate(deps, key)),
-    followTemplate: speakingTemporal((input: FollowInput): Promise<TemplateSnapshot> =>
-      followTemplate(deps, input, activityInfo().attempt),
+    createTemplate: speakingTemporal((key: TemplateKey) => thenWake(key, submitTemplate(deps, key))),
+    followTemplate: speakingTemporal((input: FollowInput) =>
+      thenWake(input, followTemplate(deps, input, activityInfo().attempt)),
     ),
-    setTemplateReview: speakingTemporal(
-      ({ review, ...key }: TemplateKey & { readonly review: TemplateReview }): Promise<TemplateSnapshot> =>
-        ledger.templates.setReview(key, review, clock.nowMs()),
+    setTemplateReview: speakingTemporal(({ review, ...key }: TemplateKey & { readonly review: TemplateReview }) =>
+      thenWake(key, ledger.templates.setReview(key, review, clock.nowMs())),
     ),
   };
 }

@@ -49,7 +49,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     .addOption(
       new Option(
         '--on-unknown <what>',
-        'when the outcome of its POST stays unknown: manual waits for an operator, resend may send it twice (default: manual)',
+        'when the outcome of its POST stays unknown: manual waits for proof, late evidence or an operator, auto may send it twice on a presumption (default: manual)',
       ).choices(Object.values(OnUnknown)),
     )
     .option('--wait [state]', `wait for ${MILESTONES.join(', ')} (default: sent)`, waitOption)

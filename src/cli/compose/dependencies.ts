@@ -30,6 +30,7 @@ import {
   expireMessages,
   forgetNotifications,
   pollNotifications,
+  rejectByTemplate,
   removePlans,
   removeOld,
   saveGatewayClocks,
@@ -113,8 +114,8 @@ function openReceiver({
 }: Omit<Dependencies, 'receiver'>): Receiver {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the webhook receiver', close);
-  const wake = wakeWith({ client, ledger, clock, log, teardown });
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
+  const { wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const receiver = createReceiver({
     ledger,
     instances,
@@ -122,7 +123,7 @@ function openReceiver({
     log,
     reached,
     notify: createNotifier({ client }),
-    onChanged: ({ id }) => bell.ring(id),
+    onChanged: (id) => bell.ring(id),
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
     incoming: createOptOuts({ ledger, instances, clock, log }),
   });
@@ -130,16 +131,22 @@ function openReceiver({
   return receiver;
 }
 
-/** Wakes the dispatcher of an instance and, so that they show why they wait, its campaigns. */
-function wakeWith({
+interface Wakers {
+  /** Wakes the dispatcher of an instance. */
+  readonly wake: WakeInstance;
+  /** Wakes also its campaigns: what keeps them waiting has changed. */
+  readonly wakeAll: WakeInstance;
+}
+
+function wakersWith({
   teardown,
   ...parts
-}: Pick<Dependencies, 'ledger' | 'clock' | 'log' | 'teardown'> & { readonly client: Client }): WakeInstance {
+}: Pick<Dependencies, 'ledger' | 'clock' | 'log' | 'teardown'> & { readonly client: Client }): Wakers {
   const background = createBackground();
   teardown.add('wakes under way', () => background.ended());
-  const wake = createWaker(parts);
-  const wakeCampaigns = createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns });
-  return background.track(async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])));
+  const wake = background.track(createWaker(parts));
+  const wakeCampaigns = background.track(createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns }));
+  return { wake, wakeAll: async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])) };
 }
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
@@ -180,7 +187,7 @@ export async function startWorkerService(
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions } = temporal;
-  const wake = wakeWith({ client, ledger, clock, log, teardown });
+  const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
   const worker = await startWorker({
     temporal: { namespace, connectionOptions: connectionOptions() },
     inputs: createWorkflowInputs({
@@ -194,7 +201,7 @@ export async function startWorkerService(
     gateway,
     clock,
     times: times ?? config.times,
-    wake,
+    wake: (instance) => void wake(instance),
     recorded(ids) {
       for (const id of ids) bell.ring(id);
       receiver.signal();
@@ -211,14 +218,15 @@ export async function startWorkerService(
   const poster = createCallbackPoster(config.callbacks);
   teardown.add('callback client', () => poster.close());
   const { messages, campaigns, templates, callbacks, notifications } = ledger;
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const drivers = createMessageDrivers({ client });
   const witnesses = { ledger, gateway, clock, times: times ?? config.times };
   const reconcile = reconcileActivity(witnesses);
   const jobs = { ledger, clock, log };
   for (const job of [
     expireMessages(jobs),
-    wakeInstances(jobs, wake),
+    rejectByTemplate(jobs),
+    wakeInstances(jobs, (instance) => void wake(instance)),
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),

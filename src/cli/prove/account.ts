@@ -146,7 +146,7 @@ function accountDouble(stray: DeliveredMessage, rows: readonly Row[], findings: 
   }
   const attempts = row.view.attempts.map(({ outcome = 'no outcome' }) => outcome).join(', ');
   const finding = { id: row.view.id, why: `a phone has ${stray.idMessage} as well; attempts: ${attempts}` };
-  (row.planned.onUnknown === 'resend' ? findings.resentTwice : findings.sentTwice).push(finding);
+  (row.planned.onUnknown === 'auto' ? findings.resentTwice : findings.sentTwice).push(finding);
 }
 
 /** The text on the phone has to be the one that the ledger says it shows; where an edit is unconfirmed, either. */
@@ -164,10 +164,13 @@ function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string |
 
 /** What the reconciler's stable words mean to an operator. */
 const WHY_UNDECIDED: Readonly<Record<string, string>> = {
-  no_marker: 'no witness saw it, and no older message was left in the queue to show that it never got there',
+  nothing_precedes: 'no witness saw it, and no older message was left in the queue to show that it never got there',
   no_reading: 'the queue could not be read',
   kind_not_listed: 'the queue does not list such messages, and no other witness saw it',
   instance_restarted: 'the instance restarted, and no witness saw it',
+  listing_incomplete: 'no witness saw it, and the listing of the queue may have been cut',
+  queue_out_of_order: 'no witness saw it, and the queue was not first in, first out',
+  unaccounted_item_in_queue: 'the queue showed an item that may be this message',
 };
 
 /** Why no witness could decide: the reason in the evidence, else its last word. */

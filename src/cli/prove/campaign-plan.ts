@@ -1,7 +1,7 @@
 /**
  * The campaigns of a plan.
  *
- * PAIR-1 They come in pairs, of other priorities, one of which resends messages with an unknown outcome. Each is
+ * PAIR-1 They come in pairs, of other priorities, one of which has `onUnknown: auto`. Each is
  *    imported in the round before the one that it starts in, so that kills fall into both.
  * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was fed, so that
  *    both are fed at once.
@@ -89,7 +89,7 @@ export function planCampaigns(
     const sizes = [sizeOfFirst(inPair, random)];
     sizes.push(inPair - (sizes[0] ?? 0));
     const priorities = random.shuffled<Priority>(['urgent', 'high', 'normal', 'low']);
-    const whenUnknown = random.shuffled<OnUnknown>(['manual', 'resend']);
+    const whenUnknown = random.shuffled<OnUnknown>(['manual', 'auto']);
     const killedAt = points[pair % points.length] ?? [];
     return killedAt.map((point, index): PlannedCampaign => {
       const [size = 0, priority = 'normal', onUnknown = 'manual'] = [

@@ -121,7 +121,7 @@ function planMessages(count: number, seed: number, random: SeededRandom): Planne
     const before = messages.at(-1);
     const idempotencyKey = `prove-${seed}-${number}`;
     const afterMs = random.between(0, 400);
-    const onUnknown: OnUnknown = random.between(1, 10) === 1 ? 'resend' : 'manual';
+    const onUnknown: OnUnknown = random.between(1, 10) === 1 ? 'auto' : 'manual';
     // An identical message's share in a doubled pair cannot be told apart from the other: identical messages are
     // neither edited nor sent again.
     if (before?.edits.length === 0 && before.onUnknown === 'manual' && random.between(1, 8) === 1) {

@@ -1,4 +1,4 @@
-import type { ClaimResult, Ledger, OpenQuestion } from '../../ledger/index.js';
+import type { Ledger, OpenQuestion } from '../../ledger/index.js';
 
 /** A rule of the send protocol that a run can do without, to show that the run would notice. */
 export const WEAKNESSES = ['claim', 'reconciler'] as const;
@@ -8,25 +8,24 @@ export type Weakness = (typeof WEAKNESSES)[number];
 export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
   switch (weakness) {
     case 'claim':
-      return changed(ledger, { messages: withoutClaim(ledger.messages) });
+      return changed(ledger, { dispatch: withoutClaim(ledger) });
     case 'reconciler':
       return changed(ledger, { reconciling: withoutReconciler(ledger.reconciling) });
   }
 }
 
-/** Every claim may post, also when an attempt of the row is under way or it is unknown what became of it. */
-function withoutClaim(messages: Ledger['messages']): Ledger['messages'] {
-  return changed(messages, {
-    async claim(input): Promise<ClaimResult> {
-      const result = await messages.claim(input);
-      if (result.kind !== 'sending') return result;
-      const row = await messages.view(input.id);
-      const token = row?.attempts.at(-1)?.token;
-      if (row === undefined || token === undefined) return result;
-      const { instance, chatId, content, version } = row;
-      const { postingDeadlineMs } = input;
-      const attempt = { token, instance, content, postingDeadlineMs };
-      return { kind: 'claimed', attempt: chatId === undefined ? attempt : { ...attempt, chatId }, version };
+/** What a shift was posting when another took its place is taken not to have been accepted, and is posted again. */
+function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
+  return changed(dispatch, {
+    async beginShift(shift, nowMs) {
+      const begun = await dispatch.beginShift(shift, nowMs);
+      if (!begun.granted) return begun;
+      for (const id of begun.unknown) {
+        const token = (await messages.view(id))?.attempts.at(-1)?.token;
+        if (token === undefined) continue;
+        await messages.recordOutcome(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, nowMs);
+      }
+      return { granted: true, unknown: [] };
     },
   });
 }

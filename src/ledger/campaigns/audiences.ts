@@ -45,7 +45,7 @@ export class Audiences implements AudienceLedger {
           `Campaign ${input.id} was made from another request. Choose another id; while it is a draft, PUT /v1/campaigns/${input.id} changes it.`,
         );
       }
-      return { campaign: await campaignView(db, row), isNew };
+      return { campaign: await campaignView(db, row, input.nowMs), isNew };
     });
   }
 
@@ -61,19 +61,19 @@ export class Audiences implements AudienceLedger {
       return false;
     });
     await removeDiscarded(this.#store, id);
-    const campaign = await this.#store.run(async (db) => campaignView(db, await existingCampaign(db, id)));
+    const campaign = await this.#store.run(async (db) => campaignView(db, await existingCampaign(db, id), input.nowMs));
     return { campaign, isNew };
   }
 
-  async view(id: CampaignId): Promise<CampaignView | undefined> {
+  async view(id: CampaignId, nowMs: number = Date.now()): Promise<CampaignView | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
-      return row && campaignView(db, row);
+      return row && campaignView(db, row, nowMs);
     });
   }
 
   async list(filter: Parameters<AudienceLedger['list']>[0]): ReturnType<AudienceLedger['list']> {
-    return this.#store.run((db) => listCampaigns(db, filter));
+    return this.#store.run((db) => listCampaigns(db, filter, Date.now()));
   }
 
   async beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport> {

@@ -10,9 +10,6 @@ import type { Db, Store } from '../store.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { changeCampaign } from './change-campaign.js';
 
-/** Stable word for a campaign that pauses itself. */
-const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES';
-
 /** The newest outcomes of a campaign, by what they are. */
 export interface Outcomes {
   readonly arrived: number;
@@ -32,8 +29,7 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
     const text = await reasonToPause(tx, row);
     if (text === undefined) return false;
     const at = new Date(nowMs);
-    const why = { waiting_code: TOO_MANY_FAILURES, waiting_text: text, waiting_since: at };
-    await changeCampaign(tx, id, { state: 'paused', paused_at: at, ...why });
+    await changeCampaign(tx, id, { state: 'paused', paused_at: at, pause_text: text });
     // A resume that was asked for before knew nothing of these failures.
     await numberCampaign(tx, id);
     return true;

@@ -3,6 +3,7 @@ import type {
   CampaignId,
   CampaignProgress,
   CampaignState,
+  CampaignWaiting,
   UpdatePace,
   ColumnFacts,
   ContentTemplate,
@@ -94,7 +95,7 @@ export interface AudienceLedger {
    * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
    */
   define(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
-  view(id: CampaignId): Promise<CampaignView | undefined>;
+  view(id: CampaignId, nowMs?: number): Promise<CampaignView | undefined>;
   /** Newest first, without those that were only made for a plan. */
   list(filter: {
     readonly instance?: string;
@@ -159,7 +160,8 @@ export interface UpdateCampaign extends UpdatePace {
  * @throws AppError COMMAND_SUPERSEDED
  */
 export interface CampaignLifeLedger {
-  progress(id: CampaignId): Promise<CampaignProgress | undefined>;
+  /** @param nowMs  for what it waits for. @default by this process's clock, as in the views */
+  progress(id: CampaignId, nowMs?: number): Promise<CampaignProgress | undefined>;
   /** As {@link progress}, but counts no recipient. */
   state(id: CampaignId): Promise<CampaignState | undefined>;
   /**
@@ -205,16 +207,13 @@ export interface CampaignLifeLedger {
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
   /**
-   * What it waits for, for the views; the same code again keeps its `since`, and a paused one what it is paused for.
+   * What a campaign that was started waits for; undefined while it goes on. It is part of its progress.
+   * @throws AppError CAMPAIGN_NOT_FOUND
    */
-  setWaiting(
-    id: CampaignId,
-    waiting: { readonly code: string; readonly text?: string } | undefined,
-    nowMs: number,
-  ): Promise<void>;
+  whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined>;
   /** Campaigns that should have a run in this namespace: running, paused, cancelling. */
   unfinished(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
-  /** Campaigns that feed this instance, or wait to. */
+  /** Running campaigns of this instance. */
   running(instance: string): Promise<CampaignId[]>;
   /** One page of the report, by line. */
   report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;

@@ -19,7 +19,13 @@
  *    decides are the outcomes in the rows, the newest first, since its start or since it was last let go on or retried.
  */
 import { sql } from 'kysely';
-import type { CampaignId, CampaignProgress, CampaignState, RetryRequest } from '../../contract/index.js';
+import type {
+  CampaignId,
+  CampaignProgress,
+  CampaignState,
+  CampaignWaiting,
+  RetryRequest,
+} from '../../contract/index.js';
 import {
   beginCommand,
   commandResult,
@@ -42,10 +48,12 @@ import type {
 import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
 import { reportPage } from './campaign-report.js';
 import { startCampaign } from './campaign-start.js';
-import { changeCampaign, refuseDraft, refuseEnded, WAITS_FOR_NOTHING } from './change-campaign.js';
+import { changeCampaign, refuseDraft, refuseEnded } from './change-campaign.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { settleCampaign } from './settle-campaign.js';
+import { whyWaiting } from './why-waiting.js';
+import { countedTally } from '../dispatch/campaign-counts.js';
 
 export class CampaignLife implements CampaignLifeLedger {
   readonly #store: Store;
@@ -56,10 +64,10 @@ export class CampaignLife implements CampaignLifeLedger {
     this.#audiences = audiences;
   }
 
-  async progress(id: CampaignId): Promise<CampaignProgress | undefined> {
+  async progress(id: CampaignId, nowMs: number = Date.now()): Promise<CampaignProgress | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
-      return row && progressOf(db, row);
+      return row && progressOf(db, row, nowMs);
     });
   }
 
@@ -69,31 +77,31 @@ export class CampaignLife implements CampaignLifeLedger {
 
   async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
     await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs });
-    return this.#progress(id);
+    return this.#progress(id, nowMs);
   }
 
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    return this.#change(id, async (tx, row) => {
+    return this.#change(id, nowMs, async (tx, row) => {
       const isAlreadySo = row.state === 'paused';
       const { isNew } = await beginCommand(tx, row, 'pause', asked, { isAlreadySo, nowMs });
       if (!isNew) return;
       refuseDraft(row);
       refuseEnded(row);
       if (isAlreadySo) return;
-      await changeCampaign(tx, id, { state: 'paused', paused_at: new Date(nowMs), ...WAITS_FOR_NOTHING });
+      await changeCampaign(tx, id, { state: 'paused', paused_at: new Date(nowMs), pause_text: null });
     });
   }
 
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    return this.#change(id, async (tx, row) => {
+    return this.#change(id, nowMs, async (tx, row) => {
       const isAlreadySo = row.state === 'running';
       const { isNew } = await beginCommand(tx, row, 'resume', asked, { isAlreadySo, nowMs });
       if (!isNew) return;
       refuseDraft(row);
       refuseEnded(row);
       if (isAlreadySo) return;
-      const reset = { auto_pause_from: new Date(nowMs), ...WAITS_FOR_NOTHING };
-      await changeCampaign(tx, id, { state: 'running', paused_at: null, ...reset });
+      const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
+      await changeCampaign(tx, id, { state: 'running', ...reset });
     });
   }
 
@@ -102,18 +110,18 @@ export class CampaignLife implements CampaignLifeLedger {
   }
 
   async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    await this.#store.transaction((tx) => cancelCampaign(tx, id, witness, nowMs, asked));
-    return this.#progress(id);
+    await cancelCampaign(this.#store, id, witness, nowMs, asked);
+    return this.#progress(id, nowMs);
   }
 
   async update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     await changeWhatIsSent(this.#store, this.#audiences, id, { change, nowMs, asked });
-    return this.#progress(id);
+    return this.#progress(id, nowMs);
   }
 
   async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried> {
     const recipients = await retryCampaign(this.#store, id, retry, { nowMs, asked });
-    return { recipients, progress: await this.#progress(id) };
+    return { recipients, progress: await this.#progress(id, nowMs) };
   }
 
   async ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown> {
@@ -129,38 +137,29 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
-  async underWay(id: CampaignId): Promise<{ sending: number; reconcileAfterMs?: number; inQueue: number }> {
-    const { rows } = await this.#store.run((db) =>
-      sql<{ sending: number; reconcile_after: Date | null; in_queue: number }>`/* campaign_under_way */
-        select
-          (select count(*)::integer from messages where campaign_id = ${id} and state = 'accepted' and ended_at is null)
-            as in_queue,
-          count(*)::integer as sending, max(a.reconcile_after) as reconcile_after
-        from messages m left join attempts a on a.token = m.attempt_token
-        where m.campaign_id = ${id} and m.state = 'sending'`.execute(db),
-    );
-    const { sending = 0, reconcile_after = null, in_queue: inQueue = 0 } = rows[0] ?? {};
-    return { sending, inQueue, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
+  underWay(id: CampaignId): Promise<{ sending: number; reconcileAfterMs?: number; inQueue: number }> {
+    return this.#store.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      const { rows } = await sql<{ sending: number; reconcile_after: Date | null }>`/* campaign_under_way */
+        select count(*)::integer as sending, max(a.reconcile_after) as reconcile_after
+        from attempts a join messages m on m.id = a.message_id
+        where a.instance = ${row.instance} and a.identical_hash is not null and a.outcome is null
+          and m.campaign_id = ${id} and m.state = 'sending'`.execute(db);
+      const { sending = 0, reconcile_after = null } = rows[0] ?? {};
+      const { unheard: inQueue } = await countedTally(db, row);
+      return { sending, inQueue, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
+    });
   }
 
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return settleCampaign(this.#store, id, nowMs);
   }
 
-  async setWaiting(
-    id: CampaignId,
-    waiting: { readonly code: string; readonly text?: string } | undefined,
-    nowMs: number,
-  ): Promise<void> {
-    const [code, text, now] = [waiting?.code ?? null, waiting?.text ?? null, new Date(nowMs)];
-    await this.#store.run((db) =>
-      sql`/* campaign_waits */
-        update campaigns set version = version + 1, waiting_code = ${code}, waiting_text = ${text},
-          waiting_since = case when ${code}::text is null then null
-            when waiting_code = ${code}::text then waiting_since else ${now}::timestamptz end
-        where id = ${id} and (state in ('running', 'cancelling') or (${code}::text is null and state <> 'paused'))
-          and (waiting_code is distinct from ${code}::text or waiting_text is distinct from ${text}::text)`.execute(db),
-    );
+  whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined> {
+    return this.#store.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      return whyWaiting(db, row, await countedTally(db, row), nowMs);
+    });
   }
 
   unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
@@ -186,12 +185,14 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#store.run((db) => reportPage(db, id, page));
   }
 
-  #change(id: CampaignId, step: (tx: Tx, row: CampaignRow) => Promise<void>): Promise<CampaignProgress> {
-    return this.#store.transaction(async (tx) => step(tx, await lockCampaign(tx, id))).then(() => this.#progress(id));
+  #change(id: CampaignId, nowMs: number, step: (tx: Tx, row: CampaignRow) => Promise<void>): Promise<CampaignProgress> {
+    return this.#store
+      .transaction(async (tx) => step(tx, await lockCampaign(tx, id)))
+      .then(() => this.#progress(id, nowMs));
   }
 
-  /** Counted after the lock is gone: it may take a while. */
-  async #progress(id: CampaignId): Promise<CampaignProgress> {
-    return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id)));
+  /** Read after the lock is gone. */
+  async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
   }
 }

@@ -4,7 +4,10 @@ import { AppError, type CampaignId, type CampaignProgress, type Priority } from 
 import { iso, present } from '../present.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
-import { tallyOf, type Tally } from './campaign-tally.js';
+import { countedTally } from '../dispatch/campaign-counts.js';
+import { dispatcherView } from '../dispatch/served.js';
+import type { Tally } from './campaign-tally.js';
+import { whyWaiting } from './why-waiting.js';
 
 export type CampaignRow = Selectable<CampaignsTable>;
 
@@ -14,7 +17,7 @@ export async function readCampaign(db: Db, id: CampaignId): Promise<CampaignRow 
 
 /** @throws AppError CAMPAIGN_NOT_FOUND */
 export async function existingCampaign(db: Db, id: CampaignId): Promise<CampaignRow> {
-  return (await readCampaign(db, id)) ?? campaignUnknown(id);
+  return (await readCampaign(db, id)) ?? campaignNotFound(id);
 }
 
 /**
@@ -24,21 +27,17 @@ export async function existingCampaign(db: Db, id: CampaignId): Promise<Campaign
  */
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow> {
   const row = await tx.selectFrom('campaigns').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  return row ?? campaignUnknown(id);
+  return row ?? campaignNotFound(id);
 }
 
-function campaignUnknown(id: CampaignId): never {
+function campaignNotFound(id: CampaignId): never {
   throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${id} is not in the ledger. Check the id: everpost campaign list`);
 }
 
-/** @param tally  of this very row, where it was counted just now */
-export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promise<CampaignProgress> {
-  const { counts } = tally ?? (await tallyOf(db, row));
-  const queue = await db
-    .selectFrom('queue_readings')
-    .select(['depth', 'read_at', 'release_interval_ms'])
-    .where('instance', '=', row.instance)
-    .executeTakeFirst();
+/** @param tally  of this very row, where it was added up just now */
+export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?: Tally): Promise<CampaignProgress> {
+  const counted = tally ?? (await countedTally(db, row));
+  const { depth, depthReadAt, releaseIntervalMs } = await dispatcherView(db, row.instance);
   return {
     id: row.id,
     version: row.version,
@@ -47,25 +46,17 @@ export async function progressOf(db: Db, row: CampaignRow, tally?: Tally): Promi
     state: row.state,
     priority: row.priority as Priority,
     audience: row.audience,
-    counts,
+    counts: counted.counts,
     waterMarks: { highWater: row.high_water, lowWater: row.low_water },
     ...present({
       name: row.name,
-      depth: queue?.depth,
-      queueReadAt: iso(queue?.read_at ?? null),
-      releaseIntervalMs: queue?.release_interval_ms,
+      depth,
+      queueReadAt: depthReadAt,
+      releaseIntervalMs,
       startedAt: iso(row.started_at),
       endedAt: iso(row.ended_at),
       deadlineAt: iso(row.deadline_at),
+      waiting: await whyWaiting(db, row, counted, nowMs),
     }),
-    ...(row.waiting_code === null || row.waiting_since === null
-      ? {}
-      : {
-          waiting: {
-            code: row.waiting_code,
-            since: row.waiting_since.toISOString(),
-            ...present({ text: row.waiting_text }),
-          },
-        }),
   };
 }

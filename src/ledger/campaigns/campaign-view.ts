@@ -11,7 +11,7 @@ export type AudienceRow = Selectable<AudiencesTable>;
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-export async function campaignView(db: Db, row: CampaignRow): Promise<CampaignView> {
+export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignView> {
   const audiences = await db
     .selectFrom('audiences')
     .selectAll()
@@ -21,7 +21,7 @@ export async function campaignView(db: Db, row: CampaignRow): Promise<CampaignVi
   const current = audiences.find(({ no }) => String(no) === String(row.audience_no));
   const underWay = audiences.find(({ finished_at }) => finished_at === null);
   return {
-    ...(await progressOf(db, row)),
+    ...(await progressOf(db, row, nowMs)),
     definition: row.definition,
     content: row.content,
     contentVersion: row.content_version,
@@ -43,6 +43,7 @@ export function audienceView({ lines, verdicts, finished_at, begun_at }: Audienc
 export async function listCampaigns(
   db: Db,
   { instance, state, cursor, limit = DEFAULT_LIMIT }: Parameters<AudienceLedger['list']>[0],
+  nowMs: number,
 ): ReturnType<AudienceLedger['list']> {
   const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
   let query = db
@@ -60,7 +61,7 @@ export async function listCampaigns(
   }
   const rows = await query.execute();
   const items: CampaignView[] = [];
-  for (const row of rows.slice(0, pageSize)) items.push(await campaignView(db, row));
+  for (const row of rows.slice(0, pageSize)) items.push(await campaignView(db, row, nowMs));
   const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
   return { items, ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.created_at, id: last.id }) }) };
 }

@@ -1,23 +1,47 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
 import { beginCommand, type AskedCommand } from '../commands.js';
-import type { Tx } from '../store.js';
-import { changeCampaign, refuseEnded, WAITS_FOR_NOTHING } from './change-campaign.js';
+import type { Store, Tx } from '../store.js';
+import { changeCampaign, refuseEnded } from './change-campaign.js';
 import { countAudience } from './campaign-start.js';
-import { lockCampaign } from './campaign-progress.js';
+import { lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
 
-/** CAMPAIGN-3. A recipient who has no row yet is cancelled by one word on the campaign's own row. */
+/**
+ * CAMPAIGN-3. A recipient who has no row yet is cancelled by one word on the campaign's own row. From the first transaction on
+ * nothing is claimed; those who are pending end in parts, and when it is interrupted the campaign's settling ends the rest.
+ */
 export async function cancelCampaign(
-  tx: Tx,
+  store: Store,
   id: CampaignId,
   witness: string,
   nowMs: number,
   asked?: AskedCommand,
 ): Promise<void> {
+  const now = new Date(nowMs);
+  let isDone = await store.transaction(async (tx) => {
+    if (!(await beginCancel(tx, id, nowMs, asked))) return true;
+    const row = await lockCampaign(tx, id);
+    // In this order: what is pending again between the two, since it was not accepted, is seen by the second.
+    await markRequestsUnderWay(tx, row, witness, now);
+    return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
+  });
+  while (!isDone) {
+    isDone = await store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      // A retry may have taken them up meanwhile.
+      if (row.cancel_requested_at === null) return true;
+      return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
+    });
+  }
+}
+
+/** @returns whether it is cancelled by this */
+async function beginCancel(tx: Tx, id: CampaignId, nowMs: number, asked: AskedCommand | undefined): Promise<boolean> {
   const row = await lockCampaign(tx, id);
   const isAlreadySo = row.state === 'cancelling' || row.state === 'cancelled';
   const { isNew } = await beginCommand(tx, row, 'cancel', asked, { isAlreadySo, nowMs });
-  if (!isNew || isAlreadySo) return;
+  if (!isNew || isAlreadySo) return false;
   refuseEnded(row);
   const now = new Date(nowMs);
   const isDraft = row.state === 'draft';
@@ -25,21 +49,20 @@ export async function cancelCampaign(
     state: isDraft ? 'cancelled' : 'cancelling',
     cancel_requested_at: now,
     unfed_state: row.unfed_state === 'pending' ? 'cancelled' : row.unfed_state,
+    pause_text: null,
     ...(isDraft ? { ended_at: now, audience: await countAudience(tx, row) } : {}),
-    ...WAITS_FOR_NOTHING,
   });
-  // In this order: what is pending again between the two, since it was not accepted, is seen by the second.
-  await markRequestsUnderWay(tx, id, witness, now);
-  await cancelPending(tx, id, witness, now);
+  return true;
 }
 
 /** What was posted and turns out never to have been accepted ends cancelled instead of being pending again. */
-async function markRequestsUnderWay(tx: Tx, id: CampaignId, witness: string, now: Date): Promise<void> {
+async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_requests_under_way */
     with marked as (
-      update messages set cancel_requested_at = ${now}, version = version + 1
-      where campaign_id = ${id} and state in ('sending', 'unknown', 'unresolved') and cancel_requested_at is null
-      returning id, version
+      update messages m set cancel_requested_at = ${now}, version = version + 1
+      where m.id in ${recipientsInDoubt(row)} and m.state in ('sending', 'unknown', 'unresolved')
+        and m.cancel_requested_at is null
+      returning m.id, m.version
     )
     insert into evidence (message_id, fact, at, witness, what)
     select id, 'cancel_requested:' || version, ${now}::timestamptz, ${witness}::text, 'cancel_requested' from marked`.execute(
@@ -47,14 +70,7 @@ async function markRequestsUnderWay(tx: Tx, id: CampaignId, witness: string, now
   );
 }
 
-/** A campaign that nothing more is posted for leaves no recipient pending. */
-export async function cancelPending(tx: Tx, id: CampaignId, witness: string, now: Date): Promise<void> {
-  await sql`/* cancel_planned */
-    with ended as (
-      update messages set state = 'cancelled', reason = 'cancelled', ended_at = ${now}, version = version + 1
-      where campaign_id = ${id} and state = 'pending'
-      returning id, version
-    )
-    insert into evidence (message_id, fact, at, witness, what)
-    select id, 'cancelled:' || version, ${now}::timestamptz, ${witness}::text, 'cancelled' from ended`.execute(tx);
+/** A campaign that nothing more is posted for leaves no recipient pending. @returns how many it ended */
+export function cancelPending(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<number> {
+  return endPending(tx, row, { state: 'cancelled', reason: 'cancelled', witness, now });
 }

@@ -13,9 +13,6 @@ export async function changeCampaign(tx: Tx, id: CampaignId, change: Updateable<
     .execute();
 }
 
-/** What a campaign that no longer feeds does not wait for any more. */
-export const WAITS_FOR_NOTHING = { waiting_code: null, waiting_text: null, waiting_since: null } as const;
-
 export function hasEnded({ state }: Pick<CampaignRow, 'state'>): boolean {
   return CAMPAIGN_END_STATES.includes(state);
 }

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import { AppError, requiredVariables, type CampaignId, type ContentTemplate } from '../../contract/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import type { UpdateCampaign } from './campaign-ledger.js';
-import { existingCampaign, lockCampaign } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
+import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storable.js';
 
 /**
@@ -47,7 +49,7 @@ export async function changeWhatIsSent(
       ...(name === undefined ? {} : { name }),
       ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
     });
-    if (deadlineAt !== undefined) await moveDeadline(tx, id, deadlineAt);
+    if (deadlineAt !== undefined) await moveDeadline(tx, row, deadlineAt);
   });
 }
 
@@ -59,13 +61,14 @@ function refuseOtherKind(id: CampaignId, before: ContentTemplate, after: Content
   });
 }
 
-/** Of the campaign, and of those who have a row already and may be posted to yet. The campaign's lock is held. */
-export async function moveDeadline(tx: Tx, id: CampaignId, deadline: Date): Promise<void> {
-  await changeCampaign(tx, id, { deadline_at: deadline });
-  await tx
-    .updateTable('messages')
-    .set((is) => ({ expires_at: deadline, version: is('version', '+', 1) }))
-    .where('campaign_id', '=', id)
-    .where('state', 'in', ['pending', 'sending', 'unknown', 'unresolved'])
-    .execute();
+/**
+ * Of the campaign, and of those who have a row already and may be posted to yet. The campaign's lock is held. A sweep corrects the
+ * due rows, the claim reads the message's own.
+ */
+export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date): Promise<void> {
+  await changeCampaign(tx, row.id, { deadline_at: deadline });
+  await sql`
+    update messages m set expires_at = ${deadline}, version = m.version + 1
+    where (m.id in ${pendingRecipients(row, row.audience)} or m.id in ${recipientsInDoubt(row)})
+      and m.state in ('pending', 'sending', 'unknown', 'unresolved')`.execute(tx);
 }

@@ -10,7 +10,7 @@ const ENDS = {
 } as const;
 
 /**
- * A recipient of a campaign that was started, asked for by id before they were fed: gives them their row (FEED-7).
+ * A recipient of a campaign that was started, asked for by id before it was read: gives it its row.
  * Under the campaign's row lock, so that no recipient is pending in a campaign that has just been cancelled.
  * @returns false when the id is no such recipient's
  */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { AppError, type CampaignId, type MessageId, type RetryRequest, type RetryScope } from '../../contract/index.js';
 import { violatedUnique } from '../database-error.js';
-import { isIdentical } from '../claim.js';
+import { countedTally } from '../dispatch/campaign-counts.js';
+import { identicalHash, IDENTICAL_ATTEMPTS } from '../dispatch/identical.js';
 import { addEvidence } from '../evidence.js';
 import { changeMessage, lockMessage } from '../message-row.js';
 import { becomePending } from '../outcome.js';
@@ -11,6 +12,7 @@ import { lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './change-campaign.js';
 import { moveDeadline } from './change-what-is-sent.js';
+import { recipientsInDoubt } from './pending-recipients.js';
 
 /** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */
 const AT_ONCE = 1_000;
@@ -89,13 +91,11 @@ async function planUnfedAgain(tx: Tx, row: CampaignRow, retry: RetryRequest, now
   refuseDraft(row);
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
-  if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime()) await moveDeadline(tx, id, deadline);
+  if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime()) await moveDeadline(tx, row, deadline);
   const { unfed_state: state } = row;
   if (state === 'pending' || !retry.scopes.includes(state)) return 0;
   if (retry.reasons !== undefined && !retry.reasons.includes(UNFED_REASON[state])) return 0;
-  const { rows } = await sql<{ recipients: number }>`
-    select count(*)::integer as recipients from messages where campaign_id = ${id}`.execute(tx);
-  const recipients = row.audience - (rows[0]?.recipients ?? 0);
+  const recipients = row.audience - (await countedTally(tx, row)).withRow;
   if (recipients === 0) return 0;
   await changeCampaign(tx, id, { unfed_state: 'pending' });
   await runAgain(tx, id, retry, nowMs);
@@ -108,13 +108,10 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
   if (scopes.includes('cancelled')) {
     // Whose request was out when it was cancelled need not end so either.
-    await tx
-      .updateTable('messages')
-      .set((is) => ({ cancel_requested_at: null, version: is('version', '+', 1) }))
-      .where('campaign_id', '=', id)
-      .where('state', 'in', ['sending', 'unknown', 'unresolved'])
-      .where('cancel_requested_at', 'is not', null)
-      .execute();
+    await sql`
+      update messages m set cancel_requested_at = null, version = m.version + 1
+      where m.id in ${recipientsInDoubt(row)} and m.cancel_requested_at is not null
+        and m.state in ('sending', 'unknown', 'unresolved')`.execute(tx);
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
   await changeCampaign(tx, id, { state: 'running', ...openAgain });
@@ -165,12 +162,15 @@ async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs:
     with before as materialized (
       select m.id from messages m
       where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notRetriedSince(now)}
-        and not exists (select from messages identical where ${isIdentical('identical', 'm')})
+        and not exists (select from ${IDENTICAL_ATTEMPTS})
       order by m.line limit ${AT_ONCE} for update
     ), again as (
       update messages m set state = 'unknown', version = m.version + 1, ended_at = null
       from before b where m.id = b.id
-      returning m.id, m.version
+      returning m.id, m.version, m.attempt_token, ${identicalHash('m')} as hash
+    ), in_doubt as (
+      update attempts a set identical_hash = again.hash from again
+      where a.token = again.attempt_token and a.identical_hash is null
     )
     insert into evidence (message_id, fact, at, witness, what)
     select id, 'asked_again:' || version, ${now}::timestamptz, 'request', 'asked_again' from again
@@ -215,7 +215,7 @@ async function retryingIdentical<Result>(id: CampaignId, work: () => Promise<Res
   try {
     return await work();
   } catch (error) {
-    if (violatedUnique(error) !== 'messages_identical') throw error;
+    if (violatedUnique(error) !== 'attempts_in_flight') throw error;
     throw new AppError(
       'MESSAGE_CLAIMED_ELSEWHERE',
       `A retry of campaign ${id} met a message whose equal was posted at this very moment. Ask again.`,

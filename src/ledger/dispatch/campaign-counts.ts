@@ -9,12 +9,21 @@ interface CountRow {
   readonly is_open: boolean;
   readonly reason: string | null;
   readonly recipients: number;
+  readonly changes: number;
+}
+
+/** A tally, and of how many changes it was added up. */
+export interface CountedTally extends Tally {
+  readonly changes: number;
 }
 
 /** What `tallyOf` counts, as the sum of the changes that triggers wrote: it costs the same for a million recipients. */
-export async function countedTally(db: Db, row: Pick<CampaignRow, 'id' | 'audience' | 'unfed_state'>): Promise<Tally> {
+export async function countedTally(
+  db: Db,
+  row: Pick<CampaignRow, 'id' | 'audience' | 'unfed_state'>,
+): Promise<CountedTally> {
   const { rows } = await sql<CountRow>`/* campaign_counts */
-    select state, is_open, reason, sum(recipients)::integer as recipients
+    select state, is_open, reason, sum(recipients)::integer as recipients, count(*)::integer as changes
     from campaign_counts where campaign_id = ${row.id} group by state, is_open, reason`.execute(db);
   const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Record<MessageState, number>;
   for (const { state, recipients } of rows) counts[state] += recipients;
@@ -31,6 +40,7 @@ export async function countedTally(db: Db, row: Pick<CampaignRow, 'id' | 'audien
     unresolved: open('unresolved'),
     unheard: open('accepted'),
     expiredUnposted: unposted + (row.unfed_state === 'expired' ? withoutRow : 0),
+    changes: rows.reduce((total, { changes }) => total + changes, 0),
   };
 }
 

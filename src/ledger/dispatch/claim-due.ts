@@ -7,6 +7,7 @@ import type { Tx } from '../store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
 import type { DueAttempt, Tick, Want } from './dispatch-ledger.js';
 import { epochNumber } from './epoch.js';
+import { identicalHash } from './identical.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from './streams.js';
 
 export interface Claimed {
@@ -42,7 +43,7 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
       select p.ordinal, p.epoch, p.worker, m.* from selected p cross join lateral (
         select m.id, m.instance, m.content, m.body_hash, least(${new Date(postingDeadlineMs)}::timestamptz, m.expires_at)
             as posting_deadline_at,
-          sha256(convert_to(coalesce(m.chat_id, '') || ' ' || m.body_hash, 'UTF8')) as identical_hash
+          ${identicalHash('m')} as identical_hash
         from messages m
         where m.id = p.message_id and (m.state = 'pending') is true and m.expires_at > ${now} and not p.is_busy
           and (m.content_version = p.content_version or m.content_version is null or m.campaign_id is null)

@@ -80,7 +80,10 @@ export class Dispatch implements DispatchLedger {
   }
 
   tally(id: CampaignId): Promise<Tally> {
-    return this.#store.run(async (db) => countedTally(db, await existingCampaign(db, id)));
+    return this.#store.run(async (db) => {
+      const { changes: _, ...tally } = await countedTally(db, await existingCampaign(db, id));
+      return tally;
+    });
   }
 
   async removeEndedStreams(): Promise<void> {

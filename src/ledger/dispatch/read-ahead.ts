@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { DEFAULT_WATER_MARKS, type CampaignId, type MessageContent, type Priority } from '../../contract/index.js';
 import { existingCampaign, type CampaignRow } from '../campaigns/campaign-progress.js';
 import type { Store, Tx } from '../store.js';
+import { templateVerdicts } from '../templates/template-verdict.js';
 import { foldCounts } from './campaign-counts.js';
 import { readRecipients, type Compose } from './read-recipients.js';
 import { retryingTransaction } from './retrying.js';
@@ -30,7 +31,11 @@ export async function readAhead(store: Store, id: CampaignId, { limit, compose, 
     if (campaign.state !== 'running') return 0;
     const recipients = await store.run((db) => readRecipients(db, campaign, limit));
     if (recipients.length === 0) return 0;
-    const composed = recipients.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) }));
+    const composed = await withVerdicts(
+      store,
+      campaign,
+      recipients.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
+    );
     const isWritten = await retryingTransaction(store, (tx) => write(tx, campaign, composed, nowMs));
     if (isWritten) return composed.length;
   }
@@ -46,15 +51,50 @@ async function write(
   const { id, fed_line, content_version } = campaign;
   const throughLine = Math.max(fed_line, ...composed.map(({ recipient }) => recipient.line));
   const { rows } = await sql`
-    update campaigns set fed_line = ${throughLine}
+    select from campaigns
     where id = ${id} and state = 'running' and content_version = ${content_version} and fed_line = ${fed_line}
       and deadline_at > ${new Date(nowMs)}::timestamptz
-    returning id`.execute(tx);
-  if (rows.length === 0) return false;
+    for no key update`.execute(tx);
+  if (rows.length === 0 || (await haveChanged(tx, composed))) return false;
+  await tx.updateTable('campaigns').set({ fed_line: throughLine }).where('id', '=', id).execute();
   const streamId = await campaignStream(tx, campaign);
   await writeRecipients(tx, campaign, streamId, composed, nowMs);
   await foldCounts(tx, id);
   return true;
+}
+
+/** A recipient whose template is never sent to it is rejected, for the reason of a single message. */
+async function withVerdicts(
+  store: Store,
+  { instance }: CampaignRow,
+  composed: readonly ComposedRecipient[],
+): Promise<readonly ComposedRecipient[]> {
+  const named = composed.flatMap((one) => {
+    const { content, problem } = one;
+    return content.kind === 'template' && problem === undefined ? [{ one, instance, content }] : [];
+  });
+  const verdicts = await store.run((db) => templateVerdicts(db, named));
+  const verdictOn = new Map(named.map(({ one }, at) => [one, verdicts[at]]));
+  return composed.map((one) => {
+    const verdict = verdictOn.get(one);
+    return verdict === undefined ? one : { ...one, verdict };
+  });
+}
+
+/**
+ * A recipient got a row since the recipients were read, by being asked for by id, or the row that it had so was changed: edited, or
+ * cancelled. The campaign's row is locked, so that no other row comes; these rows are locked here.
+ */
+async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Promise<boolean> {
+  const versions = new Map(composed.map(({ recipient }) => [recipient.messageId, recipient.version]));
+  const rows = await tx
+    .selectFrom('messages')
+    .select(['id', 'version', 'stream_id'])
+    .where('id', 'in', [...versions.keys()])
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return rows.some(({ id, version, stream_id }) => stream_id === null && versions.get(id) !== version);
 }
 
 /** A campaign has its stream while it has messages to dispatch. Its own water mark goes with it. */

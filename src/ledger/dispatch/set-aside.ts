@@ -6,6 +6,7 @@ import { suppressMessage } from '../suppressions/suppress-message.js';
 import { jsonText } from '../storable.js';
 import type { Tx } from '../store.js';
 import type { Want } from './dispatch-ledger.js';
+import { identicalHash } from './identical.js';
 import { endExpired } from './expire-due.js';
 
 /**
@@ -55,7 +56,7 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[]): 
       left join lateral (
         select h.id from attempts a join messages h on h.id = a.message_id
         where a.instance = r.instance
-          and a.identical_hash = sha256(convert_to(coalesce(r.chat_id, '') || ' ' || r.body_hash, 'UTF8'))
+          and a.identical_hash = ${identicalHash('r')}
           and (a.outcome is null or a.outcome = 'unknown') and h.state in ('sending', 'unknown', 'unresolved')
         limit 1 for share of h skip locked) identical on true
       left join lateral (

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { AttemptOutcome } from '../../contract/index.js';
-import { acceptAll, type Acceptance } from '../accept-together.js';
+import type { MessageSnapshot } from '../../contract/index.js';
 import { recordOutcome } from '../outcome.js';
 import type { Tx } from '../store.js';
 import type { Outcome } from './dispatch-ledger.js';
+import { acceptOrdinary, type AcceptedOutcome } from './accept-ordinary.js';
 import { dueBehind } from './due-behind.js';
 
 /**
@@ -11,29 +11,23 @@ import { dueBehind } from './due-behind.js';
  * other one as `recordOutcome` does.
  */
 export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
-  const accepted = outcomes.filter(isAccepted).map(({ token, outcome, atMs }) => ({ token, outcome, nowMs: atMs }));
+  const accepted = outcomes.filter(isAccepted);
   const written = accepted.length === 0 ? new Set<string>() : await acceptOrdinary(tx, inOrder(accepted));
   for (const other of outcomes) if (!written.has(other.token)) await writeOutcome(tx, other);
 }
 
 /** What waits only for the chat is due again when the outcome is unknown, too. */
-export async function writeOutcome(tx: Tx, { token, outcome, atMs }: Outcome): Promise<void> {
+export async function writeOutcome(tx: Tx, { token, outcome, atMs }: Outcome): Promise<MessageSnapshot> {
   const snapshot = await recordOutcome(tx, token, outcome, atMs);
   await dueBehind(sql`(select ${snapshot.id}::text as id) e`).execute(tx);
+  return snapshot;
 }
-
-async function acceptOrdinary(tx: Tx, acceptances: readonly Acceptance[]): Promise<ReadonlySet<string>> {
-  // Planned once, under the settings of a tick.
-  return new Set((await acceptAll(tx, acceptances, sql`/* dispatch_accept */`)).keys());
-}
-
-type AcceptedOutcome = Outcome & { readonly outcome: Extract<AttemptOutcome, { kind: 'accepted' }> };
 
 function isAccepted(one: Outcome): one is AcceptedOutcome {
   return one.outcome.kind === 'accepted';
 }
 
 /** Locks on ids are taken in this order. */
-function inOrder(acceptances: readonly Acceptance[]): Acceptance[] {
-  return acceptances.toSorted((a, b) => (a.outcome.idMessage < b.outcome.idMessage ? -1 : 1));
+function inOrder(outcomes: readonly AcceptedOutcome[]): AcceptedOutcome[] {
+  return outcomes.toSorted((a, b) => (a.outcome.idMessage < b.outcome.idMessage ? -1 : 1));
 }

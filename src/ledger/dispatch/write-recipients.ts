@@ -1,22 +1,27 @@
 import { sql } from 'kysely';
 import { bodyHash, jsonHash } from '../body-hash.js';
-import { CONTENT_INVALID, isoTime } from '../campaigns/claim-batch.js';
 import { activeEntries } from '../suppressions/active-entries.js';
 import { jsonText } from '../storable.js';
 import type { Tx } from '../store.js';
+import type { TemplateVerdict } from '../templates/template-verdict.js';
 import type { Composed, ReadRecipient } from './read-recipients.js';
 import type { CampaignRow } from '../campaigns/campaign-progress.js';
 
 export interface ComposedRecipient extends Composed {
   readonly recipient: ReadRecipient;
+  /** The template that it names is never sent. */
+  readonly verdict?: TemplateVerdict;
 }
+
+/** Stable word for why a recipient is never posted to. */
+const CONTENT_INVALID = 'content_invalid';
 
 /** The entries of the suppression list that hold for an entry. */
 const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
 
 /**
  * Messages of composed recipients, in the order of their lines: pending and due, or ended at once where the recipient is suppressed or
- * the content breaks a limit. A row that someone changed since it was read stays as it is, and one that is not pending only joins
+ * the content breaks a limit or its template is never sent. A row that someone changed since it was read stays as it is, and one that is not pending only joins
  * the stream, for a retry. The campaign's row is locked.
  */
 export async function writeRecipients(
@@ -32,14 +37,14 @@ export async function writeRecipients(
       select * from campaigns where id = ${id}
     ), entry as materialized (
       select e.*, s.facts as active,
-        case when s.facts is not null then 'suppressed' when e.problem is not null then 'rejected' else 'pending' end as state,
+        case when s.facts is not null then 'suppressed' when e.rejected is not null then 'rejected' else 'pending' end as state,
         case when s.facts is not null then 'suppressed_' || s.source
-          when e.problem is not null then ${sql.lit(CONTENT_INVALID)} end as reason,
+          else e.rejected end as reason,
         case when s.facts is null then e.problem end as reason_text,
-        case when s.facts is not null or e.problem is not null then ${now} end as ended_at
+        case when s.facts is not null or e.rejected is not null then ${now} end as ended_at
       from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version)))}::json)
         as e(id text, line integer, chat_id text, kind text, content json, body_hash text, content_version integer,
-          version integer, problem text)
+          version integer, rejected text, problem text)
       left join lateral (
         select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
           'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
@@ -76,14 +81,14 @@ export async function writeRecipients(
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
     select e.id, w.what || ':' || t.version, ${now}, case t.state when 'suppressed' then 'suppression' else 'claim' end, w.what,
-      case t.state when 'suppressed' then e.active else json_build_object('limit', e.problem) end
+      case t.state when 'suppressed' then e.active else json_strip_nulls(json_build_object(case e.rejected when ${sql.lit(CONTENT_INVALID)} then 'limit' else 'text' end, e.problem)) end
     from written t join entry e on e.id = t.id and e.state = t.state,
-      lateral (select case t.state when 'suppressed' then 'suppressed' else ${sql.lit(CONTENT_INVALID)} end as what) w
+      lateral (select case t.state when 'suppressed' then 'suppressed' else e.rejected end as what) w
     where t.state in ('suppressed', 'rejected')
     on conflict (message_id, fact) do nothing`.execute(tx);
 }
 
-function columnsOf({ recipient, content, problem }: ComposedRecipient, contentVersion: number) {
+function columnsOf({ recipient, content, problem, verdict }: ComposedRecipient, contentVersion: number) {
   const { messageId, line, chatId, version, ownContent } = recipient;
   return {
     id: messageId,
@@ -95,6 +100,11 @@ function columnsOf({ recipient, content, problem }: ComposedRecipient, contentVe
     body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
     content_version: ownContent === undefined ? contentVersion : null,
     version,
-    problem,
+    rejected: problem === undefined ? verdict?.reason : CONTENT_INVALID,
+    problem: problem ?? verdict?.text,
   };
+}
+
+function isoTime(column: string) {
+  return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

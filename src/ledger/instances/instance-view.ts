@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { CampaignWaiting } from '../../contract/index.js';
 import { present } from '../present.js';
 import type { Db } from '../store.js';
-import { unknownOutcomes } from '../campaigns/open-recipients.js';
+import { whyWaiting } from '../campaigns/why-waiting.js';
+import { countedTally } from '../dispatch/campaign-counts.js';
 import { activePauses } from './pauses.js';
 import type { InstanceView, WaitingCampaign } from './instance-ledger.js';
 import { seenState } from './seen-state.js';
@@ -11,7 +11,7 @@ const MOST_MESSAGES = 10_000;
 const MOST_CAMPAIGNS = 100;
 const MOST_UNKNOWN = 100;
 
-export async function instanceView(db: Db, instance: string): Promise<InstanceView> {
+export async function instanceView(db: Db, instance: string, nowMs: number): Promise<InstanceView> {
   const connection = await db
     .selectFrom('instance_connections')
     .select(['status', 'since'])
@@ -20,8 +20,8 @@ export async function instanceView(db: Db, instance: string): Promise<InstanceVi
   return {
     pauses: await activePauses(db, instance),
     pendingMessages: await pendingMessages(db, instance),
-    waitingCampaigns: await waitingCampaigns(db, instance),
-    unknownOutcomes: await unknownOutcomes(db, instance, MOST_UNKNOWN),
+    waitingCampaigns: await waitingCampaigns(db, instance, nowMs),
+    unknownOutcomes: await unknownOutcomes(db, instance),
     ...present({
       seen: await seenState(db, instance),
       connection: connection && { status: connection.status, since: connection.since.toISOString() },
@@ -33,27 +33,37 @@ export async function instanceView(db: Db, instance: string): Promise<InstanceVi
 async function pendingMessages(db: Db, instance: string): Promise<number> {
   const { rows } = await sql<{ pending: number }>`
     select count(*)::integer as pending from (
-      select from messages where instance = ${instance} and state = 'pending' and campaign_id is null
+      select from streams s join due_messages d on d.stream_id = s.id
+      where s.instance = ${instance} and s.campaign_id is null
       limit ${MOST_MESSAGES}) counted`.execute(db);
   return rows[0]?.pending ?? 0;
 }
 
-async function waitingCampaigns(db: Db, instance: string): Promise<WaitingCampaign[]> {
+async function unknownOutcomes(db: Db, instance: string): Promise<number> {
+  const { rows } = await sql<{ unknown: number }>`
+    select count(*)::integer as unknown from (
+      select from attempts a join messages m on m.id = a.message_id
+      where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown' and m.state = 'unknown'
+      limit ${MOST_UNKNOWN}) counted`.execute(db);
+  return rows[0]?.unknown ?? 0;
+}
+
+async function waitingCampaigns(db: Db, instance: string, nowMs: number): Promise<WaitingCampaign[]> {
   const rows = await db
     .selectFrom('campaigns')
-    .select(['id', 'state', 'waiting_code', 'waiting_text', 'waiting_since'])
+    .selectAll()
     .where('instance', '=', instance)
     .where(sql<boolean>`state in ('running', 'paused', 'cancelling')`)
-    .where('waiting_code', 'is not', null)
     .orderBy('created_at')
     .orderBy('id')
     .limit(MOST_CAMPAIGNS)
     .execute();
-  return rows.flatMap(({ id, state, waiting_code: code, waiting_text: text, waiting_since: since }) => {
-    if (code === null || since === null) return [];
-    const waiting: CampaignWaiting = { code, since: since.toISOString(), ...present({ text }) };
-    return [{ id, state, waiting }];
-  });
+  const campaigns: WaitingCampaign[] = [];
+  for (const row of rows) {
+    const waiting = await whyWaiting(db, row, await countedTally(db, row), nowMs);
+    if (waiting !== undefined) campaigns.push({ id: row.id, state: row.state, waiting });
+  }
+  return campaigns;
 }
 
 async function lastNotificationAt(db: Db, instance: string): Promise<string | undefined> {

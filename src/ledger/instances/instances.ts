@@ -13,8 +13,8 @@ export class Instances implements InstanceLedger {
     this.#store = store;
   }
 
-  view(instance: string): Promise<InstanceView> {
-    return this.#store.run((db) => instanceView(db, instance));
+  view(instance: string, nowMs: number = Date.now()): Promise<InstanceView> {
+    return this.#store.run((db) => instanceView(db, instance, nowMs));
   }
 
   pauses(instance: string): Promise<InstancePause[]> {

@@ -1,6 +1,5 @@
 /** Conditions of a claim that are about its instance: INSTANCE-2 and INSTANCE-5 of {@link InstanceLedger}. */
 import { sql } from 'kysely';
-import { LONG_LIFE_MS } from '../../contract/index.js';
 
 /**
  * Between two sights an account may have been in another state. So much time without one is bridged: ten of the polls
@@ -21,19 +20,4 @@ export function awayState(instance: ReturnType<typeof sql>, now: Date) {
       select s.state, s.since, s.seen_until from instance_states s
       where s.instance = ${instance} order by s.since desc, s.seq desc limit 1) seen
     where seen.state <> 'authorized' and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
-}
-
-/** INSTANCE-5, for messages that are to leave soon. */
-export function isNotAway(row: string, now: Date) {
-  return sql<boolean>`not exists (${awayState(sql`${sql.table(row)}.instance`, now)})`;
-}
-
-/**
- * INSTANCE-5: a single message that may wait for the phone in the gateway's queue. A row is written a little after its
- * request.
- */
-export function mayWaitInQueue(message: string) {
-  const m = sql.table(message);
-  return sql<boolean>`${m}.expires_at - least(${m}.created_at, (
-    select r.requested_at from requests r where r.message_id = ${m}.id)) >= ${`${LONG_LIFE_MS} milliseconds`}::interval`;
 }

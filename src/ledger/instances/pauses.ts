@@ -94,15 +94,7 @@ export async function resume(
       on.map(({ reason }) => reason),
     )
     .execute();
-  if ((await activePauses(tx, instance)).length === 0) await markResumed(tx, instance);
   return on;
-}
-
-/** A campaign records why it waits at its next poll; until then it would show a pause that has ended. */
-async function markResumed(tx: Tx, instance: string): Promise<void> {
-  await sql`/* campaigns_resumed */
-    update campaigns set version = version + 1, waiting_code = null, waiting_text = null, waiting_since = null
-    where instance = ${instance} and waiting_code = 'INSTANCE_PAUSED'`.execute(tx);
 }
 
 function notAuthorized(instance: string, state: string | undefined): AppError {

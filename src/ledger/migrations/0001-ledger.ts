@@ -60,9 +60,6 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index messages_of_reference on messages (reference)
     where reference is not null`.execute(db);
-  await sql`
-    create index messages_open on messages (instance, state, created_at)
-    where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted')`.execute(db);
   // What the automatic pause of a campaign reads: its newest outcomes, from the end.
   await sql`
     create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
@@ -72,21 +69,11 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index messages_runs_wanted on messages (place)
     where run = 'wanted'`.execute(db);
   await sql`
-    create index messages_unheard_by_time on messages (accepted_at)
+    create index messages_unheard on messages (accepted_at)
     where state = 'accepted' and ended_at is null`.execute(db);
   await sql`
     create index messages_unfinished on messages (id)
     where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null`.execute(db);
-  await sql`
-    create index messages_unheard on messages (campaign_id, line)
-    where campaign_id is not null and state = 'accepted' and ended_at is null`.execute(db);
-  // Messages that wait in the gateway's queue without being listed there.
-  await sql`
-    create index messages_unlisted on messages (instance, accepted_at)
-    where state = 'accepted' and kind in ('template', 'status')`.execute(db);
-  await sql`
-    create unique index messages_identical on messages (instance, coalesce(chat_id, ''), kind, body_hash)
-    where state in ('sending', 'unknown')`.execute(db);
 
   await sql`
     create table attempts (
@@ -99,6 +86,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       claimed_at timestamptz not null,
       posting_deadline_at timestamptz not null,
       reconcile_after timestamptz not null,
+      loss_seen_at timestamptz,
       outcome text check (outcome in ('accepted', 'rejected', 'not_accepted', 'unknown')),
       outcome_seq bigint,
       outcome_at timestamptz,
@@ -124,16 +112,17 @@ export async function up(db: Kysely<never>): Promise<void> {
     where outcome = 'unknown'`.execute(db);
   await sql`create index attempts_of_message on attempts (message_id, seq)`.execute(db);
 
+  // No foreign key, here and in pending_signals: to check it costs more than the insert, and messages are not deleted.
   await sql`
     create table evidence (
-      seq bigint default nextval('ledger_seq') primary key,
-      message_id text collate "C" not null references messages (id),
+      seq bigint not null default nextval('ledger_seq'),
+      message_id text collate "C" not null,
       fact text not null,
       at timestamptz not null,
       witness text not null,
       what text not null,
       detail json,
-      constraint evidence_message_id_fact_key unique (message_id, fact)
+      primary key (message_id, fact)
     )`.execute(db);
 
   await sql`
@@ -143,6 +132,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       message_id text collate "C" not null references messages (id),
       role text not null check (role in ('message', 'edit')),
       stored_at timestamptz not null,
+      notified_at timestamptz,
+      left_at timestamptz,
       primary key (instance, id_message)
     )`.execute(db);
   await sql`
@@ -163,38 +154,33 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create index parked_receipts_by_time on parked_receipts (parked_at)`.execute(db);
   await sql`create index parked_receipts_newest on parked_receipts (instance, seq)`.execute(db);
 
+  // Append-only: a body is written once. `hash` is of instance and body.
   await sql`
     create table notifications (
       id bigint generated always as identity primary key,
-      instance text not null,
-      body json not null,
-      body_hash text not null,
+      hash uuid not null constraint notifications_hash_key unique,
       received_at timestamptz not null,
-      applied_at timestamptz,
-      outcome text,
+      repeats integer not null default 0,
+      instance text not null,
       kind text,
       oddity text check (oddity in ('cut', 'malformed', 'another_instance', 'unknown_kind', 'incomplete')),
-      repeats integer not null default 0,
-      problem text,
-      constraint notifications_instance_body_hash_key unique (instance, body_hash)
+      body json not null
     )`.execute(db);
   await sql`create index notifications_by_time on notifications (received_at)`.execute(db);
-  await sql`
-    create index notifications_failed on notifications (instance, received_at)
-    where outcome like 'failed:%'`.execute(db);
-  await sql`create index notifications_last_of_instance on notifications (instance, id)`.execute(db);
+  await sql`create index notifications_of_instance on notifications (instance, id)`.execute(db);
   await sql`
     create index notifications_of_quota on notifications (instance, received_at)
     where kind = 'quotaExceeded'`.execute(db);
-  await sql`
-    create index notifications_unapplied on notifications (id)
-    where applied_at is null`.execute(db);
 
+  // Those not applied yet.
+  await sql`create table pending_notifications (notification_id bigint primary key)`.execute(db);
+
+  // Those that could not be applied.
   await sql`
-    create table requests (
-      message_id text collate "C" primary key,
-      request_hash text not null,
-      requested_at timestamptz not null
+    create table failed_notifications (
+      notification_id bigint primary key references notifications (id) on delete cascade,
+      outcome text not null,
+      problem text
     )`.execute(db);
 
   await sql`
@@ -308,11 +294,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       paused_at timestamptz,
       cancel_requested_at timestamptz,
       ended_at timestamptz,
-      fed_at timestamptz,
-      hungry_until timestamptz,
-      waiting_code text,
-      waiting_text text,
-      waiting_since timestamptz,
+      pause_text text,
       namespace text,
       auto_pause_from timestamptz,
       command_asked bigint not null default 0,
@@ -432,38 +414,15 @@ export async function up(db: Kysely<never>): Promise<void> {
     )`.execute(db);
 
   await sql`
-    create table feeding_turns (
-      instance text primary key,
-      campaign_id text collate "C" not null,
-      epoch bigint not null,
-      held_until timestamptz not null,
-      kept_until timestamptz
-    )`.execute(db);
-
-  await sql`
     create table queue_readings (
-      instance text primary key,
-      depth integer,
-      begun_at timestamptz,
-      read_at timestamptz,
-      unreadable_since timestamptz,
-      release_interval_ms integer,
-      largest_interval_ms integer,
-      base_depth integer,
-      base_at timestamptz
-    )`.execute(db);
-
-  await sql`
-    create table waiting_messages (
-      message_id text collate "C" references messages (id) primary key,
+      seq bigint default nextval('ledger_seq') primary key,
       instance text not null,
-      rank integer not null,
-      what text not null check (what in ('queue', 'authorization')),
-      text text not null,
-      since timestamptz not null,
-      next_try_at timestamptz not null
+      begun_at timestamptz not null,
+      ended_at timestamptz not null,
+      length integer not null,
+      items json not null
     )`.execute(db);
-  await sql`create index waiting_messages_of_instance on waiting_messages (instance)`.execute(db);
+  await sql`create index queue_readings_of_instance on queue_readings (instance, seq)`.execute(db);
 
   await sql`
     create table templates (
@@ -624,7 +583,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   // Runs that are still to be signalled, apart from applying notifications.
   await sql`
     create table pending_signals (
-      message_id text collate "C" references messages (id) on delete cascade primary key,
+      message_id text collate "C" primary key,
       version integer not null,
       since timestamptz not null,
       next_try_at timestamptz not null,
@@ -683,6 +642,14 @@ export async function up(db: Kysely<never>): Promise<void> {
         hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0));
       return not exists (select from message_ids where instance = an_instance and id_message = an_id_message)
         and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
+    end $$`.execute(db);
+  // The same lock, for many ids in one statement: waiting for several could be a deadlock.
+  await sql`
+    create function try_lock_unowned_id(an_instance text, an_id_message text) returns boolean language plpgsql as $$
+    begin
+      return pg_try_advisory_xact_lock(
+          hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0))
+        and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $$`.execute(db);
 
   await sql`

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { StoredNotification } from '../ledger.js';
 import { present } from '../present.js';
 import type { NotificationsTable } from '../schema.js';
@@ -8,3 +8,7 @@ type Columns = Pick<Selectable<NotificationsTable>, 'id' | 'instance' | 'body' |
 export function storedNotification({ id, instance, body, received_at, oddity }: Columns): StoredNotification {
   return { id: String(id), instance, body, receivedAt: received_at.toISOString(), ...present({ oddity }) };
 }
+
+/** Of the notification `n`. */
+export const IS_APPLIED = sql<boolean>`not exists (
+  select from pending_notifications p where p.notification_id = n.id)`;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { forgetInParts } from '../forget-in-parts.js';
 import { iso, present } from '../present.js';
 import type { Db, Store } from '../store.js';
+import { IS_APPLIED } from './notification-row.js';
 import type { NotificationLedger, NotificationSummary, Oddity } from './notification-ledger.js';
 
 /** Counting and forgetting what {@link Receipts} stores. */
@@ -48,10 +49,10 @@ export class Notifications implements NotificationLedger {
           .deleteFrom('notifications')
           .where('id', 'in', (some) =>
             some
-              .selectFrom('notifications')
-              .select('id')
+              .selectFrom('notifications as n')
+              .select('n.id')
               .where('received_at', '<', new Date(beforeMs))
-              .where('applied_at', 'is not', null)
+              .where(IS_APPLIED)
               .orderBy('received_at')
               .limit(limit),
           )
@@ -72,18 +73,18 @@ async function atAnyTime(db: Db, instance: string) {
     pending: number;
     pending_since: Date | null;
   }>`
-    select w.waiting, w.waiting_since, f.failed_at, f.problem, p.pending, p.pending_since,
-      (select received_at from notifications where instance = ${instance} order by received_at desc limit 1) as last_at,
-      (select count(*)::int from notifications where instance = ${instance} and outcome like 'failed:%') as failed
+    select w.waiting, w.waiting_since, f.failed, f.failed_at, f.problem, p.pending, p.pending_since,
+      (select received_at from notifications where instance = ${instance} order by id desc limit 1) as last_at
     from (
-      select count(*)::int as waiting, min(received_at) as waiting_since
-      from notifications where instance = ${instance} and applied_at is null) w
+      select count(*)::int as waiting, min(n.received_at) as waiting_since
+      from pending_notifications w join notifications n on n.id = w.notification_id where n.instance = ${instance}) w
     cross join (
       select count(*)::int as pending, min(s.since) as pending_since
       from pending_signals s join messages m on m.id = s.message_id where m.instance = ${instance}) p
-    left join lateral (
-      select received_at as failed_at, problem from notifications
-      where instance = ${instance} and outcome like 'failed:%' order by received_at desc, id desc limit 1) f on true
+    cross join (
+      select count(*)::int as failed, max(n.received_at) as failed_at,
+        (array_agg(f.problem order by n.received_at desc, n.id desc))[1] as problem
+      from failed_notifications f join notifications n on n.id = f.notification_id where n.instance = ${instance}) f
     `.execute(db);
   const { last_at = null, waiting = 0, waiting_since = null, failed = 0, pending = 0 } = rows[0] ?? {};
   const { failed_at: failedAt = null, problem = null, pending_since: pendingSince = null } = rows[0] ?? {};

@@ -5,7 +5,8 @@ import { iso, present } from '../present.js';
 import type { ReplaysTable } from '../schema.js';
 import type { Db, Store } from '../store.js';
 import type { Replay, ReplayBatch, ReplayLedger, ReplayView } from './notification-ledger.js';
-import { storedNotification } from './notification-row.js';
+import { IS_APPLIED, storedNotification } from './notification-row.js';
+import { recordOutcomes } from './record-outcomes.js';
 import { jsonText } from '../storable.js';
 
 export class Replays implements ReplayLedger {
@@ -19,8 +20,8 @@ export class Replays implements ReplayLedger {
     const since = new Date(sinceMs);
     const row = await this.#store.run(async (db) => {
       const { rows } = await sql<{ first: string | null; last: string | null; total: number }>`
-        select min(id) as first, max(id) as last, count(*)::int as total from notifications
-        where received_at >= ${since} and applied_at is not null
+        select min(id) as first, max(id) as last, count(*)::int as total from notifications n
+        where received_at >= ${since} and ${IS_APPLIED}
           and (${instance ?? null}::text is null or instance = ${instance ?? null})`.execute(db);
       const { first = null, last = null, total = 0 } = rows[0] ?? {};
       await db
@@ -102,11 +103,7 @@ export class Replays implements ReplayLedger {
         })
         .where('id', '=', replayId)
         .execute();
-      await sql`
-        update notifications n set outcome = o.outcome, problem = o.problem
-        from json_to_recordset(${jsonText([...outcomes].map(([id, became]) => ({ id, ...became })))}::json)
-          as o(id bigint, outcome text, problem text)
-        where n.id = o.id`.execute(tx);
+      await recordOutcomes(tx, outcomes);
     });
   }
 }
@@ -114,12 +111,12 @@ export class Replays implements ReplayLedger {
 /** What a replay still has before it. */
 function taken(db: Db, { instance, since, after_id, until_id }: Selectable<ReplaysTable>) {
   const all = db
-    .selectFrom('notifications')
+    .selectFrom('notifications as n')
     .select(['id', 'instance', 'body', 'received_at', 'oddity'])
     .where('id', '>', after_id)
     .where('id', '<=', until_id)
     .where('received_at', '>=', since)
-    .where('applied_at', 'is not', null);
+    .where(IS_APPLIED);
   return instance === null ? all : all.where('instance', '=', instance);
 }
 

@@ -9,17 +9,15 @@ export interface PendingSignal {
 }
 
 /**
- * Signals to the runs of messages whose rows changed, recorded by a trigger in the transaction of the change: writing an outcome or
- * a receipt waits for the ledger alone, and a process that ends in between loses no signal. Several processes may read the same
- * ones: a lease keeps them from it.
+ * Signals to the runs of messages whose rows changed, recorded by a trigger in the transaction of the change: writing an
+ * outcome or a receipt waits for the ledger alone, and a process that ends in between loses no signal. One message has
+ * one signal, for its newest version.
  */
 export interface SignalLedger {
-  /**
-   * Records that the runs of these messages are to be signalled. One message has one signal, for its newest version.
-   */
-  owe(snapshots: readonly MessageSnapshot[], nowMs: number): Promise<void>;
-  /** Those that are due, the one that is due longest first. */
-  due(nowMs: number, limit: number): Promise<PendingSignal[]>;
+  /** Those that are due, the one that is due longest first. No other process gets them for so long. */
+  claim(due: { readonly nowMs: number; readonly forMs: number; readonly limit: number }): Promise<PendingSignal[]>;
+  /** These were claimed and not sent: they are due again. */
+  release(ids: readonly MessageId[], nowMs: number): Promise<void>;
   /** These were signalled with these snapshots. A message that changed since keeps its signal. */
   sent(snapshots: readonly MessageSnapshot[]): Promise<void>;
   /** One failed for a reason of its own: it is tried again at that time. */

@@ -12,33 +12,36 @@ export class Signals implements SignalLedger {
     this.#store = store;
   }
 
-  async owe(snapshots: readonly MessageSnapshot[], nowMs: number): Promise<void> {
-    if (snapshots.length === 0) return;
-    const now = sql`${new Date(nowMs)}::timestamptz`;
-    await this.#store.run((db) =>
-      sql`
-        insert into pending_signals as p (message_id, version, since, next_try_at)
-        select s.id, max(s.version), ${now}, ${now} from ${versions(snapshots)} group by s.id order by s.id
-        on conflict (message_id) do update
-          set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0`.execute(
-        db,
-      ),
+  async claim({ nowMs, forMs, limit }: Parameters<SignalLedger['claim']>[0]): Promise<PendingSignal[]> {
+    const claimed = await this.#store.run((db) =>
+      sql<{ message_id: MessageId; tries: number }>`
+        with due as (
+          select message_id from pending_signals where next_try_at <= ${new Date(nowMs)}::timestamptz
+          order by next_try_at, message_id limit ${limit} for update skip locked
+        )
+        update pending_signals p set next_try_at = ${new Date(nowMs + forMs)}::timestamptz
+        from due where p.message_id = due.message_id
+        returning p.message_id, p.tries`.execute(db),
     );
-  }
-
-  async due(nowMs: number, limit: number): Promise<PendingSignal[]> {
+    const tries = new Map(claimed.rows.map((row) => [row.message_id, row.tries]));
+    if (tries.size === 0) return [];
     const rows = await this.#store.run((db) =>
       messageRows(db)
-        .innerJoin('pending_signals as p', 'p.message_id', 'm.id')
-        .select('p.tries')
-        .where('p.next_try_at', '<=', new Date(nowMs))
-        .orderBy('p.next_try_at')
-        .orderBy('p.since')
-        .orderBy('p.message_id')
-        .limit(limit)
+        .where('m.id', 'in', [...tries.keys()])
         .execute(),
     );
-    return rows.map(({ tries, ...row }) => ({ tries, snapshot: snapshotOf(row) }));
+    return rows.map((row) => ({ tries: tries.get(row.id) ?? 0, snapshot: snapshotOf(row) }));
+  }
+
+  async release(ids: readonly MessageId[], nowMs: number): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#store.run((db) =>
+      db
+        .updateTable('pending_signals')
+        .set({ next_try_at: new Date(nowMs) })
+        .where('message_id', 'in', ids)
+        .execute(),
+    );
   }
 
   async sent(snapshots: readonly MessageSnapshot[]): Promise<void> {

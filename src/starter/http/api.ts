@@ -93,7 +93,8 @@ export function createApi(options: ApiOptions): Api {
   const background = createBackground();
   const wake = background.track(createWaker(options));
   const followCampaign = background.track(followCampaignWith({ runs: campaignRuns, log: options.log }));
-  const core = { ledger, instances, runs, clock, bell, wake, followCampaign };
+  const signalRuns = () => options.receiver.signal();
+  const core = { ledger, instances, runs, clock, bell, wake, followCampaign, signalRuns };
   const beginMessage = beginMessageWith(core);
   const editMessage = editMessageWith(core);
   const findMessage = findMessageWith(core);

@@ -1,4 +1,5 @@
-import type { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
 import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { replayId } from '../ids.js';
@@ -23,6 +24,8 @@ export interface NotificationReceiver {
   ): Promise<unknown>;
   /** A replay was begun. */
   wake(): void;
+  /** Signals the runs that wait for what has changed in the ledger. Nothing waits for it. */
+  signal(): void;
 }
 
 export function notificationRoutes(
@@ -49,7 +52,7 @@ export function notificationRoutes(
     const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken());
     if (isForeign && authorization === undefined && !isExposed()) throw forbidden(instance);
     const isLocal = !isExposed() && !isForeign && isJson(c) && !isProxied(c);
-    await receiver.receive(instance, authorization, c.req.raw.body ?? [], { isLocal });
+    await receiver.receive(instance, authorization, bodyOf(c), { isLocal });
     return c.body(null, 200);
   });
 
@@ -89,6 +92,11 @@ export function notificationRoutes(
     });
     return c.json(found);
   });
+}
+
+/** Of a server's request the socket's own stream: to make a web stream of it costs more than to read it. */
+function bodyOf(c: Context<{ Bindings: Partial<HttpBindings> }>): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  return c.env?.incoming ?? c.req.raw.body ?? [];
 }
 
 function forbidden(instance: string): AppError {

@@ -125,9 +125,9 @@ export const messageSchema = z
         atLatest: time.describe('Until when at the latest, where one of them cannot be asked'),
         // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
         then: z
-          .enum(['unresolved', 'resend_or_unresolved'])
+          .enum(['unresolved', 'presume_or_unresolved'])
           .describe(
-            '`unresolved`: an operator resolves it. `resend_or_unresolved`: sent again once a later message is known to have left, else unresolved',
+            '`unresolved`: an operator resolves it. `presume_or_unresolved`: sent again once it is presumed never to have been accepted, else unresolved',
           ),
       })
       .optional()

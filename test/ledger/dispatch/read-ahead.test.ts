@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderContent, type MessageContent } from '../../../src/contract/index.js';
+import { renderContent, type MessageContent, type MessageId } from '../../../src/contract/index.js';
 import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
 import { aLedger } from '../../support/ledger.js';
 import { CampaignCast, DAY } from '../campaign-life-cast.js';
@@ -193,5 +193,84 @@ describe('reading a campaign ahead', () => {
     expect(counted.counts).toMatchObject({ pending: 3, sending: 1, unknown: 1, read: 1 });
     const progress = await ledger.campaigns.progress(campaign.id);
     expect(progress?.counts).toEqual(counted.counts);
+  });
+});
+
+describe('a recipient who was not read yet', () => {
+  const idOf = async (campaign: CampaignCast, line: number): Promise<MessageId> => {
+    const id = (await campaign.report()).find((row) => row.line === line)?.messageId;
+    if (id === undefined) throw new Error(`no recipient on line ${line}`);
+    return id;
+  };
+
+  it('has a row as soon as it is asked for by id, is counted once and dispatched once', async () => {
+    const { campaign, c } = await castOf(3);
+    const id = await idOf(campaign, 4);
+    const seen = await ledger.messages.view(id);
+    expect(seen).toMatchObject({ state: 'pending', campaignId: campaign.id, line: 4, content: { text: 'Hello P4' } });
+    expect(await campaign.states()).toEqual({ pending: 3 });
+    await read(campaign);
+    expect(texts(await c.claim())).toEqual(['Hello P2', 'Hello P3', 'Hello P4']);
+    expect(await campaign.states()).toEqual({ sending: 3 });
+  });
+
+  it('is sent its own text, whatever becomes of the campaign’s', async () => {
+    const { campaign, c } = await castOf(2);
+    const id = await idOf(campaign, 3);
+    await ledger.edits.open({ editId: `edt_${id}` as never, messageId: id, text: 'For you alone', nowMs: NOW });
+    await ledger.campaigns.update(campaign.id, { content: { kind: 'text', text: 'Changed for {{name}}' } }, NOW);
+    await read(campaign);
+    expect(texts(await c.claim())).toEqual(['Changed for P2', 'For you alone']);
+  });
+
+  it('is cancelled alone, and with its campaign', async () => {
+    const { campaign, c } = await castOf(3);
+    await ledger.messages.cancel(await idOf(campaign, 3), 'operator', NOW);
+    const third = await idOf(campaign, 4);
+    await ledger.messages.view(third);
+    expect(await campaign.states()).toEqual({ pending: 2, cancelled: 1 });
+    await read(campaign, 1);
+    await ledger.campaigns.cancel(campaign.id, 'operator', NOW);
+    expect(await campaign.states()).toEqual({ cancelled: 3 });
+    expect(await ledger.messages.view(third)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+    expect(await c.claim()).toEqual([]);
+    expect((await campaign.settle()).state).toBe('cancelled');
+  });
+
+  it('is not left behind when it is asked for, or edited, while its message is composed', async () => {
+    const { campaign, c } = await castOf(2);
+    const [first, second] = [await idOf(campaign, 2), await idOf(campaign, 3)];
+    await ledger.messages.view(second);
+    let meanwhile: Promise<unknown> | undefined;
+    const reading = read(campaign, 10, {
+      compose: (recipient, template) => {
+        meanwhile ??= Promise.all([
+          ledger.messages.view(first),
+          ledger.edits.open({ editId: `edt_${second}` as never, messageId: second, text: 'Mine', nowMs: NOW }),
+        ]);
+        return compose(recipient, template);
+      },
+    });
+    await reading;
+    await meanwhile;
+    await read(campaign);
+    expect((await campaign.states()).pending).toBe(2);
+    expect(texts(await c.claim()).toSorted()).toEqual(['Hello P2', 'Mine']);
+  });
+
+  it('whose template is never sent is rejected for that reason', async () => {
+    const campaign = await new CampaignCast(ledger).running(1, {
+      content: { kind: 'template', elementName: 'no_such', params: [] },
+    });
+    await read(campaign);
+    expect(await campaign.report()).toMatchObject([{ state: 'rejected', reason: 'template_unknown' }]);
+  });
+
+  it('expires with its campaign, in parts, when its deadline has passed', async () => {
+    const { campaign } = await castOf(3);
+    await ledger.messages.view(await idOf(campaign, 4));
+    await read(campaign, 1);
+    expect((await campaign.settle(NOW + 30 * DAY)).state).toBe('expired');
+    expect(await campaign.states()).toEqual({ expired: 3 });
   });
 });

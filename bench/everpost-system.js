@@ -1,0 +1,202 @@
+// everpost under measurement: by its commands and its HTTP API alone. With PostgreSQL `everpost worker` and `everpost
+// api` are processes of their own; with the embedded ledger `everpost dev` is worker, API and database in one.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import { startNode } from './processes.js';
+import { freePort } from './servers.js';
+
+const PROGRAM = fileURLToPath(new URL('../bin/everpost.js', import.meta.url));
+const INSTANCE = 'main';
+const CAMPAIGN = 'bench';
+const FIRST_PHONE = 15_550_000_000;
+/** No limit on any operation that sending needs. */
+const NO_LIMITS = { sendMessage: 0, showMessagesQueue: 0, getStateInstance: 0, getSettings: 0, getMessage: 0 };
+const WATER_MARKS = { highWater: 1_000, lowWater: 500 };
+/** Requests to the API at a time. */
+const CALLERS = 32;
+const RETRY_AFTER_MS = 100;
+const PAGE = 500;
+const OPEN = /** @type {const} */ (['pending', 'sending', 'unknown']);
+
+/**
+ * @param {'campaign' | 'singles'} way
+ * @returns {import('./systems.js').System['start']}
+ */
+export function everpost(way) {
+  return async ({ dir, gatewayUrl, messages, servers }) => {
+    const instancesFile = join(dir, 'instances.json');
+    await writeFile(instancesFile, JSON.stringify({ [INSTANCE]: instanceAt(gatewayUrl) }));
+    const port = String(await freePort());
+    const env = {
+      DATABASE_URL: servers.postgres?.url ?? '',
+      TEMPORAL_ADDRESS: servers.temporal?.address ?? '',
+      EVERPOST_DATA_DIR: join(dir, 'data'),
+      EVERPOST_INSTANCES_FILE: instancesFile,
+      EVERPOST_LOG_LEVEL: 'error',
+      NODE_ENV: 'production',
+    };
+    /** @param {readonly string[]} args */
+    const start = (...args) => startNode([PROGRAM, ...args, '--json'], { ready: 'line', env });
+    const others = servers.postgres === undefined ? [] : [await start('api', '--http-port', port)];
+    const startWorker = () => (servers.postgres === undefined ? start('dev', '--http-port', port) : start('worker'));
+    const api = apiAt(`http://127.0.0.1:${port}`);
+    const driven = way === 'campaign' ? campaign(api, messages) : singles(api, messages);
+    return { startWorker, others, ...driven };
+  };
+}
+
+/** @param {string} baseUrl */
+function instanceAt(baseUrl) {
+  return { baseUrl, idInstance: '1101000001', apiTokenInstance: 'simulator-token', rateLimits: NO_LIMITS };
+}
+
+/** @typedef {ReturnType<typeof apiAt>} Api */
+
+/** @param {string} url */
+function apiAt(url) {
+  const pool = new Pool(url, { connections: CALLERS });
+  /**
+   * @param {'GET' | 'POST' | 'PUT'} method
+   * @param {string} path
+   * @param {string} [body]
+   * @param {Record<string, string>} [headers]
+   */
+  const request = async (method, path, body, headers = {}) => {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await pool.request({
+      method,
+      path,
+      headers: { ...type, ...headers },
+      ...(body === undefined ? {} : { body }),
+      // The import of a large file responds at its end.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    if (response.statusCode >= 300) {
+      const error = new Error(`${method} ${path}: ${await response.body.text()}`);
+      // A part of everpost is away: the caller may ask again.
+      throw response.statusCode === 503 ? Object.assign(error, { code: 'UNAVAILABLE' }) : error;
+    }
+    return response.body;
+  };
+  return {
+    request,
+    /**
+     * @param {Parameters<typeof request>} args
+     * @returns {Promise<any>}
+     */
+    json: async (...args) => (await request(...args)).json(),
+    /**
+     * Again with the same key while the API is away, as a caller does.
+     * @param {string} path
+     * @param {string} key
+     * @param {unknown} body
+     */
+    post: async (path, key, body) => {
+      for (;;) {
+        try {
+          const response = await request('POST', path, JSON.stringify(body), { 'idempotency-key': key });
+          return /** @type {{ id: string }} */ (await response.json());
+        } catch (error) {
+          if (!(error instanceof Error && 'code' in error)) throw error;
+          await delay(RETRY_AFTER_MS);
+        }
+      }
+    },
+  };
+}
+
+/**
+ * @param {Api} api
+ * @param {number} messages
+ */
+function campaign(api, messages) {
+  const path = `/v1/campaigns/${CAMPAIGN}`;
+  return {
+    handOver: async () => {
+      const content = { kind: 'text', text: 'Message {{number}}' };
+      const definition = { id: CAMPAIGN, instance: INSTANCE, content, waterMarks: WATER_MARKS };
+      await api.json('POST', '/v1/campaigns', JSON.stringify(definition));
+      const lines = Array.from({ length: messages }, (_, number) => `${FIRST_PHONE + number},${number}`);
+      await api.json('PUT', `${path}/recipients`, ['phone,number', ...lines, ''].join('\n'), {
+        'content-type': 'text/csv',
+      });
+      await api.json('POST', `${path}/start`);
+    },
+    open: async () => {
+      const { counts } = await api.json('GET', path);
+      return OPEN.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+    },
+    owned: async () => {
+      /** @type {{ waiting: number[], unresolved: number[] }} */
+      const owned = { waiting: [], unresolved: [] };
+      for await (const line of createInterface(await api.request('GET', `${path}/report.ndjson`))) {
+        const { chatId, state } = JSON.parse(line);
+        if (state === 'unresolved') owned.unresolved.push(numberOf(chatId));
+        if (OPEN.includes(state)) owned.waiting.push(numberOf(chatId));
+      }
+      return owned;
+    },
+  };
+}
+
+/**
+ * @param {Api} api
+ * @param {number} messages
+ * @returns {Pick<import('./systems.js').Running, 'handOver' | 'open' | 'owned' | 'known'>}
+ */
+function singles(api, messages) {
+  /**
+   * @param {string} state
+   * @returns {Promise<number[]>}
+   */
+  const inState = async (state) => {
+    /** @type {number[]} */
+    const numbers = [];
+    let cursor = '';
+    do {
+      const page = await api.json('GET', `/v1/messages?instance=${INSTANCE}&state=${state}&limit=${PAGE}${cursor}`);
+      for (const { chatId } of page.items) numbers.push(numberOf(chatId));
+      cursor = page.nextCursor ? `&cursor=${encodeURIComponent(page.nextCursor)}` : '';
+    } while (cursor !== '');
+    return numbers;
+  };
+  const waiting = async () => (await Promise.all(OPEN.map(inState))).flat();
+  /** @type {Map<number, string>} */
+  const ids = new Map();
+  return {
+    known: async (numbers) => {
+      /** @type {number[]} */
+      const known = [];
+      for (const number of numbers) {
+        const found = await api.json('GET', `/v1/messages/${ids.get(number)}`).catch(() => undefined);
+        if (OPEN.includes(found?.state)) known.push(number);
+      }
+      return known;
+    },
+    handOver: async () => {
+      let next = 0;
+      const caller = async () => {
+        while (next < messages) {
+          const number = next++;
+          const content = { kind: 'text', text: `Message ${number}` };
+          const message = { instance: INSTANCE, to: String(FIRST_PHONE + number), content };
+          const { id } = await api.post('/v1/messages', `bench-${number}`, message);
+          ids.set(number, id);
+        }
+      };
+      await Promise.all(Array.from({ length: CALLERS }, caller));
+    },
+    open: async () => (await waiting()).length,
+    owned: async () => ({ waiting: await waiting(), unresolved: await inState('unresolved') }),
+  };
+}
+
+/** @param {string} chatId */
+function numberOf(chatId) {
+  return parseInt(chatId, 10) - FIRST_PHONE;
+}

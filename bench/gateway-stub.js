@@ -1,0 +1,99 @@
+// A gateway that accepts every message at once, as a process of its own. What it received is the truth of every
+// measurement: `GET /log` says how many messages came, which, and when.
+//
+// By IPC: it sends { port } when it listens, and { reached } when as many messages came as the last { notifyAt } asks.
+import { createServer } from 'node:http';
+
+const FIRST_PHONE = 15_550_000_000;
+/** What the journal of the gateway shows at most; the whole of a run in which a worker is killed. */
+const JOURNAL_LIMIT = 5_000;
+const MINUTE_MS = 60_000;
+
+/** @typedef {{ idMessage: string, chatId: string, text: string, atMs: number }} Accepted */
+
+/** @type {Accepted[]} */
+const accepted = [];
+let notifyAt = 0;
+/** When the gateway received the last request; it is this process's clock that every time is taken from. */
+const nowMs = () => performance.timeOrigin + performance.now();
+
+const server = createServer((request, response) => {
+  /** @type {Buffer[]} */
+  const body = [];
+  request.on('data', (chunk) => body.push(chunk));
+  request.once('end', () => {
+    const url = new URL(request.url ?? '', 'http://gateway');
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(responseTo(url, Buffer.concat(body).toString())));
+  });
+});
+
+/**
+ * @param {URL} url
+ * @param {string} body
+ */
+function responseTo({ pathname, searchParams }, body) {
+  if (pathname === '/log') return log(Number(searchParams.get('afterMs')));
+  const [, , method = ''] = pathname.split('/');
+  switch (method) {
+    case 'sendMessage':
+      return accept(JSON.parse(body));
+    case 'showMessagesQueue':
+      return [];
+    case 'getStateInstance':
+      return { stateInstance: 'authorized' };
+    case 'lastOutgoingMessages':
+      return journal(Number(searchParams.get('minutes') ?? 1_440));
+    default:
+      return {};
+  }
+}
+
+/** @param {{ chatId: string, message: string }} message */
+function accept({ chatId, message: text }) {
+  const idMessage = `3EB0${String(accepted.length + 1).padStart(16, '0')}`;
+  accepted.push({ idMessage, chatId, text, atMs: nowMs() });
+  if (accepted.length === notifyAt) process.send?.({ reached: notifyAt });
+  return { idMessage };
+}
+
+/** @param {number} minutes */
+function journal(minutes) {
+  const sinceMs = nowMs() - minutes * MINUTE_MS;
+  const shown = accepted.slice(-JOURNAL_LIMIT).filter(({ atMs }) => atMs >= sinceMs);
+  return shown.toReversed().map(({ idMessage, chatId, text, atMs }) => ({
+    type: 'outgoing',
+    idMessage,
+    timestamp: Math.floor(atMs / 1_000),
+    typeMessage: 'textMessage',
+    chatId,
+    textMessage: text,
+    statusMessage: 'sent',
+    sendByApi: true,
+  }));
+}
+
+/** @param {number} afterMs */
+function log(afterMs) {
+  const numbers = accepted.map(({ chatId }) => parseInt(chatId, 10) - FIRST_PHONE);
+  const distinct = new Set(numbers);
+  return {
+    posts: accepted.length,
+    distinct: distinct.size,
+    firstMs: accepted[0]?.atMs,
+    lastMs: accepted.at(-1)?.atMs,
+    firstAfterMs: accepted.find(({ atMs }) => atMs > afterMs)?.atMs,
+    numbers: afterMs > 0 ? [...distinct] : [],
+  };
+}
+
+process.on('message', (/** @type {{ notifyAt: number }} */ command) => {
+  notifyAt = command.notifyAt;
+  if (accepted.length >= notifyAt) process.send?.({ reached: notifyAt });
+});
+// The benchmark is gone: so is the reason to run.
+process.once('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.({ port: typeof address === 'object' ? address?.port : undefined });
+});

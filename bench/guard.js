@@ -1,0 +1,112 @@
+// What a message costs in counted work, which is the same on every machine: npm run build && node bench/guard.js
+//
+//   statements and writing transactions in PostgreSQL, bytes of its write-ahead log, and actions in Temporal, a message:
+//   by a campaign and by single messages over HTTP, each from the hand-over until the last outcome is recorded
+//
+// It fails when a count is above its limit in guard-limits.json. Nothing is skipped: without PostgreSQL's programs or
+// Temporal's it fails as well. `--write` replaces the limits by what was measured and some headroom; a change that needs
+// it says why.
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { everpost } from './everpost-system.js';
+import { onStand } from './measure-system.js';
+import { table } from './table.js';
+import { temporalCost } from './temporal-cost.js';
+
+const LIMITS_FILE = fileURLToPath(new URL('./guard-limits.json', import.meta.url));
+const MESSAGES = 300;
+const WAYS = /** @type {const} */ (['campaign', 'singles']);
+const POLL_EVERY_MS = 250;
+/** For what hangs, not for what is slow. */
+const WITHIN_MS = 300_000;
+/** Polls make statements: a machine that is four times as slow counted 1.4 times as many. The rest hardly varies. */
+const HEADROOM = { statements: 1.6, writingTransactions: 1.3, walBytes: 1.3, temporalActions: 1 };
+/** What a slow machine adds, whatever the number of messages: a few more polls and timers. */
+const SPARE = 30 / MESSAGES;
+
+/** @typedef {Record<'statements' | 'writingTransactions' | 'walBytes' | 'temporalActions', number>} Counts */
+
+/** @type {Record<string, Counts>} */
+const limits = JSON.parse(await readFile(LIMITS_FILE, 'utf8'));
+const rows = [];
+const hanging = setTimeout(() => {
+  console.error(`The messages were not sent within ${WITHIN_MS / 1_000} s.`);
+  process.exit(1);
+}, WITHIN_MS);
+for (const way of WAYS) {
+  const counts = await countsOf(way);
+  if (process.argv.includes('--write')) limits[way] = withHeadroom(counts);
+  for (const [name, count] of entriesOf(counts)) {
+    const limit = limits[way]?.[name] ?? 0;
+    const isOver = count > limit;
+    if (isOver) process.exitCode = 1;
+    rows.push({ way, 'a message': name, counted: count.toFixed(2), limit: String(limit), '': isOver ? 'over' : 'ok' });
+  }
+}
+clearTimeout(hanging);
+console.log(table(rows));
+if (process.argv.includes('--write')) await writeFile(LIMITS_FILE, `${JSON.stringify(limits, undefined, 2)}\n`);
+if (process.exitCode === 1) console.error('A message costs more than bench/guard-limits.json allows.');
+
+/**
+ * @param {typeof WAYS[number]} way
+ * @returns {Promise<Counts>}  a message
+ */
+async function countsOf(way) {
+  const system = { needs: /** @type {const} */ (['temporal', 'postgres-counted']), start: everpost(way) };
+  return onStand(system, MESSAGES, async ({ running, servers: { postgres, temporal }, gateway, startWorker }) => {
+    await startWorker();
+    const database = new pg.Client(postgres?.url);
+    await database.connect();
+    try {
+      await database.query('create extension pg_stat_statements');
+      const before = await databaseCounts(database);
+      const actionsBefore = await temporalCost(temporal?.address ?? '');
+      await running.handOver();
+      await gateway.reaches(MESSAGES);
+      while ((await running.open()) > 0) await delay(POLL_EVERY_MS);
+      const after = await databaseCounts(database);
+      const actions = await temporalCost(temporal?.address ?? '');
+      return {
+        statements: (after.statements - before.statements) / MESSAGES,
+        writingTransactions: (after.transactions - before.transactions) / MESSAGES,
+        walBytes: (after.bytes - before.bytes) / MESSAGES,
+        temporalActions: (actions.actions - actionsBefore.actions) / MESSAGES,
+      };
+    } finally {
+      await database.end();
+    }
+  });
+}
+
+/**
+ * @param {pg.Client} database
+ * @returns {Promise<{ statements: number, transactions: number, bytes: number }>}
+ */
+async function databaseCounts(database) {
+  const { rows: found } = await database.query(
+    `select (select sum(calls) from pg_stat_statements)::float8 as statements,
+            pg_snapshot_xmax(pg_current_snapshot())::text::float8 as transactions,
+            pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`,
+  );
+  return found[0];
+}
+
+/**
+ * @param {Counts} counts
+ * @returns {Counts}
+ */
+function withHeadroom(counts) {
+  const raised = entriesOf(counts).map(([name, count]) => [
+    name,
+    Number((count * HEADROOM[name] + SPARE).toPrecision(2)),
+  ]);
+  return Object.fromEntries(raised);
+}
+
+/** @param {Counts} counts */
+function entriesOf(counts) {
+  return /** @type {[keyof Counts, number][]} */ (Object.entries(counts));
+}

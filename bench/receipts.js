@@ -1,0 +1,321 @@
+// How many receipts a second the receiver takes, each answered after its commit, and how soon they are applied: from
+// 100 instances at once, as a gateway pushes them (one after the other for each instance), and from one alone; while
+// Temporal answers and while it is away. PostgreSQL with fsync, and an `everpost api` of its own.
+import { connect } from 'node:net';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openLedger } from '../dist/ledger/index.js';
+import { startPostgres } from '../test/support/postgres.js';
+import { startDev, startProgram } from './dev.js';
+import { quantile } from './table.js';
+
+const INSTANCES = 100;
+const STATUSES = ['sent', 'delivered', 'read'];
+/** The first ones pay for compiling and for connections; they are not counted. */
+const WARM_UP = 5;
+const SERIAL_MESSAGES = 500;
+const APPLIED_WITHIN_MS = 120_000;
+/** Their runs live elsewhere, so that no one drives them here: what is measured is the receiver. */
+const NAMESPACE = 'elsewhere';
+const TOKEN = 'receipts-bench-token';
+/** Nothing listens there. */
+const NOWHERE = '127.0.0.1:9';
+/** So many of the kernel's ticks make a second, wherever Linux runs. */
+const TICKS = 100;
+
+/** @typedef {{ number: number, messages: readonly string[] }} Source  an instance with the gateway's ids of its messages */
+
+/**
+ * @param {string} scratchDir
+ * @param {number} [messages]  of each of the instances
+ * @returns {Promise<Record<string, string>[]>}
+ */
+export async function measureReceipts(scratchDir, messages = 100) {
+  const instancesFile = join(scratchDir, 'instances.json');
+  await writeFile(instancesFile, JSON.stringify(instances()));
+  const dev = await startDev({ dataDir: join(scratchDir, 'temporal') });
+  const postgres = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on', 'shared_buffers=256MB'] });
+  try {
+    const rows = [];
+    for (const [temporal, address] of /** @type {const} */ ([
+      ['answers', dev.facts['temporalAddress'] ?? ''],
+      ['away', NOWHERE],
+    ])) {
+      const databaseUrl = await aDatabase(postgres.url, `receipts_${temporal}`);
+      const sources = await seed(databaseUrl, messages + WARM_UP, SERIAL_MESSAGES);
+      const api = await startProgram(['api', '--http-port', '0'], {
+        DATABASE_URL: databaseUrl,
+        TEMPORAL_ADDRESS: address,
+        EVERPOST_INSTANCES_FILE: instancesFile,
+      });
+      try {
+        const { port } = new URL(api.facts['apiUrl'] ?? '');
+        const stand = { port: Number(port), databaseUrl, pid: api.pid };
+        await push(
+          stand,
+          sources.map((source) => ({ ...source, messages: source.messages.slice(0, WARM_UP) })),
+        );
+        const all = sources.map((source) => ({
+          ...source,
+          messages: source.messages.slice(WARM_UP, messages + WARM_UP),
+        }));
+        rows.push({ pushers: `${INSTANCES} instances`, Temporal: temporal, ...(await measure(stand, all)) });
+        const [first] = sources;
+        if (first === undefined) throw new Error('There is no instance.');
+        const one = [{ ...first, messages: first.messages.slice(messages + WARM_UP) }];
+        rows.push({ pushers: 'one', Temporal: temporal, ...(await measure(stand, one)) });
+      } finally {
+        await api.end('SIGTERM');
+      }
+    }
+    return rows;
+  } finally {
+    await postgres.close();
+    await dev.end('SIGTERM');
+  }
+}
+
+/** @typedef {{ port: number, databaseUrl: string, pid: number }} Stand */
+
+/**
+ * @param {Stand} stand
+ * @param {readonly Source[]} sources
+ */
+async function measure(stand, sources) {
+  const client = new Client(stand.databaseUrl);
+  await client.connect();
+  try {
+    const before = await cpuSeconds(client, stand.pid);
+    const startedMs = performance.now();
+    const waits = await push(stand, sources);
+    const pushedMs = performance.now() - startedMs;
+    await untilApplied(client);
+    const appliedMs = performance.now() - startedMs;
+    const after = await cpuSeconds(client, stand.pid);
+    const count = waits.length;
+    /** @param {number} seconds */
+    const each = (seconds) => `${((seconds * 1_000) / count).toFixed(2)} ms`;
+    return {
+      receipts: String(count),
+      'answered a second': ((count * 1_000) / pushedMs).toFixed(0),
+      'applied a second': ((count * 1_000) / appliedMs).toFixed(0),
+      median: `${quantile(waits, 0.5).toFixed(1)} ms`,
+      p99: `${quantile(waits, 0.99).toFixed(1)} ms`,
+      'CPU everpost': each(after.everpost - before.everpost),
+      'CPU PostgreSQL': each(after.postgres - before.postgres),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Each source one after the other on a connection that it keeps, all sources at once.
+ * @param {Stand} stand
+ * @param {readonly Source[]} sources
+ * @returns {Promise<number[]>}  how long each waited for its response, in milliseconds
+ */
+async function push({ port }, sources) {
+  const waits = await Promise.all(
+    sources.map(async ({ number, messages }) => {
+      const pusher = await openPusher(port, `/webhooks/i${number}`);
+      /** @type {number[]} */
+      const own = [];
+      for (const idMessage of messages) {
+        for (const status of STATUSES) own.push(await pusher.post(receipt(number, idMessage, status)));
+      }
+      pusher.close();
+      return own;
+    }),
+  );
+  return waits.flat();
+}
+
+/**
+ * The least that speaks HTTP, since it shares the processor with what it measures.
+ * @param {number} port
+ * @param {string} path
+ */
+async function openPusher(port, path) {
+  const socket = connect(port, '127.0.0.1').setNoDelay();
+  /** @type {(error?: Error) => void} */
+  let answered = () => {};
+  let text = '';
+  socket.on('error', (error) => answered(error));
+  socket.on('close', () => answered(new Error('The connection was closed.')));
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    if (!text.includes('\r\n\r\n')) return;
+    const [line = ''] = text.split('\r\n', 1);
+    text = '';
+    answered(line.startsWith('HTTP/1.1 200') ? undefined : new Error(`A notification was answered ${line}.`));
+  });
+  const head =
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${TOKEN}\r\n` +
+    'content-type: application/json; charset=utf-8\r\n';
+  return {
+    /** @param {string} body */
+    async post(body) {
+      const startedMs = performance.now();
+      await new Promise((resolve, reject) => {
+        answered = (error) => (error === undefined ? resolve(undefined) : reject(error));
+        socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      });
+      return performance.now() - startedMs;
+    },
+    close() {
+      answered = () => {};
+      socket.destroy();
+    },
+  };
+}
+
+/**
+ * Messages as they are after the gateway took them.
+ * @param {string} databaseUrl
+ * @param {number} count  of each instance
+ * @param {number} more  of the first one
+ * @returns {Promise<Source[]>}
+ */
+async function seed(databaseUrl, count, more) {
+  const ledger = await openLedger({ databaseUrl });
+  try {
+    return await Promise.all(
+      Array.from({ length: INSTANCES }, async (_, number) => {
+        const messages = [];
+        for (let at = 0; at < count + (number === 0 ? more : 0); at += 1) {
+          messages.push(await accepted(ledger, number, at));
+        }
+        return { number, messages };
+      }),
+    );
+  } finally {
+    await ledger.close();
+  }
+}
+
+/**
+ * @param {import('../dist/ledger/index.js').Ledger} ledger
+ * @param {number} number
+ * @param {number} at
+ */
+async function accepted(ledger, number, at) {
+  const name = `${String(number).padStart(3, '0')}${String(at).padStart(37, '0')}`;
+  const id = /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${name}`);
+  const nowMs = Date.now();
+  await ledger.messages.open({
+    id,
+    requestHash: 'bench',
+    request: { instance: `i${number}`, chatId: chatOf(at), content: { kind: 'text', text: `Message ${at}` } },
+    expiresAtMs: nowMs + 3_600_000,
+    namespace: NAMESPACE,
+    nowMs,
+  });
+  const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
+  await ledger.messages.claim({ id, token: `token-${name}`, worker: 'bench', ...deadlines, nowMs });
+  const idMessage = `3EB0${name.slice(0, 3)}${at.toString(16).toUpperCase().padStart(13, '0')}`;
+  await ledger.messages.recordOutcome(`token-${name}`, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+  return idMessage;
+}
+
+/** @param {number} at */
+function chatOf(at) {
+  return `${15_550_001_000 + at}@c.us`;
+}
+
+/**
+ * @param {number} number
+ * @param {string} idMessage
+ * @param {string} status
+ */
+function receipt(number, idMessage, status) {
+  return JSON.stringify({
+    typeWebhook: 'outgoingMessageStatus',
+    instanceData: { idInstance: idOf(number), wid: '15550000009@c.us', typeInstance: 'whatsapp' },
+    timestamp: Math.floor(Date.now() / 1_000),
+    chatId: chatOf(number),
+    idMessage,
+    status,
+    sendByApi: true,
+  });
+}
+
+/** @param {number} number */
+function idOf(number) {
+  return 1_101_000_001 + number;
+}
+
+function instances() {
+  return Object.fromEntries(
+    Array.from({ length: INSTANCES }, (_, number) => [
+      `i${number}`,
+      {
+        baseUrl: `http://${NOWHERE}`,
+        idInstance: String(idOf(number)),
+        apiTokenInstance: 'bench',
+        webhookToken: TOKEN,
+      },
+    ]),
+  );
+}
+
+/**
+ * @param {string} serverUrl
+ * @param {string} name
+ */
+async function aDatabase(serverUrl, name) {
+  const client = new Client(serverUrl);
+  await client.connect();
+  try {
+    await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** @param {Client} client */
+async function untilApplied(client) {
+  const startedMs = performance.now();
+  for (;;) {
+    const { rows } = await client.query('select from pending_notifications limit 1');
+    if (rows.length === 0) return;
+    if (performance.now() - startedMs > APPLIED_WITHIN_MS) throw new Error('Not all receipts were applied.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/**
+ * Of the API's process, and of the server with all its connections. By the kernel's own account, which only Linux
+ * keeps.
+ * @param {Client} client
+ * @param {number} pid
+ */
+async function cpuSeconds(client, pid) {
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  const processes = await processTimes();
+  const server = processes.get(rows[0].pid)?.parent;
+  const postgres = [...processes].filter(([own, { parent }]) => own === server || parent === server);
+  return {
+    everpost: processes.get(pid)?.seconds ?? Number.NaN,
+    postgres: postgres.reduce((sum, [, { seconds }]) => sum + seconds, 0),
+  };
+}
+
+async function processTimes() {
+  /** @type {Map<number, { parent: number, seconds: number }>} */
+  const times = new Map();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
+    if (stat === undefined) continue;
+    // The program's name, in brackets, may hold spaces. Behind it: state, parent, and nine others before the times.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [parent = 0, user = 0, system = 0] = [fields[1], fields[11], fields[12]].map(Number);
+    times.set(Number(name), { parent, seconds: (user + system) / TICKS });
+  }
+  return times;
+}

@@ -1,0 +1,136 @@
+/**
+ * What became of a POST whose response is missing: a pure decision over what the witnesses show.
+ *
+ * DECIDE-1 An id of ours that is seen ends the question (ADOPT-1 to ADOPT-4). Then absence is proved (ABSENT-1 to
+ *    ABSENT-7, PRECEDE-1 to PRECEDE-4), or presumed where the message asks for it (PRESUME-1 to PRESUME-9).
+ * DECIDE-2 Otherwise nothing is decided. Stable words say what is missing, and whether asking again can help.
+ * DECIDE-3 A witness that cannot be asked keeps a message unknown for an hour at most after it can be reconciled.
+ * DECIDE-4 The longer a message is unknown, the rarer its witnesses are asked: from every three seconds to once a minute.
+ */
+import {
+  LONGEST_UNKNOWN_MS,
+  SUCCESSOR_PATIENCE_MS,
+  WITNESS_PATIENCE_MS,
+  type ClockOffset,
+  type MessageContent,
+} from '../../contract/index.js';
+import { absence, judgedFrom, type NotAbsent } from './absence.js';
+import { adoption } from './adoption.js';
+import type { AccountedId, AttemptInDoubt, RecordedReading } from './evidence.js';
+import { idsSeenBefore } from './precede.js';
+import { presumption, type NotificationHistory, type NotPresumed } from './presumption.js';
+import type { ComparableMessage, Observation, Witness } from './sameness.js';
+
+export interface Question {
+  readonly attempt: Omit<AttemptInDoubt, 'kind'> & {
+    /** From when on, at the latest, its request is accepted or never will be: patience counts from here. */
+    readonly reconcileAfterMs: number;
+    /** The attempt's own, not the row's: that may have changed since. */
+    readonly content: MessageContent;
+  };
+  readonly nowMs: number;
+  /** What this poll's reading of the queue, journals and stored notifications show, in this order, oldest first. */
+  readonly observations: readonly Observation[];
+  /** See {@link AbsenceEvidence}. */
+  readonly readings: readonly RecordedReading[];
+  readonly accounted: ReadonlyMap<string, AccountedId>;
+  readonly isRestarted: boolean;
+  readonly longestListing: number;
+  /** Of a forward, how its copy has to look; absent where no witness has shown the message it is a copy of. */
+  readonly copy?: ComparableMessage;
+  /** False where the gateway refuses to show the queue. @default true */
+  readonly queueIsListed?: boolean;
+  /** How far the gateway's clock is ahead of ours. @default within a second */
+  readonly gatewayOffset?: ClockOffset;
+  /** Given only for a message that may be sent again on a presumption. */
+  readonly notifications?: NotificationHistory;
+  /**
+   * A witness could not be asked this time, and may have something to say: nothing is given up, and nothing presumed.
+   * @default false
+   */
+  readonly isWitnessAway?: boolean;
+  /** @default DEFAULT_PATIENCE */
+  readonly patience?: Patience;
+}
+
+/** How long after an attempt can be reconciled its witnesses are asked, milliseconds. */
+export interface Patience {
+  /** For notifications and journals. */
+  readonly witnessMs: number;
+  /** For a successor, where a presumption may decide. */
+  readonly successorMs: number;
+  /** How long one poll of all of them may take. @default 40 s */
+  readonly pollMs?: number;
+}
+
+export type Decision =
+  | { readonly kind: 'adopt'; readonly idMessage: string; readonly witness: Witness }
+  | { readonly kind: 'absent'; readonly link: readonly string[]; readonly reading: RecordedReading }
+  | { readonly kind: 'presumed_absent'; readonly successor: string }
+  | {
+      readonly kind: 'undecided';
+      readonly why: Undecided;
+      /** Why it was not presumed, where it was asked for. */
+      readonly notPresumed?: NotPresumed;
+      readonly askAgainAfterMs?: number;
+    };
+
+/** Why nothing is decided: stable words for the evidence. */
+export type Undecided = 'too_early' | NotAbsent;
+
+const POLL_SOONEST_MS = 3_000;
+const POLL_LATEST_MS = 60_000;
+/** Between two polls this part of the time since the attempt was settled. */
+const POLL_SHARE = 10;
+const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs: SUCCESSOR_PATIENCE_MS };
+/** The queue may say more against these as long as it can be read. */
+const WITH_THE_QUEUE: ReadonlySet<Undecided> = new Set<Undecided>(['no_reading', 'unaccounted_item_in_queue']);
+
+export function decide(question: Question): Decision {
+  const { attempt, readings, nowMs, queueIsListed = true, notifications, isWitnessAway = false } = question;
+  const adopted = adoption({ ...question, seenBefore: idsSeenBefore(attempt.claimSequence, readings) });
+  if (adopted !== undefined) return { kind: 'adopt', ...adopted };
+  const inDoubt: AttemptInDoubt = { ...attempt, kind: attempt.content.kind };
+  const judgedFromMs = judgedFrom(inDoubt);
+  if (nowMs < judgedFromMs) {
+    return { kind: 'undecided', why: 'too_early', askAgainAfterMs: Math.min(POLL_SOONEST_MS, judgedFromMs - nowMs) };
+  }
+  const evidence = { ...question, attempt: inDoubt };
+  const absent = absence(evidence);
+  if (absent.kind === 'absent') return absent;
+  const presumed = notifications === undefined ? undefined : presumption({ ...evidence, notifications });
+  if (presumed?.kind === 'presumed_absent' && !isWitnessAway) return presumed;
+  return undecided(question, absent.why, {
+    isFinal: !WITH_THE_QUEUE.has(absent.why) || !queueIsListed,
+    ...(absent.askAgainAfterMs === undefined ? {} : { askAgainAfterMs: absent.askAgainAfterMs }),
+    ...(presumed?.kind === 'not_presumed' ? { notPresumed: presumed.why } : {}),
+  });
+}
+
+/**
+ * DECIDE-2, DECIDE-3.
+ * @param more.isFinal  the queue has said all it will; what was sent may still show in a journal or a notification
+ */
+function undecided(
+  question: Question,
+  why: Undecided,
+  more: { readonly isFinal: boolean; readonly askAgainAfterMs?: number; readonly notPresumed?: NotPresumed },
+): Decision {
+  const { attempt, nowMs, notifications, isWitnessAway = false, patience = DEFAULT_PATIENCE } = question;
+  const { isFinal, askAgainAfterMs = pollAfter(question), notPresumed } = more;
+  const patienceMs = notifications === undefined ? patience.witnessMs : patience.successorMs;
+  const canLearnMore =
+    !isFinal || isWitnessAway || why === 'restart_wait' || nowMs < attempt.reconcileAfterMs + patienceMs;
+  const isOver = nowMs >= attempt.reconcileAfterMs + LONGEST_UNKNOWN_MS;
+  return {
+    kind: 'undecided',
+    why,
+    ...(notPresumed === undefined ? {} : { notPresumed }),
+    ...(canLearnMore && !isOver ? { askAgainAfterMs } : {}),
+  };
+}
+
+/** DECIDE-4. */
+function pollAfter({ attempt, nowMs }: Question): number {
+  return Math.min(POLL_LATEST_MS, Math.max(POLL_SOONEST_MS, (nowMs - attempt.settledAtMs) / POLL_SHARE));
+}

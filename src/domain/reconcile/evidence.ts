@@ -1,0 +1,72 @@
+/** What the rules know of an attempt, of the gateway's queue and of the ids in it. */
+import type { MessageKind } from '../../contract/index.js';
+import { QUEUE_KINDS, queueObservation } from './queue-observation.js';
+import { comparableChat, type Observation } from './sameness.js';
+import { fields, word } from './witness-fields.js';
+
+/** Twice the largest error of one worker's clock. */
+export const CLOCK_MARGIN_MS = 500;
+/** A restart is announced within five seconds; one more for clocks. */
+export const RESTART_WAIT_MS = 6_000;
+
+/** A POST whose response is missing. */
+export interface AttemptInDoubt {
+  /** The claim's place in the ledger's sequence. */
+  readonly claimSequence: number;
+  readonly claimedAtMs: number;
+  /**
+   * When its request is accepted or never will be, by the clock of the worker that claimed it: connection loss + settle
+   * where the loss was seen, else claim + posting deadline + HTTP timeout + settle.
+   */
+  readonly settledAtMs: number;
+  readonly chatId?: string;
+  readonly kind: MessageKind;
+}
+
+/** One item of a recorded reading. */
+export interface ListedItem {
+  /** One id; several for a forward; none where the gateway left it out. */
+  readonly ids: readonly string[];
+  readonly kind: Observation['kind'];
+  /** As {@link comparableChat} gives it; empty where the gateway left it out. */
+  readonly chat: string;
+}
+
+/** One reading of showMessagesQueue, as the ledger keeps it. */
+export interface RecordedReading {
+  /** When it was recorded, in the ledger's sequence. */
+  readonly sequence: number;
+  /** By the clock of the worker that read: when the request began, and when its response had arrived. */
+  readonly begunAtMs: number;
+  readonly endedAtMs: number;
+  /** In the order of the queue, oldest first. */
+  readonly items: readonly ListedItem[];
+}
+
+/** An id that the ledger accounts for: a message of ours, an edit, anything whose owner is known. */
+export interface AccountedId {
+  /** When its acceptance was stored, in the ledger's sequence; absent for ids of edits, which are never queued. */
+  readonly acceptedSequence?: number;
+  /** Of an id that a response gave us. One adopted from a witness says less: it may be another sender's. */
+  readonly accepted?: {
+    readonly claimSequence: number;
+    readonly claimedAtMs: number;
+    /** When the response was written down, by the clock of the worker that did. */
+    readonly storedAtMs: number;
+    readonly kind: MessageKind;
+  };
+}
+
+/** Neither statuses nor templates. */
+export const LISTED_KINDS: readonly MessageKind[] = [...new Set(Object.values(QUEUE_KINDS))];
+const LISTED: ReadonlySet<Observation['kind']> = new Set(LISTED_KINDS);
+
+export function isListedKind(kind: Observation['kind']): boolean {
+  return LISTED.has(kind);
+}
+
+/** @param item  one item of showMessagesQueue, as it came */
+export function listedItem(item: unknown): ListedItem {
+  const { ids, kind } = queueObservation(item);
+  return { ids, kind, chat: comparableChat(word(fields(fields(item)['body'])['chatId'])) };
+}

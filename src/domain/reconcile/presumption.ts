@@ -1,0 +1,143 @@
+/**
+ * Presuming, where a message asks for it, that an attempt was never accepted: what was claimed later has left the queue
+ * and was notified, and nothing of the attempt was. No proof: a notification that is lost makes it wrong.
+ *
+ * PRESUME-1 A successor: an own message claimed after ABSENT-2 was accepted, and its outgoingAPIMessageReceived arrived.
+ * PRESUME-2 Two retry intervals of the gateway passed since that notification.
+ * PRESUME-3 A reading that began after that lists nothing unaccounted. It need not be complete.
+ * PRESUME-4 No notification since the claim is unaccounted, could not be read, or waits to be applied.
+ * PRESUME-5 ABSENT-1 and ABSENT-5 hold, and the account was authorized since the claim, as far as was seen.
+ * PRESUME-6 Notifications of own messages are on. A change of that setting restarts the instance, so with PRESUME-5 they
+ *    were on at the claim.
+ * PRESUME-7 Within a day at least 100 own messages were notified, and none that left the queue two retry intervals ago
+ *    lacks its notification.
+ * PRESUME-8 Within a day no own message was notified after one that left more than a second later.
+ * PRESUME-9 Within a day an own message of the attempt's kind was notified.
+ */
+import { judgedFrom } from './absence.js';
+import {
+  CLOCK_MARGIN_MS,
+  RESTART_WAIT_MS,
+  isListedKind,
+  type AccountedId,
+  type AttemptInDoubt,
+  type RecordedReading,
+} from './evidence.js';
+
+/** The gateway repeats a notification that was not taken after this long. */
+export const RETRY_INTERVAL_MS = 60_000;
+/** PRESUME-7. On a quiet instance too few messages show that notifications are complete. */
+export const LEAST_NOTIFIED = 100;
+const PASSED_MS = 2 * RETRY_INTERVAL_MS + CLOCK_MARGIN_MS;
+
+/** What the notifications of own messages say of an instance. "Within a day": before now. */
+export interface NotificationHistory {
+  /** The first notified of the own messages claimed since {@link judgedFrom}. */
+  readonly successor?: { readonly idMessage: string; readonly claimedAtMs: number; readonly notifiedAtMs: number };
+  /** Notifications since the claim that are unaccounted, could not be read or wait to be applied. */
+  readonly hasUnexplained: boolean;
+  readonly isOn: boolean;
+  readonly wasAlwaysAuthorized: boolean;
+  readonly notifiedWithinDay: number;
+  /** Own messages that left the queue two retry intervals ago, within a day, and lack their notification. */
+  readonly missingWithinDay: number;
+  readonly isOutOfOrder: boolean;
+  readonly isKindNotified: boolean;
+}
+
+export interface PresumptionEvidence {
+  readonly attempt: AttemptInDoubt;
+  readonly nowMs: number;
+  readonly readings: readonly RecordedReading[];
+  readonly accounted: ReadonlyMap<string, AccountedId>;
+  readonly isRestarted: boolean;
+  readonly notifications: NotificationHistory;
+}
+
+/** Stable words for the evidence. */
+export type NotPresumed =
+  | 'no_successor'
+  | 'successor_too_young'
+  | 'no_empty_reading'
+  | 'unexplained_notification'
+  | 'instance_changed'
+  | 'notifications_off'
+  | 'notifications_incomplete'
+  | 'notifications_out_of_order'
+  | 'kind_not_notified';
+
+export interface PresumptionCondition {
+  readonly rule: string;
+  readonly why: NotPresumed;
+  holds(evidence: PresumptionEvidence): boolean;
+}
+
+export const PRESUMPTION_CONDITIONS: readonly PresumptionCondition[] = [
+  {
+    rule: 'PRESUME-1',
+    why: 'no_successor',
+    holds: ({ attempt, notifications: { successor } }) =>
+      successor !== undefined && successor.claimedAtMs >= judgedFrom(attempt),
+  },
+  {
+    rule: 'PRESUME-2',
+    why: 'successor_too_young',
+    holds: (evidence) => evidence.nowMs >= presumedFrom(evidence),
+  },
+  { rule: 'PRESUME-3', why: 'no_empty_reading', holds: (evidence) => hasAccountedReading(evidence) },
+  {
+    rule: 'PRESUME-4',
+    why: 'unexplained_notification',
+    holds: ({ notifications }) => !notifications.hasUnexplained,
+  },
+  {
+    rule: 'PRESUME-5',
+    why: 'instance_changed',
+    holds: ({ attempt, isRestarted, notifications }) =>
+      isListedKind(attempt.kind) && !isRestarted && notifications.wasAlwaysAuthorized,
+  },
+  { rule: 'PRESUME-6', why: 'notifications_off', holds: ({ notifications }) => notifications.isOn },
+  {
+    rule: 'PRESUME-7',
+    why: 'notifications_incomplete',
+    holds: ({ notifications: { notifiedWithinDay, missingWithinDay } }) =>
+      notifiedWithinDay >= LEAST_NOTIFIED && missingWithinDay === 0,
+  },
+  {
+    rule: 'PRESUME-8',
+    why: 'notifications_out_of_order',
+    holds: ({ notifications }) => !notifications.isOutOfOrder,
+  },
+  { rule: 'PRESUME-9', why: 'kind_not_notified', holds: ({ notifications }) => notifications.isKindNotified },
+];
+
+export type Presumed =
+  | { readonly kind: 'presumed_absent'; readonly successor: string }
+  | { readonly kind: 'not_presumed'; readonly why: NotPresumed };
+
+/** @param conditions  tests leave one out, to see what it is for */
+export function presumption(
+  evidence: PresumptionEvidence,
+  conditions: readonly PresumptionCondition[] = PRESUMPTION_CONDITIONS,
+): Presumed {
+  const failed = conditions.find((condition) => !condition.holds(evidence));
+  if (failed !== undefined) return { kind: 'not_presumed', why: failed.why };
+  return { kind: 'presumed_absent', successor: evidence.notifications.successor?.idMessage ?? '' };
+}
+
+/** PRESUME-2. */
+function presumedFrom({ notifications: { successor } }: PresumptionEvidence): number {
+  return successor === undefined ? -Infinity : successor.notifiedAtMs + PASSED_MS;
+}
+
+/** PRESUME-3, with the wait of ABSENT-6: PRESUME-5 asks for restarts too. */
+function hasAccountedReading(evidence: PresumptionEvidence): boolean {
+  const { attempt, nowMs, readings, accounted } = evidence;
+  const from = Math.max(presumedFrom(evidence), judgedFrom(attempt));
+  return readings.some(
+    ({ begunAtMs, endedAtMs, items }) =>
+      begunAtMs >= from &&
+      nowMs >= endedAtMs + RESTART_WAIT_MS &&
+      items.every(({ ids }) => ids.length > 0 && ids.every((id) => accounted.has(id))),
+  );
+}

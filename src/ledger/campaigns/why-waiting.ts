@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import { MOST_UNKNOWN, type CampaignWaiting, type MessageContent } from '../../contract/index.js';
+import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams.js';
+import { awayState } from '../instances/open-instance.js';
+import { activePauses, pauseText } from '../instances/pauses.js';
+import { present } from '../present.js';
+import type { Db } from '../store.js';
+import { templateWaiting } from '../templates/template-waiting.js';
+import type { CampaignRow } from './campaign-progress.js';
+import type { Tally } from './campaign-tally.js';
+
+/** Stable word for a campaign that pauses itself. */
+export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES';
+
+/**
+ * What a campaign that was started waits for: what stops its whole instance, then its template, then the gateway's queue, then
+ * what stands in the way of its next recipient; once all were posted to, receipts or an operator. Undefined when it goes on.
+ */
+export async function whyWaiting(
+  db: Db,
+  row: CampaignRow,
+  tally: Tally,
+  nowMs: number,
+): Promise<CampaignWaiting | undefined> {
+  const { state, paused_at, pause_text } = row;
+  if (state === 'paused' && pause_text !== null && paused_at !== null) {
+    return { code: TOO_MANY_FAILURES, text: pause_text, since: paused_at.toISOString() };
+  }
+  if (state === 'running' && tally.pending > 0) return notPosting(db, row, nowMs);
+  if (state !== 'running' && state !== 'cancelling') return undefined;
+  return afterAll(db, row, tally);
+}
+
+async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+  return (
+    (await waitsForInstance(db, row, nowMs)) ??
+    (await waitsForTemplate(db, row)) ??
+    (await waitsForOutcomes(db, row)) ??
+    (await waitsForQueue(db, row, nowMs)) ??
+    (await waitsForRecipient(db, row, nowMs))
+  );
+}
+
+async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+  const { instance } = row;
+  const pauses = await activePauses(db, instance);
+  const [first] = pauses;
+  if (first !== undefined) {
+    const reasons = pauses.map(({ reason }) => reason);
+    return {
+      code: 'INSTANCE_PAUSED',
+      text: pauseText(instance, reasons),
+      since: sinceStart(row, new Date(first.since)),
+    };
+  }
+  const away = await awayState(sql`${instance}::text`, new Date(nowMs)).execute(db);
+  const [seen] = away.rows;
+  return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: sinceStart(row, seen.since) };
+}
+
+/** Of a template that a column names nothing is known here: each recipient's message waits by itself. */
+async function waitsForTemplate(db: Db, row: CampaignRow): Promise<CampaignWaiting | undefined> {
+  const { elementName, templateId } = templateOf(row.content as MessageContent);
+  const waiting = await templateWaiting(db, row.instance, { elementName, templateId });
+  if (waiting === undefined) return undefined;
+  const { code, text, since } = waiting;
+  return { code, text, since: sinceStart(row, since) };
+}
+
+/** The dispatcher posts with caution while so many outcomes are unknown. */
+async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<CampaignWaiting | undefined> {
+  const { rows } = await sql<{ claimed_at: Date }>`
+    select a.claimed_at from attempts a join messages m on m.id = a.message_id
+    where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown' and m.state = 'unknown'
+    order by a.seq limit ${MOST_UNKNOWN}`.execute(db);
+  const last = rows[MOST_UNKNOWN - 1];
+  return last && { code: 'OUTCOMES_UNKNOWN', since: last.claimed_at.toISOString() };
+}
+
+/** As its dispatcher said last. */
+async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows } = await sql<{ depth: number; since: Date }>`
+    select d.queue_depth as depth, min(due.due_at) as since
+    from dispatchers d join streams stream on stream.instance = d.instance and stream.campaign_id = ${row.id}
+    cross join lateral (
+      select q.due_at from due_messages q where q.stream_id = stream.id and q.due_at <= ${now}
+      order by q.due_at, q.place limit 1) due
+    where d.instance = ${row.instance} and d.queue_depth >= ${row.high_water} and ${isReady(new Date(nowMs))}
+    group by d.queue_depth`.execute(db);
+  const [full] = rows;
+  return full && { code: 'QUEUE_FULL', text: `${full.depth} in the queue`, since: sinceStart(row, full.since) };
+}
+
+/** None is due now: the next try of one is still to come, or an identical message is in the way. */
+async function waitsForRecipient(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows } = await sql<NextRecipient>`
+    select d.due_at < 'infinity' as is_retry, d.due_at <= ${now} as is_due, d.behind = ${row.id} as is_composed_again,
+      a.code, a.text, coalesce(a.outcome_at, h.claimed_at) as at
+    from streams stream
+    cross join lateral (
+      select q.* from due_messages q where q.stream_id = stream.id order by q.due_at, q.place limit 1) d
+    left join lateral (
+      select * from attempts t where t.message_id = d.message_id order by t.seq desc limit 1) a on true
+    left join lateral (
+      select * from attempts t where t.message_id = d.behind order by t.seq desc limit 1) h on true
+    where stream.campaign_id = ${row.id} and ${TEMPLATE_ALLOWS}
+    order by d.due_at, d.place limit 1`.execute(db);
+  const [next] = rows;
+  if (next === undefined || next.is_due || next.is_composed_again === true || next.at === null) return undefined;
+  if (!next.is_retry) return { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: sinceStart(row, next.at) };
+  if (next.code === null) return undefined;
+  return { code: next.code, since: sinceStart(row, next.at), ...present({ text: next.text }) };
+}
+
+interface NextRecipient {
+  readonly is_retry: boolean;
+  readonly is_due: boolean;
+  readonly is_composed_again: boolean | null;
+  readonly code: string | null;
+  readonly text: string | null;
+  readonly at: Date | null;
+}
+
+/** Every recipient was posted to. An unresolved one waits for an operator or for late evidence. */
+async function afterAll(
+  db: Db,
+  row: CampaignRow,
+  { underWay, unheard, unresolved }: Tally,
+): Promise<CampaignWaiting | undefined> {
+  if (underWay + unheard + unresolved === 0) return undefined;
+  const { rows } = await sql<{ at: Date | null }>`
+    select max(coalesce(m.accepted_at, m.created_at)) as at from (
+      select accepted_at, created_at from messages where campaign_id = ${row.id} order by line desc limit 10) m`.execute(
+    db,
+  );
+  const since = sinceStart(row, rows[0]?.at ?? null);
+  return underWay + unheard === 0
+    ? { code: 'MESSAGES_UNRESOLVED', text: `${unresolved} unresolved`, since }
+    : { code: 'RECEIPTS', since };
+}
+
+/** Nothing kept the campaign waiting before it was started. */
+function sinceStart({ started_at, created_at }: CampaignRow, at: Date | null): string {
+  const from = started_at ?? created_at;
+  return (at !== null && at > from ? at : from).toISOString();
+}

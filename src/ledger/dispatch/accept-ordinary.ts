@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { AttemptOutcome } from '../../contract/index.js';
+import { outcomeEvidence } from '../outcome-evidence.js';
+import { jsonText } from '../storable.js';
+import type { Tx } from '../store.js';
+import type { Outcome } from './dispatch-ledger.js';
+import { dueBehind } from './due-behind.js';
+
+export type AcceptedOutcome = Outcome & { readonly outcome: Extract<AttemptOutcome, { kind: 'accepted' }> };
+
+/**
+ * What happens to nearly every message, for many in one statement: the first outcome of a row's current attempt, whose text is
+ * still the row's, with an id that no message has and for which no receipt waits. It leaves the rows as `recordOutcome` would,
+ * which takes a dozen statements for each.
+ *
+ * What is read is older than the locks on ids, for which it may have waited. The lock's own response is not; and a row that
+ * another transaction changed meanwhile has another version than the one read.
+ * @returns the tokens of those that were written; nothing was done about the others
+ */
+export async function acceptOrdinary(tx: Tx, accepted: readonly AcceptedOutcome[]): Promise<ReadonlySet<string>> {
+  const entries = accepted.map(({ token, outcome, atMs }) => ({
+    token,
+    id_message: outcome.idMessage,
+    http_status: outcome.httpStatus,
+    at: new Date(atMs),
+    ...outcomeEvidence(token, outcome),
+  }));
+  const { rows } = await sql<{ token: string }>`/* dispatch_accept */
+    with entry as materialized (
+      select * from json_to_recordset(${jsonText(entries)}::json) as e(
+        token text, id_message text, http_status integer, at timestamptz, fact text, witness text, what text, detail json)
+    ), ordinary as materialized (
+      select m.id, m.version, e.token, e.id_message as new_id, e.http_status, e.at, e.fact, e.witness, e.what, e.detail,
+        lock_id_message(m.instance, e.id_message) as is_unused
+      from entry e join attempts a on a.token = e.token join messages m on m.id = a.message_id
+      where a.outcome is null and m.state = 'sending' and m.attempt_token = a.token and m.body_hash = a.body_hash
+    ), moved as (
+      update messages m
+      set state = 'accepted', version = m.version + 1, id_message = o.new_id, accepted_at = o.at,
+        reason = null, reason_text = null, ended_at = null
+      from ordinary o
+      where m.id = o.id and m.version = o.version and o.is_unused
+      returning m.id, m.instance, m.id_message, m.accepted_at, o.token, o.http_status, o.fact, o.witness, o.what, o.detail
+    ), named as (
+      insert into message_ids (instance, id_message, message_id, role, stored_at)
+      select instance, id_message, id, 'message', accepted_at from moved
+    ), responded as (
+      update attempts a
+      set outcome = 'accepted', outcome_seq = nextval('ledger_seq'), outcome_at = m.accepted_at, id_message = m.id_message,
+        code = null, text = null, http_status = m.http_status
+      from moved m where a.token = m.token
+    ), recorded as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select id, fact, accepted_at, witness, what, detail from moved
+    ), freed as (
+      ${dueBehind(sql`moved e`)}
+    )
+    select token from moved`.execute(tx);
+  return new Set(rows.map(({ token }) => token));
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Applied } from '../ledger.js';
+import { jsonText } from '../storable.js';
+import type { Db } from '../store.js';
+
+/** These are applied, for the first time or again; of those that could not be, the reason is kept. */
+export async function recordOutcomes(db: Db, outcomes: ReadonlyMap<string, Applied>): Promise<void> {
+  if (outcomes.size === 0) return;
+  const entries = [...outcomes].map(([id, became]) => ({ id, ...became, has_failed: isFailure(became) }));
+  await sql`
+    with became as materialized (
+      select * from json_to_recordset(${jsonText(entries)}::json) as b(
+        id bigint, outcome text, problem text, has_failed boolean)
+    ), applied as (
+      delete from pending_notifications p using became b where p.notification_id = b.id
+    ), recovered as (
+      delete from failed_notifications f using became b where f.notification_id = b.id and not b.has_failed
+    )
+    insert into failed_notifications (notification_id, outcome, problem)
+    select b.id, b.outcome, b.problem from became b join notifications n on n.id = b.id where b.has_failed
+    on conflict (notification_id) do update set outcome = excluded.outcome, problem = excluded.problem`.execute(db);
+}
+
+function isFailure({ outcome }: Applied): boolean {
+  return outcome.startsWith('failed:');
+}

@@ -1,0 +1,98 @@
+import type { ReadNotification } from './apply-notifications.js';
+
+/**
+ * Notifications that are applied one by one: those of an instance one after the other, a few instances at once, apart
+ * from everything else.
+ */
+export interface Lanes {
+  add(read: ReadNotification): void;
+  /** The ids of those that wait or are under way. */
+  ids(): readonly string[];
+  /** The messages that they are about. */
+  subjects(): ReadonlySet<string>;
+  /** Resolves when so few are left, or this is closed. */
+  until(atMost: number): Promise<void>;
+  /** Waits for those under way, and begins no other. */
+  close(): Promise<void>;
+}
+
+/** Each takes a connection of the ledger, which has ten by default. */
+const AT_ONCE = 4;
+
+/**
+ * @param apply  when it fails, everything in the lanes is dropped: it is still stored, and read again later
+ * @param onFailed  called then, once
+ */
+export function createLanes(
+  apply: (read: ReadNotification) => Promise<void>,
+  onFailed: (error: unknown) => void,
+): Lanes {
+  const lanes = new Map<string, ReadNotification[]>();
+  const working = new Set<string>();
+  const listeners = new Set<() => void>();
+  let isClosed = false;
+
+  const all = () => [...lanes.values()].flat();
+
+  function begin(): void {
+    for (const [instance, lane] of lanes) {
+      if (isClosed || working.size >= AT_ONCE) return;
+      if (working.has(instance)) continue;
+      working.add(instance);
+      void work(instance, lane);
+    }
+  }
+
+  async function work(instance: string, lane: ReadNotification[]): Promise<void> {
+    const [first] = lane;
+    const isDropped = () => lanes.get(instance) !== lane;
+    try {
+      if (first !== undefined) await apply(first);
+      if (!isDropped()) {
+        lane.shift();
+        // Behind the others: each instance has its turn.
+        lanes.delete(instance);
+        if (lane.length > 0) lanes.set(instance, lane);
+      }
+    } catch (error) {
+      if (!isDropped()) {
+        lanes.clear();
+        onFailed(error);
+      }
+    }
+    working.delete(instance);
+    for (const listener of listeners) listener();
+    begin();
+  }
+
+  function until(isReached: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const listener = () => {
+        if (!isReached()) return;
+        listeners.delete(listener);
+        resolve();
+      };
+      listeners.add(listener);
+      listener();
+    });
+  }
+
+  return {
+    add(read) {
+      const { instance } = read.notification;
+      const lane = lanes.get(instance);
+      if (lane === undefined) lanes.set(instance, [read]);
+      else lane.push(read);
+      begin();
+    },
+
+    ids: () => all().map(({ notification }) => notification.id),
+    subjects: () => new Set(all().flatMap(({ subject }) => subject ?? [])),
+    until: (atMost) => until(() => isClosed || all().length <= atMost),
+
+    async close() {
+      isClosed = true;
+      await until(() => working.size === 0);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { explainRejection } from '../../src/activities/index.js';
+import type { AppError, AttemptOutcome, Clock, MessageId, MessageSnapshot } from '../../src/contract/index.js';
+import { postAttempt } from '../../src/dispatch/index.js';
+import type { Gateway } from '../../src/gateway/index.js';
+import type { DueAttempt, Ledger, Shift } from '../../src/ledger/index.js';
+
+export interface SendOnceDependencies {
+  readonly ledger: Ledger;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly times: {
+    readonly postingDeadlineMs: number;
+    readonly gatewayTimeoutMs: number;
+    readonly settleTimeMs: number;
+  };
+}
+
+export interface SentOnce {
+  readonly snapshot: MessageSnapshot;
+  /** Absent where nothing was claimed. */
+  readonly outcome?: AttemptOutcome;
+  /** Why it was not accepted. */
+  readonly error?: AppError;
+}
+
+const ROOM = { urgent: 100, high: 100, normal: 100, low: 100 };
+const shifts = new WeakMap<Ledger, Map<string, Shift>>();
+
+/**
+ * Claims the message, posts it and records the outcome, as the dispatcher does: in one shift an instance.
+ * @param onLate  called once an outcome that a late response proves is in the ledger
+ */
+export async function sendOnce(
+  deps: SendOnceDependencies,
+  id: MessageId,
+  onLate: (snapshot: MessageSnapshot) => void = () => undefined,
+): Promise<SentOnce> {
+  const due = await claim(deps, id);
+  if (due === undefined) return { snapshot: await snapshotOf(deps, id) };
+  const posting = {
+    gateway: deps.gateway,
+    times: deps.times,
+    explainRejection: (attempt: DueAttempt, error: AppError) => explainRejection(deps, attempt, error),
+    log: () => undefined,
+  };
+  const { outcome, error } = await postAttempt(posting, due, due.tries, async (late) => {
+    await record(deps, due, late);
+    onLate(await snapshotOf(deps, id));
+  });
+  await record(deps, due, outcome);
+  return { snapshot: await snapshotOf(deps, id), outcome, ...(error === undefined ? {} : { error }) };
+}
+
+/** Claims the message, whatever else of its instance is due; undefined where it cannot be claimed now. */
+export async function claim(deps: SendOnceDependencies, id: MessageId): Promise<DueAttempt | undefined> {
+  const view = await deps.ledger.messages.view(id);
+  if (view === undefined) throw new Error(`${id} is not in the ledger`);
+  const shift = await shiftOf(deps, view.instance);
+  const nowMs = deps.clock.nowMs();
+  const { postingDeadlineMs, gatewayTimeoutMs, settleTimeMs } = deps.times;
+  const { claimed } = await deps.ledger.dispatch.tick({
+    wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false }],
+    outcomes: [],
+    postingDeadlineMs: nowMs + postingDeadlineMs,
+    reconcileAfterMs: nowMs + postingDeadlineMs + gatewayTimeoutMs + settleTimeMs,
+    nowMs,
+  });
+  const [due] = claimed;
+  if (due !== undefined && due.messageId !== id) throw new Error(`${due.messageId} was due before ${id}`);
+  return due;
+}
+
+async function shiftOf({ ledger, clock }: SendOnceDependencies, instance: string): Promise<Shift> {
+  const known = shifts.get(ledger) ?? new Map<string, Shift>();
+  shifts.set(ledger, known);
+  const begun = known.get(instance);
+  if (begun !== undefined) return begun;
+  const shift = { instance, epoch: { scheduledMs: clock.nowMs(), attempt: 1 }, worker: 'worker-under-test' };
+  known.set(instance, shift);
+  await ledger.dispatch.beginShift(shift, clock.nowMs());
+  return shift;
+}
+
+async function record({ ledger, clock }: SendOnceDependencies, { token }: DueAttempt, outcome: AttemptOutcome) {
+  const nowMs = clock.nowMs();
+  const outcomes = [{ token, outcome, atMs: nowMs }];
+  await ledger.dispatch.tick({ wants: [], outcomes, postingDeadlineMs: nowMs, reconcileAfterMs: nowMs, nowMs });
+}
+
+async function snapshotOf({ ledger }: SendOnceDependencies, id: MessageId): Promise<MessageSnapshot> {
+  const snapshot = await ledger.messages.snapshot(id);
+  if (snapshot === undefined) throw new Error(`${id} is not in the ledger`);
+  return snapshot;
+}
