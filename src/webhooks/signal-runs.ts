@@ -25,8 +25,8 @@ const BATCH = 100;
 const AT_ONCE = 16;
 /** Another process does not send them meanwhile; should this one die, it does then. */
 const CLAIM_MS = 15_000;
-/** Another process may have recorded signals and ended before it sent them; those put off become due. */
-const POLL_MS = 30_000;
+/** What a job, an activity or another process has changed, and what was put off, is found by this poll. */
+const POLL_MS = 1_000;
 /** While Temporal is away, of all signals together. */
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;

@@ -24,6 +24,11 @@ export class LedClock implements Timers {
     return this.#timers.length;
   }
 
+  /** When the next timer fires; Infinity when none waits. */
+  get nextAtMs(): number {
+    return this.#timers[0]?.atMs ?? Infinity;
+  }
+
   after(delayMs: number, run: () => void): () => void {
     const timer = { atMs: this.#nowMs + Math.max(0, delayMs), run };
     const later = this.#timers.findIndex(({ atMs }) => atMs > timer.atMs);

@@ -226,9 +226,11 @@ describe('the input of a message', () => {
     await world.run(async () => {
       const key = randomUUID();
       const input = { ...HELLO, instance: 'moved-away', key };
-      const request = { instance: 'moved-away', chatId: `${ALICE}@c.us`, content: HELLO.content };
+      const request = { instance: 'moved-away', chatId: `${ALICE}@c.us`, content: HELLO.content } as const;
       const id = messageId('moved-away', key);
-      await world.ledger.messages.rememberRequest(id, requestHash(request), world.clock.nowMs());
+      const nowMs = world.clock.nowMs();
+      const accepted = { id, request, requestHash: requestHash(request), expiresAtMs: nowMs + 60_000, nowMs };
+      await world.ledger.messages.open(accepted);
       const handle = await start({ temporal, taskQueue }, input);
       expect(await waitFor(handle, 'pending')).toMatchObject({ reached: true });
       expect(await world.ledger.messages.snapshot(id)).toMatchObject({ state: 'pending' });
