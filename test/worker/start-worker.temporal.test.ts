@@ -28,11 +28,11 @@ async function surroundings() {
     await ledger.close();
   });
   const inputs = createWorkflowInputs({ ledger, instances, checkOperation: gateway.check.bind(gateway) });
-  return { simulator, ledger, gateway, inputs };
+  return { simulator, ledger, instances, gateway, inputs };
 }
 
 function optionsFor(
-  { ledger, gateway, inputs }: Awaited<ReturnType<typeof surroundings>>,
+  { ledger, instances, gateway, inputs }: Awaited<ReturnType<typeof surroundings>>,
   place: { readonly address: string; readonly namespace: string; readonly taskQueue: string },
 ): WorkerOptions {
   return {
@@ -41,10 +41,11 @@ function optionsFor(
     workflows: { bundlePath: inject('temporal').workflowBundlePath },
     inputs,
     ledger,
+    instances,
     gateway,
     clock,
     times: TIMES,
-    notify: () => Promise.resolve(),
+    wake: () => undefined,
     log: () => undefined,
   };
 }
