@@ -52,7 +52,15 @@ import { edits, ledger, sends, stopping } from './activity-proxies.js';
 import { messageDetails } from './message-details.js';
 import { openMessage } from './open-message.js';
 import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse } from './refusals.js';
-import { hasEnded, isAwaited, isFirstUnsettled, isSettled, isUnheard, openUntilMs, wasSent } from './message-lifetime.js';
+import {
+  hasEnded,
+  isAwaited,
+  isFirstUnsettled,
+  isSettled,
+  isUnheard,
+  openUntilMs,
+  wasSent,
+} from './message-lifetime.js';
 
 /** Where no word came of a row that should have changed by now, the ledger is asked so often. */
 const LOOK_AGAIN_MS = 10 * 60 * 1000;
