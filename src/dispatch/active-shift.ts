@@ -23,7 +23,7 @@ const PRIORITIES: readonly Priority[] = ['urgent', 'high', 'normal', 'low'];
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
-/** How a shift stands, for people. */
+/** How a shift stands, for operators. */
 export interface ShiftView extends ShiftStats {
   /** Why nothing is posted: the code of a refusal that concerns the whole instance. */
   readonly waitingFor?: string;

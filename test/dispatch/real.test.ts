@@ -43,6 +43,7 @@ async function why(id: CampaignId): Promise<string | undefined> {
   return (await world.progress(id)).waiting?.code;
 }
 
+/** Proves PROTOCOL-9 and PROTOCOL-13. */
 describe('a campaign', () => {
   it('goes through a shallow queue, which never gets too deep, and completes when all are sent', async () => {
     world = await aRealWorld(ledger);
@@ -241,6 +242,7 @@ describe('campaigns that share an instance', () => {
   });
 });
 
+/** Proves PROTOCOL-10. */
 describe('a single message', () => {
   it('is posted at once, and costs a quiet instance no reading of its queue', async () => {
     world = await aRealWorld(ledger, UNHEARD);
@@ -282,7 +284,7 @@ describe('a single message', () => {
   });
 });
 
-/** Proves SEND-3 and PROMISE-6. */
+/** Proves PROTOCOL-3 and PROMISE-6. */
 describe('nothing is posted after its expiry, however long it waits for its turn at the gateway', () => {
   function slowGate(waitMs: number): RateGate {
     return {

@@ -242,7 +242,7 @@ describe('what could not be done at once', () => {
 });
 
 describe('what is applied one by one', () => {
-  it('holds up neither other messages nor other instances, but what is about the same message', async () => {
+  it('holds up neither other messages nor other instances, but what is about the same message (RECEIPT-3)', async () => {
     const [stuck, other] = [await anAcceptedMessage(A1), await anAcceptedMessage(`${A1}, the second`)];
     const { release, isReached } = holdOnce('apply');
 

@@ -105,13 +105,16 @@ describe('end messages without receipts', () => {
 describe('ask about unresolved messages', () => {
   it('asks about each once a round, also after one that could not be asked about', async () => {
     const instance = anInstance();
-    const ids = [await open(instance), await open(instance), await open(instance)].toSorted();
-    for (const id of ids) {
+    const unresolved: MessageId[] = [];
+    for (let message = 0; message < 3; message += 1) {
+      const id = await open(instance);
       await posted(id, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
       const question = await ledger.reconciling.question(id);
       if (question === undefined) throw new Error(`nothing is open of ${id}`);
       await ledger.reconciling.markUnresolved(question, 'no_trace', NOW + MINUTE);
+      unresolved.push(id);
     }
+    const ids = unresolved.toSorted();
     const asked: MessageId[] = [];
     const logged: unknown[] = [];
     const jobs = { ...jobsAt(NOW), log: (entry: object) => logged.push(entry) };
