@@ -6,7 +6,7 @@ import { useCast, CHAT, MINUTE, NOW, type Cast } from './cast.js';
 const cast = useCast();
 
 async function signalled(c: Cast): Promise<string[]> {
-  const due = await c.ledger.signals.due(NOW, 1_000);
+  const due = await c.ledger.signals.claim({ nowMs: NOW, forMs: 0, limit: 1_000 });
   await c.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
   return due.map(({ snapshot }) => snapshot.state);
 }

@@ -30,7 +30,7 @@ import { aWorld, passTime, passTimeUntil, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 const ALICE = '15550000001';
-const HELLO = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'Hello' } };
+const HELLO = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'Hello' } as const };
 
 interface Place {
   readonly temporal: TemporalForTests;
