@@ -251,15 +251,14 @@ test('campaign-continued and campaign-after-continuing', async ({ taskQueue }) =
     const run = await aCampaignRun(world, temporal, taskQueue, 6);
     const { runId } = await run.handle.describe();
     // Each signal makes the run look again, which lengthens its history until it continues as new.
-    const latestRun = await eventually(async () => {
+    await eventually(async () => {
       await run.handle.signal(CAMPAIGN_CHANGED_SIGNAL);
-      const { runId: latest } = await run.handle.describe();
-      expect(latest).not.toBe(runId);
-      return latest;
+      expect((await run.handle.describe()).runId).not.toBe(runId);
     });
     world.turnstile.open();
     expect(await run.handle.result()).toMatchObject({ state: 'completed' });
     const { workflowId } = run.handle;
+    const { runId: latestRun } = await run.handle.describe();
     await save('campaign-continued', temporal.client.workflow.getHandle(workflowId, runId));
     await save('campaign-after-continuing', temporal.client.workflow.getHandle(workflowId, latestRun));
   });

@@ -20,6 +20,7 @@ import {
   templateStatusSchema,
   waitForResultSchema,
 } from '../../src/contract/workflow-schemas.js';
+import { messageWorkflowId } from '../../src/contract/index.js';
 import { createEverpost } from '../../src/index.js';
 import { messageId } from '../../src/starter/index.js';
 import { requestHash } from '../../src/starter/ids.js';
@@ -231,7 +232,7 @@ describe('the input of a message', () => {
       const nowMs = world.clock.nowMs();
       const accepted = { id, request, requestHash: requestHash(request), expiresAtMs: nowMs + 60_000, nowMs };
       await world.ledger.messages.open(accepted);
-      const handle = await start({ temporal, taskQueue }, input);
+      const handle = await start({ temporal, taskQueue }, input, messageWorkflowId(id));
       expect(await waitFor(handle, 'pending')).toMatchObject({ reached: true });
       expect(await world.ledger.messages.snapshot(id)).toMatchObject({ state: 'pending' });
       await handle.terminate('the test has ended');
