@@ -332,7 +332,7 @@ describe('a message under a workflow id of its starter’s', () => {
         expect(searchAttributes).toMatchObject({
           EverpostInstance: ['main'],
           EverpostKind: ['text'],
-          EverpostState: ['delivered'],
+          EverpostState: ['pending'],
         });
       });
     });

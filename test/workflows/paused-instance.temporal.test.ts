@@ -11,6 +11,11 @@ async function getsYellowCardForAMoment(world: World): Promise<void> {
   await world.settle();
 }
 
+/** Refused until the notification that the account is authorized again was applied. */
+async function resumes({ ledger, clock }: World): Promise<void> {
+  await eventually(() => ledger.instances.resume('main', 'operator', clock.nowMs()));
+}
+
 const posts = ({ simulator }: World): number =>
   simulator.requests().filter(({ method }) => method === 'sendMessage').length;
 
@@ -29,7 +34,7 @@ describe('a paused account', () => {
       });
       expect(posts(world)).toBe(0);
 
-      await world.ledger.instances.resume('main', 'operator', world.clock.nowMs());
+      await resumes(world);
       await run.reaches('delivered');
       expect(posts(world)).toBe(1);
     });
@@ -46,7 +51,7 @@ describe('a paused account', () => {
       await eventually(async () => expect((await run.progress()).waiting?.code).toBe('INSTANCE_PAUSED'));
       expect(posts(world)).toBe(0);
 
-      await world.ledger.instances.resume('main', 'operator', world.clock.nowMs());
+      await resumes(world);
       expect(await run.reaches('completed')).toMatchObject({ counts: { delivered: 6 } });
     });
   });
@@ -60,7 +65,7 @@ describe('a paused account', () => {
       const run = await world.start({ kind: 'text', text: 'Today only' }, { expiresAt });
       await eventually(async () => {
         const view = await world.ledger.messages.view(run.id);
-        expect(view).toMatchObject({ waiting: { text: 'instance sleepMode' } });
+        expect(view).toMatchObject({ waiting: { code: 'INSTANCE_NOT_AUTHORIZED', text: 'sleepMode' } });
       });
       expect(posts(world)).toBe(0);
       await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
