@@ -1,66 +1,13 @@
 /** The workflow `instance`, with a dispatcher that the test plays: what it asks for, when, and what it keeps. */
 import type { WorkflowHandle } from '@temporalio/client';
-import { activityInfo, heartbeat } from '@temporalio/activity';
+import { heartbeat } from '@temporalio/activity';
 import { describe, expect } from 'vitest';
 import { dispatchActivity } from '../../src/activities/dispatch-activity.js';
-import {
-  INSTANCE_WAKE_SIGNAL,
-  WORKFLOW,
-  dispatchTaskQueue,
-  type ShiftReport,
-  type UnrecordedOutcome,
-} from '../../src/contract/index.js';
+import { dispatchTaskQueue } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { eventually } from '../support/eventually.js';
-import { test, type TemporalForTests } from '../support/temporal.js';
-
-const IDLE: ShiftReport = { ended: 'idle', unrecorded: [] };
-
-/** Shifts as the workflow's activity sees them. */
-class FakeDispatcher {
-  readonly shifts: number[] = [];
-  readonly recorded: UnrecordedOutcome[] = [];
-  /** How the shifts end, one after the other; those after the last are idle. */
-  ends: (() => ShiftReport | Promise<ShiftReport>)[] = [];
-
-  readonly activities = {
-    dispatch: async (): Promise<ShiftReport> => {
-      this.shifts.push(activityInfo().attempt);
-      return this.ends.shift()?.() ?? IDLE;
-    },
-    recordOutcomes: async ({ outcomes }: { readonly outcomes: readonly UnrecordedOutcome[] }): Promise<void> => {
-      this.recorded.push(...outcomes);
-    },
-  };
-}
-
-interface Stage {
-  readonly temporal: TemporalForTests;
-  readonly taskQueue: string;
-}
-
-async function withWorkers(
-  { temporal, taskQueue }: Stage,
-  { activities }: FakeDispatcher,
-  test: () => Promise<void>,
-): Promise<void> {
-  const [worker, dispatching] = await Promise.all([
-    temporal.createWorker({ taskQueue, activities, maxCachedWorkflows: 0 }),
-    temporal.createActivityWorker({ taskQueue: dispatchTaskQueue(taskQueue), activities }),
-  ]);
-  await worker.runUntil(() => dispatching.runUntil(test));
-}
-
-/** Wakes the instance, as everything does that has written a row. */
-function wake({ temporal, taskQueue }: Stage, ...junk: unknown[]): Promise<WorkflowHandle> {
-  return temporal.client.workflow.signalWithStart(WORKFLOW.instance, {
-    workflowId: `instance:main:${taskQueue}`,
-    taskQueue,
-    args: [{ instance: 'main' }],
-    signal: INSTANCE_WAKE_SIGNAL,
-    signalArgs: junk,
-  });
-}
+import { test } from '../support/temporal.js';
+import { FakeDispatcher, IDLE, wake, withWorkers } from './instance-world.js';
 
 /** Types of the events of the run, without those of its workflow tasks. */
 async function eventsOf(handle: WorkflowHandle): Promise<string[]> {

@@ -272,7 +272,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text } } as const;
     const nowMs = clock.nowMs();
     const expiresAtMs = nowMs + DEFAULT_MESSAGE_EXPIRY_MS;
-    await ledger.messages.open({ id, requestHash: requestHash(request), request, expiresAtMs, run: 'started', nowMs });
+    await ledger.messages.open({ id, requestHash: requestHash(request), request, expiresAtMs, run: 'wanted', nowMs });
     const of = { id, instance: 'main', kind: 'text' } as const;
     return runOf(id, await client.workflow.start(WORKFLOW.message, startOptions(of, taskQueue)));
   }

@@ -698,7 +698,7 @@ export async function up(db: Kysely<never>): Promise<void> {
         and (new.run_waits or old.state not in ('sent', 'delivered', 'read')))))
     execute function record_signal()`.execute(db);
 
-  // At the end of the transaction, when the message has the version that the edit gave it.
+  // At the end of the transaction, when the message has the version that the edit gave it. The workflow itself begins an edit.
   await sql`
     create function record_edit_signal() returns trigger language plpgsql as $$
     begin
@@ -709,7 +709,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       return null;
     end $$`.execute(db);
   await sql`
-    create constraint trigger edits_record_signal after insert or update of state on edits
+    create constraint trigger edits_record_signal after update of state on edits
     deferrable initially deferred for each row execute function record_edit_signal()`.execute(db);
 
   // A dispatched message has a row in due_messages exactly while it is pending, whichever statement moves it. The claim and

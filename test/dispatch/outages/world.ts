@@ -45,7 +45,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Temporal's policy of the activity; the longest interval is ten minutes instead of one, for shorter stories. */
+/** The activity's policy; the longest interval is ten minutes instead of one, so that a day has a hundred tries. */
 const RETRY_FIRST_MS = SECOND;
 const RETRY_MAX_MS = 10 * MINUTE;
 /** How often the background jobs run here, so that a day has hundreds of rounds and not a hundred thousand. */
@@ -249,7 +249,7 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
         }
         retried = { attempt, type: error.type ?? '', message: error.message };
         const backoffMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempt - 1));
-        await clock.sleep(Number(error.nextRetryDelay ?? backoffMs));
+        await clock.sleep(Math.max(backoffMs, Number(error.nextRetryDelay ?? 0)));
       }
     }
   }
@@ -264,7 +264,7 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
       everyMs: JOBS_EVERY_MS,
     },
     { ...askAboutUnresolved(parts, (messageId) => reconcile({ messageId })), everyMs: JOBS_EVERY_MS },
-    watchInstances({ ...parts, instances, gateway, onAuthorized }),
+    { ...watchInstances({ ...parts, instances, gateway, onAuthorized }), everyMs: JOBS_EVERY_MS },
     { round: followCampaigns, everyMs: CAMPAIGNS_EVERY_MS },
   ]) {
     const again = (): void => {
