@@ -36,7 +36,7 @@ const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 2_000, settleTimeMs:
 /** The clock stands still during a request, so no rate may be counted by it. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 /** What the simulator does is noticed within this time. */
-const STEP_MS = 250;
+const STEP_MS = 500;
 /** It is quiet when nothing was under way so many times in a row. */
 const QUIET_ROUNDS = 3;
 
@@ -208,6 +208,8 @@ export async function aRealWorld(
   }
   every(SECOND, () => expireMessages(jobs).round());
   every(5 * SECOND, () => wakeInstances(jobs, wake).round());
+  const watch = (): Promise<void> => watchInstances({ instances, gateway, ...jobs }).round();
+  every(MINUTE, watch);
 
   async function control(method: string, path: string, body?: unknown): Promise<void> {
     const response = await fetch(`${running.url}/_sim/${path}`, {
@@ -235,7 +237,7 @@ export async function aRealWorld(
   }
 
   async function progress(id: CampaignId): Promise<CampaignProgress> {
-    const known = await whole.campaigns.progress(id);
+    const known = await whole.campaigns.progress(id, clock.wall.nowMs());
     if (known === undefined) throw new Error(`${id} is not in the ledger`);
     return known;
   }
@@ -296,7 +298,7 @@ export async function aRealWorld(
     wake,
     pass,
     async untilEnded(...ids) {
-      const untilMs = clock.wall.nowMs() + 2 * HOUR;
+      const untilMs = clock.wall.nowMs() + 15 * MINUTE;
       for (;;) {
         const states = await Promise.all(ids.map(async (id) => (await follow({ campaignId: id })).progress.state));
         if (states.every((state) => CAMPAIGN_END_STATES.includes(state))) return;
@@ -317,7 +319,7 @@ export async function aRealWorld(
     fault: (fault) => control('POST', 'faults', { method: 'sendMessage', times: 1, ...fault }),
     control,
     patch: (change) => control('PATCH', 'instances/1101000001', change),
-    watch: () => watchInstances({ instances, ledger, gateway, clock: clock.wall, log }).round(),
+    watch,
     async fill(items) {
       for (let item = 0; item < items; item += 1) {
         await fetch(`${running.url}/waInstance1101000001/sendMessage/simulator-token`, {
