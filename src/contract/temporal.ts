@@ -36,7 +36,7 @@ export const WORKFLOW = {
 } as const;
 
 /**
- * Activity id of the one send of each workflow `message`, so that whoever records an outcome can complete it without
+ * Activity id of the one send of each workflow `message`, so that the process that records an outcome can complete it without
  * having seen it start.
  */
 export const SEND_ACTIVITY_ID = 'send';

@@ -25,7 +25,7 @@ interface HistoryRow {
 export async function notificationHistory(
   db: Db,
   { instance, claimSequence, claimedAtMs, content }: OpenQuestion,
-  about: { readonly judgedFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+  about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
 ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
   const dayAgo = new Date(about.nowMs - DAY_MS);
   // Without such a reading all may have left.
@@ -61,7 +61,7 @@ export async function notificationHistory(
       successor.notified_at as successor_notified
     from own left join lateral (
       select o.id_message, o.claimed_at, o.notified_at from own o
-      where o.notified_at is not null and o.claimed_at >= ${new Date(about.judgedFromMs)}::timestamptz
+      where o.notified_at is not null and o.claimed_at >= ${new Date(about.decidableFromMs)}::timestamptz
       order by o.notified_at limit 1) successor on true
     group by successor.id_message, successor.claimed_at, successor.notified_at`.execute(db);
   return historyOf(rows[0]);

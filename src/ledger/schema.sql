@@ -186,6 +186,7 @@ create table edits (
   may_have_arrived boolean not null default false,
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
+  constraint edits_record_signal TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint edits_seq_key UNIQUE (seq),
   constraint edits_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
   constraint edits_via_check CHECK ((via = ANY (ARRAY['before_send'::text, 'gateway'::text])))
@@ -648,6 +649,18 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION record_edit_signal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into pending_signals as p (message_id, version, since, next_try_at)
+      select id, version, clock_timestamp(), '-infinity' from messages where id = new.message_id and run = 'started'
+      on conflict (message_id) do update
+        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION record_signal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -670,6 +683,8 @@ AS $function$
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $function$;
 
+CREATE CONSTRAINT TRIGGER edits_record_signal AFTER UPDATE OF state ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION record_edit_signal();
+
 CREATE TRIGGER messages_count_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
 
 CREATE TRIGGER messages_count_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
@@ -680,5 +695,5 @@ CREATE TRIGGER messages_record_callback AFTER UPDATE OF state ON messages FOR EA
 
 CREATE TRIGGER messages_record_first_callback AFTER INSERT ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> 'pending'::text) EXECUTE FUNCTION record_callback();
 
-CREATE TRIGGER messages_record_signal AFTER UPDATE OF version ON messages FOR EACH ROW WHEN (new.run = 'started'::text AND new.version <> old.version AND (new.state = old.state OR (new.state = ANY (ARRAY['accepted'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text, 'unresolved'::text])) OR (new.state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text])) AND (new.run_waits OR (old.state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]))))) EXECUTE FUNCTION record_signal();
+CREATE TRIGGER messages_record_signal AFTER UPDATE OF version ON messages FOR EACH ROW WHEN (new.run = 'started'::text AND new.version <> old.version AND (new.ended_at IS DISTINCT FROM old.ended_at OR new.state <> old.state AND (new.state = ANY (ARRAY['accepted'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text, 'unresolved'::text])) OR (new.state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text])) AND (new.run_waits OR (old.state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]))))) EXECUTE FUNCTION record_signal();
 

@@ -8,7 +8,13 @@ import {
   type ActivityDependencies,
 } from '../activities/index.js';
 import { AppError, TASK_QUEUE, dispatchTaskQueue, type InstanceDirectory } from '../contract/index.js';
-import { createDispatcher, systemTimers, type Dispatcher, type DispatcherDependencies } from '../dispatch/index.js';
+import {
+  createDispatcher,
+  systemTimers,
+  type Dispatcher,
+  type DispatcherDependencies,
+  type Timers,
+} from '../dispatch/index.js';
 import { faultPointSinks } from './fault-point-sinks.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
@@ -114,14 +120,17 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-export type DispatcherOptions = Pick<
+export interface DispatcherOptions extends Pick<
   WorkerOptions,
   'ledger' | 'gateway' | 'clock' | 'times' | 'instances' | 'reached' | 'recorded' | 'log'
->;
+> {
+  /** @default the process's own */
+  readonly timers?: Timers;
+}
 
 /** What this process sends with. Its parts that ask witnesses are the activities' own. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
-  const { ledger, gateway, clock, times, instances, reached, recorded, log } = options;
+  const { ledger, gateway, clock, times, instances, reached, recorded, log, timers = systemTimers } = options;
   const deps = { ledger, gateway, clock, times };
   const reconcile = reconcileActivity(deps);
   return createDispatcher({
@@ -129,7 +138,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     gateway,
     instances,
     clock,
-    timers: systemTimers,
+    timers,
     times,
     reached,
     log,

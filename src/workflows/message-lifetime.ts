@@ -14,7 +14,12 @@ const RECEIVED: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read'
 
 /** True while the row may still change by itself: receipts, late evidence, an operator's word. */
 export function isAwaited(row: MessageSnapshot): boolean {
-  return !hasEnded(row) && !wasSent(row);
+  return !hasEnded(row) && !wasSent(row) && !isUnheard(row);
+}
+
+/** True of an accepted message whose receipts are no longer waited for: it stays accepted, and says why. */
+export function isUnheard(row: MessageSnapshot): boolean {
+  return row.state === 'accepted' && row.reason !== undefined;
 }
 
 /** True once the network took the message, so that it can be edited. */

@@ -52,7 +52,15 @@ import { edits, ledger, sends, stopping } from './activity-proxies.js';
 import { messageDetails } from './message-details.js';
 import { openMessage } from './open-message.js';
 import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse } from './refusals.js';
-import { hasEnded, isAwaited, isFirstUnsettled, isSettled, openUntilMs, wasSent } from './message-lifetime.js';
+import {
+  hasEnded,
+  isAwaited,
+  isFirstUnsettled,
+  isSettled,
+  isUnheard,
+  openUntilMs,
+  wasSent,
+} from './message-lifetime.js';
 
 /** Where no word came of a row that should have changed by now, the ledger is asked so often. */
 const LOOK_AGAIN_MS = 10 * 60 * 1000;
@@ -257,7 +265,8 @@ class MessageRun {
   private async waitForChange(untilMs: number, ms: number): Promise<void> {
     const { state } = this.known;
     const summary = state === 'unresolved' ? state : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
-    await condition(() => openUntilMs(this.known) !== untilMs || hasEnded(this.known), ms, { summary });
+    const isOver = (): boolean => hasEnded(this.known) || isUnheard(this.known);
+    await condition(() => openUntilMs(this.known) !== untilMs || isOver(), ms, { summary });
   }
 
   private async postEdit(editId: EditId): Promise<EditResult> {

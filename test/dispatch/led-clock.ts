@@ -13,13 +13,13 @@ export class LedClock implements Timers {
   #nowMs = 0;
   #timers: Timer[] = [];
   /** Until everything that needs no time has happened. */
-  readonly settle: () => Promise<void>;
+  readonly #settle: () => Promise<void>;
 
   readonly wall: Clock = { nowMs: () => EPOCH_MS + this.#nowMs };
 
   /** @param settle  @default for work in memory */
   constructor(settle: () => Promise<void> = afterMicrotasks) {
-    this.settle = settle;
+    this.#settle = settle;
   }
 
   nowMs(): number {
@@ -29,6 +29,11 @@ export class LedClock implements Timers {
   /** Timers that wait to fire. */
   get pending(): number {
     return this.#timers.length;
+  }
+
+  /** When the next timer fires; Infinity when none waits. */
+  get nextAtMs(): number {
+    return this.#timers[0]?.atMs ?? Infinity;
   }
 
   after(delayMs: number, run: () => void): () => void {
@@ -54,6 +59,11 @@ export class LedClock implements Timers {
       await this.settle();
     }
     this.#nowMs = untilMs;
+  }
+
+  /** Until what a timer started has settled. */
+  settle(): Promise<void> {
+    return this.#settle();
   }
 
   /** Lets time pass until `done` has settled. */

@@ -18,6 +18,7 @@ import {
   MESSAGE_EDIT_UPDATE,
   MESSAGE_WAIT_FOR_UPDATE,
   SEARCH_ATTRIBUTES,
+  SEND_ACTIVITY_ID,
   TEMPLATE_SET_REVIEW_UPDATE,
   WORKFLOW,
   type TemplateDefinition,
@@ -27,6 +28,7 @@ import { binaryOptions } from '../support/temporal-programs.js';
 import { connectForTests, test, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from '../workflows/campaign-world.js';
 import { aWorld, type World } from '../workflows/world.js';
+import { FakeDispatcher, IDLE, wake, withWorkers } from '../workflows/instance-world.js';
 import { missingFrom } from './stories.js';
 
 const MINUTE = 60_000;
@@ -63,6 +65,14 @@ function text(words: string): object {
 
 function update(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<unknown> {
   return handle.executeUpdate<unknown, [unknown]>(name, { args: args as [unknown] });
+}
+
+/** Resolves while the send of a message waits for its outcome. */
+async function isSending(handle: WorkflowHandle): Promise<void> {
+  await eventually(async () => {
+    const { raw } = await handle.describe();
+    expect(raw.pendingActivities).toMatchObject([{ activityId: SEND_ACTIVITY_ID, attempt: 1 }]);
+  });
 }
 
 /** Resolves while an activity waits for its second try, or a later one. */
@@ -107,7 +117,7 @@ test('message-edited-before-send', async ({ temporal, taskQueue }) => {
   await world.run(async () => {
     await world.simulator.pauseListening();
     const handle = await startMessage(world, temporal, taskQueue, text('Price: 10'));
-    await waitsForRetry(handle);
+    await isSending(handle);
     const before = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'Price: 12' });
     expect(before).toMatchObject({ outcome: 'edited', via: 'before_send' });
     await world.simulator.resumeListening();
@@ -141,10 +151,22 @@ test('message-cancelled', async ({ temporal, taskQueue }) => {
   await world.run(async () => {
     await world.simulator.pauseListening();
     const handle = await startMessage(world, temporal, taskQueue, text('Not needed'));
-    await waitsForRetry(handle);
+    await isSending(handle);
     expect(await update(handle, MESSAGE_CANCEL_UPDATE)).toEqual({ cancelled: true, state: 'cancelled' });
     await handle.result();
     await save('message-cancelled', handle);
+  });
+});
+
+test('message-run-cancelled', async ({ temporal, taskQueue }) => {
+  const world = await aWorld({ temporal, taskQueue });
+  await world.run(async () => {
+    await world.simulator.pauseListening();
+    const handle = await startMessage(world, temporal, taskQueue, text('Not needed'));
+    await isSending(handle);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    await save('message-run-cancelled', handle);
   });
 });
 
@@ -228,21 +250,59 @@ test('campaign-continued and campaign-after-continuing', async ({ taskQueue }) =
     world.turnstile.allow('sendMessage', 3);
     const run = await aCampaignRun(world, temporal, taskQueue, 6);
     const { runId } = await run.handle.describe();
-    // The signals lengthen the history while the first poll is under way: the run continues as new when that poll ends.
+    // Each signal makes the run look again, which lengthens its history until it continues as new.
     await eventually(async () => {
       await run.handle.signal(CAMPAIGN_CHANGED_SIGNAL);
-      expect((await run.handle.describe()).historyLength).toBeGreaterThan(LONG_HISTORY_EVENTS);
-    });
-    const latestRun = await eventually(async () => {
-      const { runId: latest } = await run.handle.describe();
-      expect(latest).not.toBe(runId);
-      return latest;
+      expect((await run.handle.describe()).runId).not.toBe(runId);
     });
     world.turnstile.open();
     expect(await run.handle.result()).toMatchObject({ state: 'completed' });
     const { workflowId } = run.handle;
+    const { runId: latestRun } = await run.handle.describe();
     await save('campaign-continued', temporal.client.workflow.getHandle(workflowId, runId));
     await save('campaign-after-continuing', temporal.client.workflow.getHandle(workflowId, latestRun));
+  });
+});
+
+test('instance-next-due', async ({ temporal, taskQueue }) => {
+  const dispatcher = new FakeDispatcher();
+  dispatcher.ends = [500, 3_600_000].map((ms) => () => ({ ...IDLE, nextDueAtMs: Date.now() + ms }));
+  await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+    const handle = await wake({ temporal, taskQueue });
+    await eventually(() => expect(dispatcher.shifts).toHaveLength(2));
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      expect(events?.filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes)).toHaveLength(2);
+    });
+    await wake({ temporal, taskQueue });
+    await save('instance-next-due', handle);
+    await handle.terminate();
+  });
+});
+
+test('instance-outcomes-unrecorded', async ({ temporal, taskQueue }) => {
+  const dispatcher = new FakeDispatcher();
+  const outcome = { kind: 'accepted', idMessage: 'G-1', httpStatus: 200 } as const;
+  dispatcher.ends = [() => ({ ended: 'ledger_away', unrecorded: [{ token: 'att_1', outcome, atMs: Date.now() }] })];
+  await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+    const handle = await wake({ temporal, taskQueue });
+    await eventually(() => expect(dispatcher.recorded).toHaveLength(1));
+    await save('instance-outcomes-unrecorded', handle);
+    await handle.terminate();
+  });
+});
+
+test('instance-continued', async ({ taskQueue }) => {
+  const stage = { temporal: await serverOfShortHistories(), taskQueue };
+  await withWorkers(stage, new FakeDispatcher(), async () => {
+    const handle = await wake(stage);
+    const first = await handle.describe();
+    await eventually(async () => {
+      await wake(stage);
+      expect((await handle.describe()).runId).not.toBe(first.runId);
+    });
+    await save('instance-continued', stage.temporal.client.workflow.getHandle(handle.workflowId, first.runId));
+    await stage.temporal.client.workflow.getHandle(handle.workflowId).terminate();
   });
 });
 

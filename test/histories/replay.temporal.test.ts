@@ -49,6 +49,6 @@ test('a history that today’s code would not have written is noticed', async ()
   const name = names.find((one) => one.startsWith('message-'));
   if (name === undefined) throw new Error('no history of a message is saved');
   const text = await read(name);
-  const changed = JSON.parse(text.replaceAll('"openMessage"', '"openSomethingElse"'));
+  const changed = JSON.parse(text.replaceAll('"sendMessage"', '"sendSomethingElse"'));
   await expect(Worker.runReplayHistory(replayOptions(), changed)).rejects.toThrow(/Nondeterminism|does not match/i);
 });

@@ -2,12 +2,12 @@
  * What each saved history must contain to prove what its name says: types of events, and names of activities, signals and updates.
  */
 export const STORIES: Readonly<Record<string, readonly string[]>> = {
-  'campaign-after-continuing': ['feedCampaign', 'TIMER_STARTED', 'WORKFLOW_EXECUTION_COMPLETED'],
-  'campaign-continued': ['feedCampaign', 'campaignChanged', 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW'],
+  'campaign-after-continuing': ['followCampaign', 'TIMER_STARTED', 'WORKFLOW_EXECUTION_COMPLETED'],
+  'campaign-continued': ['followCampaign', 'campaignChanged', 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW'],
   'campaign-run-cancelled': [
     'WORKFLOW_EXECUTION_CANCEL_REQUESTED',
     'cancelCampaign',
-    'feedCampaign',
+    'followCampaign',
     'WORKFLOW_EXECUTION_CANCELED',
   ],
   'campaign-steered': [
@@ -22,13 +22,10 @@ export const STORIES: Readonly<Record<string, readonly string[]>> = {
     'TIMER_CANCELED',
     'WORKFLOW_EXECUTION_COMPLETED',
   ],
-  'message-cancelled': [
-    'sendMessage',
-    'cancel',
-    'cancelMessage',
-    'ACTIVITY_TASK_CANCELED',
-    'WORKFLOW_EXECUTION_COMPLETED',
-  ],
+  'instance-continued': ['wake', 'dispatch', 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW'],
+  'instance-next-due': ['wake', 'dispatch', 'TIMER_STARTED', 'TIMER_FIRED', 'TIMER_CANCELED'],
+  'instance-outcomes-unrecorded': ['wake', 'dispatch', 'recordOutcomes'],
+  'message-cancelled': ['sendMessage', 'cancel', 'cancelMessage', 'WORKFLOW_EXECUTION_COMPLETED'],
   'message-edit-recorded-by-run': [
     'edit',
     'editMessage',
@@ -36,18 +33,17 @@ export const STORIES: Readonly<Record<string, readonly string[]>> = {
     'messageChanged',
     'WORKFLOW_EXECUTION_UPDATE_COMPLETED',
   ],
-  'message-edited': [
-    'waitFor',
-    'edit',
-    'editMessage',
-    'messageChanged',
-    'TIMER_FIRED',
-    'expireMessage',
-    'WORKFLOW_EXECUTION_COMPLETED',
-  ],
+  'message-edited': ['waitFor', 'edit', 'editMessage', 'messageChanged', 'TIMER_FIRED', 'WORKFLOW_EXECUTION_COMPLETED'],
   'message-edited-before-send': ['openEdit', 'edit', 'waitFor', 'sendMessage', 'messageChanged', 'editMessage'],
-  'message-input-refused': ['openMessage', 'ACTIVITY_TASK_FAILED', 'WORKFLOW_EXECUTION_FAILED'],
-  'message-lost-response': ['sendMessage', 'reconcileMessage', 'messageChanged', 'waitFor', 'TIMER_CANCELED'],
+  'message-input-refused': ['MARKER_RECORDED', 'WORKFLOW_EXECUTION_FAILED'],
+  'message-lost-response': ['sendMessage', 'messageChanged', 'waitFor', 'awaitReceipts', 'TIMER_CANCELED'],
+  'message-run-cancelled': [
+    'sendMessage',
+    'WORKFLOW_EXECUTION_CANCEL_REQUESTED',
+    'ACTIVITY_TASK_CANCEL_REQUESTED',
+    'cancelMessage',
+    'WORKFLOW_EXECUTION_CANCELED',
+  ],
   'template-lost-response-decided': [
     'createTemplate',
     'followTemplate',

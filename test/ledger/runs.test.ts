@@ -6,7 +6,7 @@ import { useCast, CHAT, MINUTE, NOW, type Cast } from './cast.js';
 const cast = useCast();
 
 async function signalled(c: Cast): Promise<string[]> {
-  const due = await c.ledger.signals.due(NOW, 1_000);
+  const due = await c.ledger.signals.claim({ nowMs: NOW, forMs: 0, limit: 1_000 });
   await c.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
   return due.map(({ snapshot }) => snapshot.state);
 }
@@ -71,6 +71,28 @@ it('signals a workflow when an edit of its message changed, and when the message
   expect(await signalled(c)).toEqual(['pending']);
   await c.ledger.messages.cancel(id, 'request', NOW);
   expect(await signalled(c)).toEqual(['cancelled']);
+});
+
+it('signals a workflow once of receipts, in whatever order they come', async () => {
+  const c = cast();
+  const id = await open(c, 'started');
+  await c.accept((await c.claimed(id)).token, 'G-6');
+  expect(await signalled(c)).toEqual(['accepted']);
+  await c.receive('G-6', 'delivered');
+  expect(await signalled(c)).toEqual(['delivered']);
+  await c.receive('G-6', 'sent');
+  await c.receive('G-6', 'read');
+  expect(await signalled(c)).toEqual([]);
+});
+
+it('signals a workflow of an edit that takes effect because the attempt under way was not accepted', async () => {
+  const c = cast();
+  const id = await open(c, 'started');
+  const { token } = await c.claimed(id);
+  await c.edit(id, 'another text');
+  expect(await signalled(c)).toEqual([]);
+  await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' });
+  expect(await signalled(c)).toEqual(['pending']);
 });
 
 it('signals nothing while the outcome is unknown, and when it is given up', async () => {

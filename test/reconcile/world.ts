@@ -32,7 +32,7 @@ export const TIMES = {
 };
 /** From a claim until its attempt can be reconciled. */
 export const RECONCILE_MS = TIMES.postingDeadlineMs + TIMES.gatewayTimeoutMs + TIMES.settleTimeMs;
-/** From the loss of a connection that was seen until its attempt can be judged. */
+/** From the loss of a connection that was seen until its attempt can be reconciled. */
 export const SETTLED_MS = TIMES.settleTimeMs + CLOCK_MARGIN_MS;
 /** The clock stands still, so no rate may be counted by it. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };

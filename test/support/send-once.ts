@@ -17,6 +17,9 @@ export interface SendOnceDependencies {
 
 export type ClaimDependencies = Omit<SendOnceDependencies, 'gateway'>;
 
+/** For tests in which no time limit matters. */
+export const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
+
 export interface SentOnce {
   readonly snapshot: MessageSnapshot;
   /** Absent where nothing was claimed. */

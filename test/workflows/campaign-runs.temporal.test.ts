@@ -1,22 +1,14 @@
 /** Campaigns from start to end with everything real: what recipients on their phones see, and what the row says. */
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect } from 'vitest';
-import {
-  CAMPAIGN_PAUSE_UPDATE,
-  CAMPAIGN_RESUME_UPDATE,
-  messageWorkflowId,
-  type CampaignResponse,
-} from '../../src/contract/index.js';
+import { messageWorkflowId } from '../../src/contract/index.js';
 import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
 import { campaignSweeper } from '../../src/worker/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, passTime, passTimeUntil, type World } from './world.js';
+import { aWorld, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const FEW = { waterMarks: { highWater: 3, lowWater: 1 } };
 
 const texts = (world: World): string[] => world.simulator.delivered().map(({ text }) => String(text));
@@ -149,68 +141,6 @@ describe('a campaign’s recipients', () => {
         'none',
       ]);
       expect(items.map(({ messageId }) => messageWorkflowId(messageId))).toHaveLength(2);
-    });
-  });
-});
-
-describe('a campaign’s long waits', () => {
-  test('a phone that is off for twenty hours stops the feeding within the high water mark, and it goes on by itself', async ({
-    timeSkipping,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      const run = await aCampaignRun(world, timeSkipping, taskQueue, 9, FEW);
-      await run.hasPosted(1);
-      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
-      await passTime(world, timeSkipping, 20 * HOUR);
-
-      const waiting = await run.progress();
-      expect(waiting).toMatchObject({ state: 'running', waiting: { code: 'INSTANCE_NOT_AUTHORIZED' } });
-      expect(waiting.counts.accepted).toBeLessThanOrEqual(FEW.waterMarks.highWater);
-      expect(waiting.counts.pending).toBeGreaterThan(0);
-
-      await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
-      await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
-        expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 9 } });
-      });
-      expect(texts(world)).toHaveLength(9);
-    });
-  });
-
-  test('a pause of two days loses no recipient', async ({ timeSkipping, taskQueue }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      const run = await aCampaignRun(world, timeSkipping, taskQueue, 6, FEW);
-      await run.hasPosted(1);
-      const paused = await run.handle.executeUpdate<CampaignResponse, []>(CAMPAIGN_PAUSE_UPDATE);
-      const before = posts(world);
-      await passTime(world, timeSkipping, 2 * DAY);
-      expect(posts(world)).toBe(before);
-      expect(await run.progress()).toMatchObject({
-        state: 'paused',
-        counts: { pending: paused.progress.counts.pending },
-      });
-
-      await run.handle.executeUpdate<CampaignResponse, []>(CAMPAIGN_RESUME_UPDATE);
-      await passTimeUntil(world, timeSkipping, 2 * MINUTE, async () => {
-        expect(await run.progress()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
-      });
-    });
-  });
-
-  test('a deadline that comes while the phone is off ends the rest expired, and the campaign when all is known', async ({
-    timeSkipping,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
-      const deadline = new Date(world.clock.nowMs() + 2 * HOUR).toISOString();
-      const run = await aCampaignRun(world, timeSkipping, taskQueue, 4, { ...FEW, deadline });
-      await passTime(world, timeSkipping, 3 * HOUR);
-      expect(await run.progress()).toMatchObject({ state: 'expired', counts: { expired: 4 } });
-      expect(posts(world)).toBe(0);
     });
   });
 });

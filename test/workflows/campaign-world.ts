@@ -1,7 +1,6 @@
 /** A campaign in a whole everpost: real ledger, activities, simulator and workflow. */
 import type { WorkflowHandle } from '@temporalio/client';
 import {
-  RECIPIENT_VERDICTS,
   SEARCH_ATTRIBUTES,
   WORKFLOW,
   campaignWorkflowId,
@@ -10,7 +9,7 @@ import {
   type CampaignProgress,
   type CampaignState,
 } from '../../src/contract/index.js';
-import type { VerdictCounts } from '../../src/ledger/index.js';
+import { startCampaign } from '../support/campaign.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { type World } from './world.js';
 import { eventually } from '../support/eventually.js';
@@ -33,27 +32,9 @@ export async function aCampaignRun(
   recipients: number,
   definition: Partial<CampaignDefinition> = {},
 ): Promise<CampaignRun> {
-  const { ledger, clock } = world;
+  const { ledger } = world;
   const id = `c-${taskQueue}`.slice(0, 64) as CampaignId;
-  const content = { kind: 'text', text: 'Hello {{name}}' } as const;
-  const whole = { instance: 'main', content, ...definition };
-  await ledger.audiences.open({ id, requestHash: 'h', definition: whole, nowMs: clock.nowMs() });
-  const audience = await ledger.audiences.beginImport(id, clock.nowMs());
-  const lines = Array.from({ length: recipients }, (_, index) => ({
-    line: index + 2,
-    chatId: `1555${String(index + 2).padStart(7, '0')}@c.us`,
-    values: { name: `P${index + 2}` },
-  }));
-  await ledger.audiences.addLines(audience, lines, []);
-  const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
-  const source = {
-    hash: id,
-    lines: recipients,
-    verdicts: { ...none, accepted: recipients },
-    columns: { name: { recipients } },
-  };
-  await ledger.audiences.finishImport(id, audience, source, clock.nowMs());
-  const progress = await ledger.campaigns.start(id, namespace, clock.nowMs());
+  const progress = await startCampaign(world, { id, recipients, definition, namespace });
   const handle = await client.workflow.start(WORKFLOW.campaign, {
     workflowId: campaignWorkflowId(id),
     taskQueue,

@@ -19,7 +19,7 @@ import {
   type CampaignId,
   type CampaignProgress,
   type CampaignState,
-  type FeedResult,
+  type FollowedCampaign,
   type RetriedRecipients,
   type StateCounts,
 } from '../../src/contract/index.js';
@@ -32,9 +32,9 @@ const HOUR = 60 * 60_000;
 /** A campaign's row as the ledger would have it, and the activities that change it. */
 class FakeCampaign {
   readonly id: CampaignId;
-  readonly polls: CampaignState[] = [];
-  nextPollMs = HOUR;
-  perPoll = 3;
+  readonly looks: CampaignState[] = [];
+  nextLookMs = HOUR;
+  perLook = 3;
   private row: CampaignProgress;
 
   constructor(taskQueue: string, recipients: number) {
@@ -64,16 +64,17 @@ class FakeCampaign {
   }
 
   readonly activities = {
-    feedCampaign: async (): Promise<FeedResult> => {
-      this.polls.push(this.row.state);
+    /** In the time before each look so many recipients were delivered to. */
+    followCampaign: async (): Promise<FollowedCampaign> => {
+      this.looks.push(this.row.state);
       const { counts, state, audience } = this.row;
-      const fed = state === 'running' ? Math.min(this.perPoll, counts.pending) : 0;
-      const delivered = counts.delivered + fed;
-      this.row = { ...this.row, counts: { ...counts, pending: counts.pending - fed, delivered } };
+      const done = state === 'running' ? Math.min(this.perLook, counts.pending) : 0;
+      const delivered = counts.delivered + done;
+      this.row = { ...this.row, counts: { ...counts, pending: counts.pending - done, delivered } };
       if (state === 'running' && delivered === audience) this.set({ state: 'completed' });
       if (state === 'cancelling')
         this.set({ state: 'cancelled', counts: { ...counts, pending: 0, cancelled: counts.pending } });
-      return { progress: this.row, fed, notAccepted: 0, nextPollMs: this.nextPollMs };
+      return { progress: this.row, nextLookMs: this.nextLookMs };
     },
     pauseCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'paused' }),
     resumeCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'running' }),
@@ -114,7 +115,7 @@ describe.each([
 ])('a campaign’s run, %s', (_, maxCachedWorkflows) => {
   test('looks until every recipient has an end, and says what became of them', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 7);
-    campaign.nextPollMs = 10;
+    campaign.nextLookMs = 10;
     const { activities } = campaign;
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
@@ -125,7 +126,7 @@ describe.each([
         audience: 7,
         counts: { ...NONE, delivered: 7 },
       });
-      expect(campaign.polls).toHaveLength(3);
+      expect(campaign.looks).toHaveLength(3);
       const { typedSearchAttributes } = await handle.describe();
       expect(JSON.stringify(typedSearchAttributes)).toContain('completed');
     });
@@ -140,13 +141,13 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.polls).toEqual(['running']));
+      await eventually(async () => expect(campaign.looks).toEqual(['running']));
 
       expect(await update(handle, CAMPAIGN_PAUSE_UPDATE)).toMatchObject({
         progress: { state: 'paused' },
         inGatewayQueue: 1,
       });
-      await eventually(async () => expect(campaign.polls).toEqual(['running', 'paused']));
+      await eventually(async () => expect(campaign.looks).toEqual(['running', 'paused']));
       const waterMarks = { highWater: 4, lowWater: 1 };
       expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { waterMarks })).toMatchObject({ waterMarks });
       expect(await handle.query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)).toMatchObject({
@@ -177,7 +178,7 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.polls).toEqual(['running']));
+      await eventually(async () => expect(campaign.looks).toEqual(['running']));
       const resumed = update(handle, CAMPAIGN_RESUME_UPDATE);
       await eventually(async () => expect(tries).toBe(1));
       const paused = update<CampaignResponse>(handle, CAMPAIGN_PAUSE_UPDATE);
@@ -196,7 +197,7 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.polls).toHaveLength(1));
+      await eventually(async () => expect(campaign.looks).toHaveLength(1));
       await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
       expect(await handle.result()).toMatchObject({ state: 'completed' });
     });
@@ -211,7 +212,7 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.polls).toHaveLength(1));
+      await eventually(async () => expect(campaign.looks).toHaveLength(1));
       await handle.cancel();
       await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
       expect(campaign.witness).toBe('workflow cancelled');
@@ -236,17 +237,17 @@ describe.each([
     };
     const worker = await temporal.createWorker({ taskQueue, activities: slow, maxCachedWorkflows });
     await worker.runUntil(async () => {
-      campaign.perPoll = 0;
+      campaign.perLook = 0;
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.polls).toHaveLength(1));
-      campaign.perPoll = 3;
+      await eventually(async () => expect(campaign.looks).toHaveLength(1));
+      campaign.perLook = 3;
       const retried = update<RetriedRecipients>(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
       await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
       await eventually(async () => expect(campaign.progress.state).toBe('completed'));
       release();
       expect(await retried).toMatchObject({ recipients: 2 });
       expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
-      expect(campaign.polls).toHaveLength(3);
+      expect(campaign.looks).toHaveLength(3);
     });
   });
 });
@@ -260,14 +261,14 @@ test('a run refuses a change of nothing and a retry of no recipient without a tr
   const worker = await temporal.createWorker({ taskQueue, activities });
   await worker.runUntil(async () => {
     const handle = await start(temporal, taskQueue, campaign);
-    await eventually(async () => expect(campaign.polls).toHaveLength(1));
+    await eventually(async () => expect(campaign.looks).toHaveLength(1));
     const refused = { cause: { type: 'INPUT_INVALID' } };
     await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, {})).rejects.toMatchObject(refused);
     const marks = { waterMarks: { highWater: 2, lowWater: 2 } };
     await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, marks)).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: [] })).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['read'] })).rejects.toMatchObject(refused);
-    expect(campaign.polls).toHaveLength(1);
+    expect(campaign.looks).toHaveLength(1);
     await update(handle, CAMPAIGN_CANCEL_UPDATE);
     expect(await handle.result()).toMatchObject({ state: 'cancelled' });
   });
@@ -287,6 +288,6 @@ test('a run begins again when its history has grown, and goes on where it was', 
     expect((await handle.describe()).runId).not.toBe(runId);
     const first = await temporal.client.workflow.getHandle(handle.workflowId, runId).describe();
     expect(first.status.name).toBe('CONTINUED_AS_NEW');
-    expect(campaign.polls).toEqual(['running', 'running']);
+    expect(campaign.looks).toEqual(['running', 'running']);
   });
 });

@@ -20,6 +20,7 @@ import {
   templateStatusSchema,
   waitForResultSchema,
 } from '../../src/contract/workflow-schemas.js';
+import { messageWorkflowId } from '../../src/contract/index.js';
 import { createEverpost } from '../../src/index.js';
 import { messageId } from '../../src/starter/index.js';
 import { requestHash } from '../../src/starter/ids.js';
@@ -30,7 +31,7 @@ import { aWorld, passTime, passTimeUntil, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 const ALICE = '15550000001';
-const HELLO = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'Hello' } };
+const HELLO = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'Hello' } as const };
 
 interface Place {
   readonly temporal: TemporalForTests;
@@ -226,10 +227,12 @@ describe('the input of a message', () => {
     await world.run(async () => {
       const key = randomUUID();
       const input = { ...HELLO, instance: 'moved-away', key };
-      const request = { instance: 'moved-away', chatId: `${ALICE}@c.us`, content: HELLO.content };
+      const request = { instance: 'moved-away', chatId: `${ALICE}@c.us`, content: HELLO.content } as const;
       const id = messageId('moved-away', key);
-      await world.ledger.messages.rememberRequest(id, requestHash(request), world.clock.nowMs());
-      const handle = await start({ temporal, taskQueue }, input);
+      const nowMs = world.clock.nowMs();
+      const accepted = { id, request, requestHash: requestHash(request), expiresAtMs: nowMs + 60_000, nowMs };
+      await world.ledger.messages.open(accepted);
+      const handle = await start({ temporal, taskQueue }, input, messageWorkflowId(id));
       expect(await waitFor(handle, 'pending')).toMatchObject({ reached: true });
       expect(await world.ledger.messages.snapshot(id)).toMatchObject({ state: 'pending' });
       await handle.terminate('the test has ended');
@@ -329,7 +332,7 @@ describe('a message under a workflow id of its starter’s', () => {
         expect(searchAttributes).toMatchObject({
           EverpostInstance: ['main'],
           EverpostKind: ['text'],
-          EverpostState: ['delivered'],
+          EverpostState: ['pending'],
         });
       });
     });

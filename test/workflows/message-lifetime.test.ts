@@ -2,19 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   MESSAGE_STATES,
+  hasOutcome,
   type EditId,
   type EditSnapshot,
   type MessageId,
   type MessageSnapshot,
 } from '../../src/contract/index.js';
-import {
-  hasEnded,
-  isFirstUnsettled,
-  isSettled,
-  needsSending,
-  openUntilMs,
-  wasSent,
-} from '../../src/workflows/message-lifetime.js';
+import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent } from '../../src/workflows/message-lifetime.js';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
@@ -57,12 +51,12 @@ describe('how long a message stays open', () => {
     },
   );
 
-  test('every state either asks for a post, has ended, was sent, or waits for evidence, and only one of them', () => {
+  test('every state has no outcome yet, has ended, was sent, or waits for evidence, and only one of them', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MESSAGE_STATES), (state) => {
         const row = aRow({ state });
-        const waitsForEvidence = ['unknown', 'unresolved', 'accepted'].includes(state);
-        const words = [needsSending(row), hasEnded(row), wasSent(row), waitsForEvidence];
+        const waitsForEvidence = ['unresolved', 'accepted'].includes(state);
+        const words = [!hasOutcome(state), hasEnded(row), wasSent(row), waitsForEvidence];
         expect(words.filter(Boolean)).toHaveLength(1);
       }),
     );

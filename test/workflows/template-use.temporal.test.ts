@@ -166,7 +166,8 @@ describe('a campaign that names a template', () => {
         counts: { rejected: 3 },
       });
       const { items } = await world.ledger.messages.list({ instance: 'main' });
-      expect(items.map(({ reasonText }) => reasonText)).toEqual(Array(3).fill('template_rejected: too pushy'));
+      const end = { state: 'rejected', reason: 'template_rejected', reasonText: 'too pushy' };
+      expect(items).toMatchObject([end, end, end]);
       expect(world.simulator.delivered()).toEqual([]);
     });
   });

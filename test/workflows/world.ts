@@ -11,6 +11,7 @@ import type { Worker } from '@temporalio/worker';
 import { applyLateEvidence, createActivities } from '../../src/activities/index.js';
 import {
   AppError,
+  DEFAULT_MESSAGE_EXPIRY_MS,
   INSTANCE_WAKE_SIGNAL,
   SEARCH_ATTRIBUTES,
   Secret,
@@ -32,9 +33,17 @@ import {
 import { createGateway, type RateGate } from '../../src/gateway/index.js';
 import { type Ledger, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
+import { requestHash } from '../../src/starter/ids.js';
 import { createCampaignWaker, createNotifier, createWorkflowInputs, messageId } from '../../src/starter/index.js';
+import { startOptions } from '../../src/starter/message-runs.js';
 import { createReceiver } from '../../src/webhooks/index.js';
-import { openDispatcher, saveGatewayClocks } from '../../src/worker/index.js';
+import {
+  expireMessages,
+  openDispatcher,
+  saveGatewayClocks,
+  startBackgroundJob,
+  wakeInstances,
+} from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -65,6 +74,8 @@ export interface World {
   readonly turnstile: Turnstile;
   /** Starts the workflow of a message to Alice and returns its handle. */
   start(content: MessageContent, request?: Partial<MessageRequest>): Promise<MessageRun>;
+  /** Writes a text to Alice as the HTTP API does, and starts its workflow as the worker does. */
+  startOfRow(text: string): Promise<MessageRun>;
   /** Starts the workflow of a template. */
   startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
   /** Until every notification that is due has been delivered, applied and told to its workflow. */
@@ -118,6 +129,9 @@ const TIMES = {
   settleTimeMs: 1_000,
   editConfirmTimeoutMs: 60_000,
 };
+
+/** Sooner than the product: a campaign is started here without a wake of its instance. */
+const JOB_EVERY_MS = 200;
 
 /** The real gate counts real time, which stands still while the server's is skipped. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
@@ -193,6 +207,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       ? {}
       : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
   };
+  const closing = new AbortController();
   const recorded = (): void => receiver.signal();
   const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances: directory, recorded, log });
   const stopping = new AbortController();
@@ -213,19 +228,28 @@ export async function aWorld(options: WorldOptions): Promise<World> {
 
   /** Workflow ids of the product would be shared with the tests beside this one. */
   function wake(instance: string): void {
-    if (dispatcher.view(instance) !== undefined) return dispatcher.wake(instance);
-    const workflowId = `${instanceWorkflowId(instance)}:${taskQueue}`;
+    ledger.wakes.announce(instance);
+    if (dispatcher.view(instance) !== undefined || closing.signal.aborted) return;
     const woken = client.workflow.signalWithStart(WORKFLOW.instance, {
-      workflowId,
+      workflowId: `${instanceWorkflowId(instance)}:${taskQueue}`,
       taskQueue,
       args: [{ instance }],
       signal: INSTANCE_WAKE_SIGNAL,
     });
-    woken.then(
-      (handle) => started.push(handle),
+    const kept = woken.then(
+      (handle) => void started.push(handle),
       (error: unknown) => log({ message: 'not woken', error }),
     );
+    wakes.add(kept);
+    void kept.finally(() => wakes.delete(kept));
   }
+  const wakes = new Set<Promise<void>>();
+  const listening = ledger.wakes.listen((instance) => {
+    dispatcher.wake(instance);
+  });
+  const jobs = [expireMessages({ ledger, clock, log }), wakeInstances({ ledger, clock, log }, wake)].map((job) =>
+    startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
+  );
 
   const started: WorkflowHandle[] = [];
   async function start(content: MessageContent, request: Partial<MessageRequest> = {}): Promise<MessageRun> {
@@ -240,6 +264,20 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       args: [input],
       searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
     });
+    return runOf(id, handle);
+  }
+
+  async function startOfRow(text: string): Promise<MessageRun> {
+    const id = messageId('main', `${taskQueue} ${++messages}`);
+    const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text } } as const;
+    const nowMs = clock.nowMs();
+    const expiresAtMs = nowMs + DEFAULT_MESSAGE_EXPIRY_MS;
+    await ledger.messages.open({ id, requestHash: requestHash(request), request, expiresAtMs, run: 'wanted', nowMs });
+    const of = { id, instance: 'main', kind: 'text' } as const;
+    return runOf(id, await client.workflow.start(WORKFLOW.message, startOptions(of, taskQueue)));
+  }
+
+  function runOf(id: MessageId, handle: WorkflowHandle): MessageRun {
     started.push(handle);
     const snapshot = () => ledger.messages.snapshot(id);
     return {
@@ -291,12 +329,14 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     await receiver.idle();
   }
 
-  const closing = new AbortController();
   let workers: readonly Worker[] = [];
   let working: Promise<void> | undefined;
   const close = closeAfterTest(async () => {
     closing.abort(new Error('The test has ended.'));
     // Before the worker, whose activities wait for as long as their runs let them.
+    listening.close();
+    await Promise.all(jobs.map((job) => job.stop()));
+    await Promise.all(wakes);
     const ends = await Promise.allSettled(started.map(terminate));
     stopping.abort();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -316,6 +356,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     ledger,
     turnstile,
     start,
+    startOfRow,
     startTemplate,
     settle,
     closing: closing.signal,

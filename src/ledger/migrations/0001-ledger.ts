@@ -677,8 +677,9 @@ export async function up(db: Kysely<never>): Promise<void> {
     create trigger messages_record_first_callback after insert on messages for each row
     when (new.status_callback is not null and new.state <> 'pending') execute function record_callback()`.execute(db);
 
-  // A workflow that waits for a message is signalled when the message is settled or sent, and when an edit of it changed: that
-  // is a new version in the same state. The time is reset, so that a signal that was put off is tried for the newer version.
+  // A workflow that waits for a message is signalled when the message is settled or first sent, when its receipts are no longer
+  // waited for, and when an edit of it changed. Receipts after the first signal nothing, in whatever order they come.
+  // The time is reset, so that a signal that was put off is tried for the newer version.
   await sql`
     create function record_signal() returns trigger language plpgsql as $$
     begin
@@ -690,11 +691,26 @@ export async function up(db: Kysely<never>): Promise<void> {
     end $$`.execute(db);
   await sql`
     create trigger messages_record_signal after update of version on messages for each row
-    when (new.run = 'started' and new.version <> old.version and (new.state = old.state
-      or new.state in ('accepted', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed', 'unresolved')
+    when (new.run = 'started' and new.version <> old.version and (new.ended_at is distinct from old.ended_at
+      or (new.state <> old.state and new.state in
+        ('accepted', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed', 'unresolved'))
       or (new.state in ('sent', 'delivered', 'read')
         and (new.run_waits or old.state not in ('sent', 'delivered', 'read')))))
     execute function record_signal()`.execute(db);
+
+  // At the end of the transaction, when the message has the version that the edit gave it. The workflow itself begins an edit.
+  await sql`
+    create function record_edit_signal() returns trigger language plpgsql as $$
+    begin
+      insert into pending_signals as p (message_id, version, since, next_try_at)
+      select id, version, clock_timestamp(), '-infinity' from messages where id = new.message_id and run = 'started'
+      on conflict (message_id) do update
+        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create constraint trigger edits_record_signal after update of state on edits
+    deferrable initially deferred for each row execute function record_edit_signal()`.execute(db);
 
   // A dispatched message has a row in due_messages exactly while it is pending, whichever statement moves it. The claim and
   // the ordinary acceptance, which happen to nearly every message, keep to that by themselves and do not fire this.

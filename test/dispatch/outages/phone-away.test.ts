@@ -1,0 +1,171 @@
+/** What becomes of messages while the phone is off, an account is paused, or the instance refuses us. */
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { watchedInstances } from '../../../src/config/instance-directory.js';
+import { DAY, HOUR, MINUTE, anOutageWorld, type OutageWorld } from './world.js';
+
+const MAIN = 'instances/1101000001';
+const FEW = { waterMarks: { highWater: 3, lowWater: 1 } };
+
+const isAuthorized = ({ control }: OutageWorld, is: boolean): Promise<void> =>
+  control('PATCH', MAIN, { state: is ? 'authorized' : 'notAuthorized' });
+
+async function getsYellowCardForAMoment({ control }: OutageWorld): Promise<void> {
+  await control('PATCH', MAIN, { state: 'yellowCard' });
+  await control('PATCH', MAIN, { state: 'authorized' });
+}
+
+describe('a phone that is off', () => {
+  test('for twenty hours delivers what the gateway has accepted, and what lives less than a day waits here', async () => {
+    const world = await anOutageWorld();
+    await isAuthorized(world, false);
+    const inThreeDays = new Date(world.clock.wall.nowMs() + 3 * DAY).toISOString();
+    const before = await world.accept('Good morning', { expiresAt: inThreeDays });
+    const expiresAt = new Date(world.clock.wall.nowMs() + 22 * HOUR).toISOString();
+    const here = await world.accept('Today only', { expiresAt });
+    await world.pass(20 * HOUR);
+    expect(await world.view(before)).toMatchObject({ state: 'accepted' });
+    expect(await world.view(here)).toMatchObject({ state: 'pending', attempts: [] });
+
+    await isAuthorized(world, true);
+    await world.pass(2 * MINUTE);
+    expect(await world.view(before)).toMatchObject({ state: 'delivered' });
+    expect(await world.view(here)).toMatchObject({ state: 'delivered' });
+    expect(world.posts()).toBe(2);
+  });
+
+  test('for good lets an accepted message expire after a day and a quarter of an hour', async () => {
+    const world = await anOutageWorld();
+    await isAuthorized(world, false);
+    const expiresAt = new Date(world.clock.wall.nowMs() + 3 * DAY).toISOString();
+    const id = await world.accept('Into the void', { expiresAt });
+    await world.pass(DAY);
+    expect(await world.view(id)).toMatchObject({ state: 'accepted' });
+    await world.pass(HOUR);
+    expect(await world.view(id)).toMatchObject({ state: 'expired', reason: 'never_authorized' });
+    expect(world.simulator.delivered()).toEqual([]);
+  });
+
+  test('for twenty hours stops a campaign within its high water mark, and it goes on by itself', async () => {
+    const world = await anOutageWorld();
+    const id = await world.campaign('phone-off', 9, FEW);
+    await world.pass(200);
+    await isAuthorized(world, false);
+    await world.pass(20 * HOUR);
+    const waiting = await world.progress(id);
+    expect(waiting).toMatchObject({ state: 'running' });
+    expect(waiting.counts.accepted).toBeLessThanOrEqual(FEW.waterMarks.highWater);
+    expect(waiting.counts.pending).toBeGreaterThan(0);
+
+    await isAuthorized(world, true);
+    await world.pass(30 * MINUTE);
+    expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 9 } });
+    expect(world.posts()).toBe(9);
+  });
+
+  test('past a campaign’s deadline ends the rest expired, and the campaign', async () => {
+    const world = await anOutageWorld();
+    await isAuthorized(world, false);
+    const deadline = new Date(world.clock.wall.nowMs() + 2 * HOUR).toISOString();
+    const id = await world.campaign('too-late', 4, { ...FEW, deadline });
+    await world.pass(3 * HOUR);
+    expect(await world.progress(id)).toMatchObject({ state: 'expired', counts: { expired: 4 } });
+    expect(world.posts()).toBe(0);
+  });
+});
+
+describe('a message that is accepted', () => {
+  test('and whose receipts were all lost is found delivered in the journal', async () => {
+    const world = await anOutageWorld();
+    await world.control('POST', 'notifications/faults', { kind: 'drop', times: 100 });
+    const id = await world.accept('Did you get this?');
+    await world.pass(DAY);
+    expect(await world.view(id)).toMatchObject({ state: 'accepted' });
+    await world.pass(HOUR);
+    const view = await world.view(id);
+    expect(view).toMatchObject({ state: 'delivered' });
+    expect(view.evidence.at(-1)).toMatchObject({ witness: 'getMessage', what: 'delivered' });
+  });
+
+  test('and never heard of again stays accepted, and says that it left the queue', async () => {
+    const world = await anOutageWorld();
+    await world.control('POST', 'notifications/faults', { kind: 'drop', times: 100 });
+    await world.control('POST', `${MAIN}/accounts`, { journal: false });
+    const id = await world.accept('Into the void');
+    await world.pass(DAY + HOUR);
+    expect(await world.view(id)).toMatchObject({ state: 'accepted', reason: 'left_queue_no_receipt' });
+  });
+});
+
+describe('an account that is paused by a yellow card', () => {
+  test('sends neither messages nor campaigns after the card has passed, until it is resumed', async () => {
+    const world = await anOutageWorld();
+    await getsYellowCardForAMoment(world);
+    const single = await world.accept('When you are ready');
+    const id = await world.campaign('behind-a-card', 6);
+    await world.pass(3 * HOUR);
+    expect(await world.view(single)).toMatchObject({ state: 'pending', waiting: { code: 'INSTANCE_PAUSED' } });
+    expect(await world.progress(id)).toMatchObject({ state: 'running', waiting: { code: 'INSTANCE_PAUSED' } });
+    expect(world.posts()).toBe(0);
+
+    await world.ledger.instances.resume('main', 'operator', world.clock.wall.nowMs());
+    world.wake();
+    await world.pass(30 * MINUTE);
+    expect(await world.view(single)).toMatchObject({ state: 'delivered' });
+    expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
+    expect(world.posts()).toBe(7);
+  });
+});
+
+describe('a campaign', () => {
+  test('that is paused for two days loses no recipient', async () => {
+    const world = await anOutageWorld();
+    const id = await world.campaign('two-days', 6, FEW);
+    await world.pass(200);
+    const atMs = world.clock.wall.nowMs();
+    await world.ledger.campaigns.pause(id, atMs);
+    await world.pass(MINUTE);
+    const { counts } = await world.progress(id);
+    const posts = world.posts();
+    expect(counts.pending).toBeGreaterThan(0);
+    await world.pass(2 * DAY);
+    expect(world.posts()).toBe(posts);
+    expect(await world.progress(id)).toMatchObject({ state: 'paused', counts: { pending: counts.pending } });
+
+    await world.ledger.campaigns.resume(id, world.clock.wall.nowMs());
+    world.wake();
+    await world.pass(30 * MINUTE);
+    expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
+    expect(world.posts()).toBe(6);
+  });
+});
+
+describe('an instance with a wrong token', () => {
+  test('says so on its messages, and sends them once the token’s file is put right', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'everpost-token-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const tokenFile = join(dir, 'token');
+    const filePath = join(dir, 'instances.json');
+    await writeFile(tokenFile, 'a-wrong-token');
+    const world = await anOutageWorld({
+      instances: (baseUrl, clock) => {
+        const main = { baseUrl, idInstance: '1101000001', apiTokenInstance: { file: 'token' } };
+        writeFileSync(filePath, JSON.stringify({ main }));
+        return watchedInstances({ filePath, env: {}, log: () => undefined, monotonicMs: () => clock.nowMs() });
+      },
+    });
+    const id = await world.accept('Let me in');
+    await world.pass(HOUR);
+    expect(await world.view(id)).toMatchObject({ state: 'pending', waiting: { code: 'GATEWAY_UNAUTHORIZED' } });
+    expect(world.retried).toMatchObject({ type: 'GATEWAY_UNAUTHORIZED' });
+
+    await writeFile(tokenFile, 'simulator-token');
+    await world.pass(15 * MINUTE);
+    expect(await world.view(id)).toMatchObject({ state: 'delivered' });
+    expect((await world.view(id)).waiting).toBeUndefined();
+    expect(world.simulator.delivered()).toHaveLength(1);
+  });
+});

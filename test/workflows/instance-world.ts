@@ -1,0 +1,59 @@
+/** The workflow `instance`, with a dispatcher that the test plays. */
+import type { WorkflowHandle } from '@temporalio/client';
+import { activityInfo } from '@temporalio/activity';
+import {
+  INSTANCE_WAKE_SIGNAL,
+  WORKFLOW,
+  dispatchTaskQueue,
+  type ShiftReport,
+  type UnrecordedOutcome,
+} from '../../src/contract/index.js';
+import type { TemporalForTests } from '../support/temporal.js';
+
+export const IDLE: ShiftReport = { ended: 'idle', unrecorded: [] };
+
+/** Shifts as the workflow's activity sees them. */
+export class FakeDispatcher {
+  readonly shifts: number[] = [];
+  readonly recorded: UnrecordedOutcome[] = [];
+  /** How the shifts end, one after the other; those after the last are idle. */
+  ends: (() => ShiftReport | Promise<ShiftReport>)[] = [];
+
+  readonly activities = {
+    dispatch: async (): Promise<ShiftReport> => {
+      this.shifts.push(activityInfo().attempt);
+      return this.ends.shift()?.() ?? IDLE;
+    },
+    recordOutcomes: async ({ outcomes }: { readonly outcomes: readonly UnrecordedOutcome[] }): Promise<void> => {
+      this.recorded.push(...outcomes);
+    },
+  };
+}
+
+export interface Stage {
+  readonly temporal: TemporalForTests;
+  readonly taskQueue: string;
+}
+
+export async function withWorkers(
+  { temporal, taskQueue }: Stage,
+  { activities }: FakeDispatcher,
+  test: () => Promise<void>,
+): Promise<void> {
+  const [worker, dispatching] = await Promise.all([
+    temporal.createWorker({ taskQueue, activities, maxCachedWorkflows: 0 }),
+    temporal.createActivityWorker({ taskQueue: dispatchTaskQueue(taskQueue), activities }),
+  ]);
+  await worker.runUntil(() => dispatching.runUntil(test));
+}
+
+/** Wakes the instance, as everything does that has written a row. */
+export function wake({ temporal, taskQueue }: Stage, ...junk: unknown[]): Promise<WorkflowHandle> {
+  return temporal.client.workflow.signalWithStart(WORKFLOW.instance, {
+    workflowId: `instance:main:${taskQueue}`,
+    taskQueue,
+    args: [{ instance: 'main' }],
+    signal: INSTANCE_WAKE_SIGNAL,
+    signalArgs: junk,
+  });
+}

@@ -1,0 +1,209 @@
+/** The workflow `instance`, with a dispatcher that the test plays: what it asks for, when, and what it keeps. */
+import type { WorkflowHandle } from '@temporalio/client';
+import { heartbeat } from '@temporalio/activity';
+import { describe, expect } from 'vitest';
+import { dispatchActivity } from '../../src/activities/dispatch-activity.js';
+import { dispatchTaskQueue } from '../../src/contract/index.js';
+import type { ShiftResult } from '../../src/dispatch/index.js';
+import { eventually } from '../support/eventually.js';
+import { test } from '../support/temporal.js';
+import { FakeDispatcher, IDLE, wake, withWorkers } from './instance-world.js';
+
+/** Types of the events of the run, without those of its workflow tasks. */
+async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap((event) => {
+    const [type = ''] = Object.keys(event).filter((key) => key.endsWith('EventAttributes') && event[key as 'eventId']);
+    return type.startsWith('workflowTask') ? [] : [type.replace('EventAttributes', '')];
+  });
+}
+
+describe('an instance', () => {
+  test('that is idle waits without a timer, and adds no event to its history until it is woken', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const dispatcher = new FakeDispatcher();
+    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+      const handle = await wake({ temporal, taskQueue });
+      const idle = [
+        'workflowExecutionStarted',
+        'workflowExecutionSignaled',
+        'activityTaskScheduled',
+        'activityTaskStarted',
+        'activityTaskCompleted',
+      ];
+      await eventually(async () => expect(await eventsOf(handle)).toEqual(idle));
+
+      await wake({ temporal, taskQueue });
+      const again = ['workflowExecutionSignaled', ...idle.slice(2)];
+      await eventually(async () => expect(await eventsOf(handle)).toEqual([...idle, ...again]));
+      expect(dispatcher.shifts).toEqual([1, 1]);
+      await handle.terminate('the test has ended');
+    });
+  });
+
+  test('is served again when its next message is due, without a wake', async ({ temporal, taskQueue }) => {
+    const dispatcher = new FakeDispatcher();
+    let dueAtMs = 0;
+    let servedAtMs = 0;
+    dispatcher.ends = [
+      () => {
+        dueAtMs = Date.now() + 2_000;
+        return { ...IDLE, nextDueAtMs: dueAtMs };
+      },
+      () => {
+        servedAtMs = Date.now();
+        return IDLE;
+      },
+    ];
+    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+      const handle = await wake({ temporal, taskQueue });
+      await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
+      expect(servedAtMs).toBeGreaterThanOrEqual(dueAtMs);
+      await handle.terminate('the test has ended');
+    });
+  });
+
+  test('that is woken before its next message is due is served at once', async ({ temporal, taskQueue }) => {
+    const dispatcher = new FakeDispatcher();
+    dispatcher.ends = [() => ({ ...IDLE, nextDueAtMs: Date.now() + 60 * 60_000 })];
+    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+      const handle = await wake({ temporal, taskQueue });
+      await eventually(async () => expect(await eventsOf(handle)).toContain('timerStarted'));
+      await wake({ temporal, taskQueue });
+      await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
+      await handle.terminate('the test has ended');
+    });
+  });
+
+  test('that is woken during a shift is served once more after it', async ({ temporal, taskQueue }) => {
+    const dispatcher = new FakeDispatcher();
+    let endShift = (): void => undefined;
+    const woken = new Promise<void>((resolve) => (endShift = resolve));
+    dispatcher.ends = [() => woken.then(() => IDLE)];
+    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+      const handle = await wake({ temporal, taskQueue });
+      await eventually(async () => expect(dispatcher.shifts).toHaveLength(1));
+      await wake({ temporal, taskQueue });
+      endShift();
+      await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
+      await handle.terminate('the test has ended');
+    });
+  });
+
+  test('has the outcomes written that the ledger could not take from a shift', async ({ temporal, taskQueue }) => {
+    const dispatcher = new FakeDispatcher();
+    const outcome = { kind: 'accepted', idMessage: 'G-1', httpStatus: 200 } as const;
+    const unrecorded = [{ token: 'att_1', outcome, atMs: 1_000 }];
+    dispatcher.ends = [() => ({ ended: 'ledger_away', unrecorded })];
+    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+      const handle = await wake({ temporal, taskQueue });
+      await eventually(async () => expect(dispatcher.recorded).toEqual(unrecorded));
+      await handle.terminate('the test has ended');
+    });
+  });
+
+  test('whose history has grown continues as a new run, and loses no wake by it', async ({ temporal, taskQueue }) => {
+    const stage = { temporal, taskQueue };
+    const dispatcher = new FakeDispatcher();
+    // A history of over four megabytes, which the server finds long enough.
+    const padding = 'x'.repeat(1_500_000);
+    const handle = await wake(stage, padding);
+    const { runId } = await handle.describe();
+    for (let times = 0; times < 2; times += 1) await wake(stage, padding);
+    // This one arrives while the shift runs after which the run continues.
+    dispatcher.ends = [async () => (await wake(stage), IDLE)];
+    await withWorkers(stage, dispatcher, async () => {
+      await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
+      const latest = temporal.client.workflow.getHandle(handle.workflowId);
+      await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
+      await latest.terminate('the test has ended');
+    });
+  });
+});
+
+describe('the shift of a worker', () => {
+  test('that dies is begun by another one within five seconds', async ({ temporal, taskQueue }) => {
+    const stage = { temporal, taskQueue };
+    const dispatcher = new FakeDispatcher();
+    let lastSignAtMs = 0;
+    let takenOverAtMs = 0;
+    let die = (): void => undefined;
+    const dead = new Promise<void>((resolve) => (die = resolve));
+    dispatcher.ends = [
+      // Sends one sign of life, then none: as if its process had been killed.
+      () => {
+        heartbeat();
+        lastSignAtMs = Date.now();
+        return dead.then(() => IDLE);
+      },
+      () => {
+        takenOverAtMs = Date.now();
+        return IDLE;
+      },
+    ];
+    await withWorkers(stage, dispatcher, async () => {
+      const handle = await wake(stage);
+      await eventually(async () => expect(dispatcher.shifts).toEqual([1, 2]));
+      // The first try's second pause; the machine of the test may be slow.
+      expect(takenOverAtMs - lastSignAtMs).toBeGreaterThan(3_500);
+      const { events } = await handle.fetchHistory();
+      const [step] = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: found }) => found ?? []);
+      const heartbeatMs = Number(step?.heartbeatTimeout?.seconds) * 1_000;
+      const retryMs = Number(step?.retryPolicy?.initialInterval?.seconds) * 1_000;
+      expect(heartbeatMs + retryMs).toBeLessThanOrEqual(5_000);
+      die();
+      await handle.terminate('the test has ended');
+    });
+  });
+
+  test('that drains is begun by another one at once', async ({ temporal, taskQueue }) => {
+    const stage = { temporal, taskQueue };
+    const drains = new AbortController();
+    const served: string[] = [];
+    /** The real activity, with a dispatcher that serves until it is told to stop. */
+    const activitiesOf = (name: string, stopping?: AbortSignal) => ({
+      dispatch: dispatchActivity(
+        { worker: name, ...(stopping === undefined ? {} : { stopping }) },
+        {
+          wake: () => undefined,
+          view: () => undefined,
+          async run(_, signal): Promise<ShiftResult> {
+            served.push(name);
+            await new Promise<void>((resolve) => {
+              signal.addEventListener('abort', () => resolve(), { once: true });
+            });
+            return { ended: 'stopping', unrecorded: [] };
+          },
+        },
+      ),
+    });
+    const ofShifts = (activities: object) =>
+      temporal.createActivityWorker({
+        taskQueue: dispatchTaskQueue(taskQueue),
+        activities,
+        shutdownGraceTime: '1 minute',
+      });
+    const [runs, first] = await Promise.all([
+      temporal.createWorker({ taskQueue, activities: {} }),
+      ofShifts(activitiesOf('first', drains.signal)),
+    ]);
+    await runs.runUntil(async () => {
+      const working = first.run();
+      const handle = await wake(stage);
+      await eventually(() => expect(served).toEqual(['first']));
+      const beganAtMs = Date.now();
+      drains.abort();
+      first.shutdown();
+      await working;
+      const second = await ofShifts(activitiesOf('second'));
+      await second.runUntil(async () => {
+        await eventually(() => expect(served).toEqual(['first', 'second']));
+        // Far below the timeout by which a dead worker is missed.
+        expect(Date.now() - beganAtMs).toBeLessThan(4_000);
+        await handle.terminate('the test has ended');
+      });
+    });
+  });
+});
