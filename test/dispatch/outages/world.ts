@@ -17,7 +17,6 @@ import {
   type CampaignProgress,
   type Clock,
   type InstanceDirectory,
-  type InstanceInput,
   type MessageId,
   type MessageRequest,
   type ShiftReport,
@@ -62,7 +61,6 @@ const TIMES = {
 /** The real gate counts real time. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
-type Dispatch = (input: InstanceInput) => Promise<ShiftReport>;
 
 export interface OutageWorld {
   readonly ledger: Ledger;
@@ -240,7 +238,7 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
     for (let attempt = 1; ; attempt += 1) {
       const temporal = new MockActivityEnvironment({ scheduledTimestampMs, attempt });
       try {
-        const report: ShiftReport = await temporal.run(activities.dispatch as Dispatch, { instance: 'main' });
+        const report: ShiftReport = await temporal.run(activities.dispatch, { instance: 'main' });
         retried = undefined;
         return report;
       } catch (error) {
