@@ -66,12 +66,21 @@ describe('DISPATCH-5 a single message', () => {
     expect(await c.state(id)).toBe('suppressed');
   });
 
-  it('goes out again once its chat was taken off the list', async () => {
+  it('ends at once, also while it cannot be claimed (SUPPRESS-7)', async () => {
+    const c = new Cast(ledger);
+    const before = await c.pending(MARKETING);
+    await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', atMs: NOW, witness: 'test' });
+    await suppress(c.instance, CHAT);
+    const after = await c.pending(MARKETING);
+    const states = await Promise.all([before, after].map(async (id) => (await ledger.messages.snapshot(id))?.state));
+    expect(states).toEqual(['suppressed', 'suppressed']);
+  });
+
+  it('goes out when it is asked for once its chat was taken off the list', async () => {
     const c = new Cast(ledger);
     await suppress(c.instance, CHAT);
-    const id = await c.pending(MARKETING);
     await ledger.suppressions.remove({ chatId: CHAT, instance: c.instance, nowMs: NOW });
-    expect(await c.claim(id)).toBeDefined();
+    expect(await c.claim(await c.pending(MARKETING))).toBeDefined();
   });
 
   it('to no single recipient is not held up', async () => {

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { AppError, Priority, type MessageSnapshot } from '../../contract/index.js';
+import { AppError, type MessageId, Priority, type MessageSnapshot } from '../../contract/index.js';
 import { bodyHash } from '../body-hash.js';
 import type { OpenMessage } from '../ledger.js';
 import { existingMessage, snapshotOf } from '../message-row.js';
 import { present } from '../present.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
+import { suppressWritten } from '../suppressions/suppress-pending.js';
 import { templateVerdicts, type TemplateVerdict } from '../templates/template-verdict.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams.js';
 
@@ -60,10 +61,12 @@ export class Intake {
     const verdicts = await this.#verdictsOn(messages);
     const entries = messages.map((message, at) => entryOf(message, streams[at] ?? '', verdicts.get(message)));
     const { rows } = await this.#store.run((db) => insertDue(entries).execute(db));
-    const written = new Set(rows.map(({ id }) => id));
+    const written = new Set(rows.map(({ id }) => id as MessageId));
+    const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
     for (const { message, resolve, reject } of together) {
       // Of two that came with one id the second finds the first.
-      if (!written.delete(message.id)) await this.#existing(message).then(resolve, reject);
+      if (!written.delete(message.id) || suppressed.has(message.id))
+        await this.#existing(message).then(resolve, reject);
       else resolve(newSnapshot(message, verdicts.get(message)));
     }
   }

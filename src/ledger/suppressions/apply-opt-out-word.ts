@@ -3,6 +3,7 @@ import type { Tx } from '../store.js';
 import { chatForms } from './chat-forms.js';
 import { addEntry } from './add-entry.js';
 import type { OptOutHeard } from './suppression-ledger.js';
+import { isToOneOf, suppressPending } from './suppress-pending.js';
 import { isOfChats } from './suppression-row.js';
 
 /**
@@ -43,6 +44,7 @@ async function hearStop(tx: Tx, heard: OptOutHeard, chatIds: readonly string[]) 
       where instance = ${instance} and chat_id = any(${chatIds}::text[]) and at > ${new Date(atMs)}
       order by at, id_message limit 1) w
     where s.id = ${id}`.execute(tx);
+  await suppressPending(tx, isToOneOf(chatIds), nowMs);
   return { changed: 1, left: [] };
 }
 

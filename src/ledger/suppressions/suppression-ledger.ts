@@ -15,6 +15,7 @@
  * SUPPRESS-5 Nothing is deleted. An entry that holds no longer says since when and by whose word.
  * SUPPRESS-6 A recipient is known by each of their ids: the number in every form in which the network knows it, and the
  *    id that stands for it (`…@lid`) where a notification tells both.
+ * SUPPRESS-7 A pending message to a chat on the list ends when the later of the two is written, whatever it waits for.
  */
 import type {
   MessageCategory,

@@ -7,6 +7,7 @@ import { chatForms } from './chat-forms.js';
 import { applyOptOutWord } from './apply-opt-out-word.js';
 import { activeEntries } from './active-entries.js';
 import { oldestActiveEntry } from './suppress-message.js';
+import { isToOneOf, suppressPending } from './suppress-pending.js';
 import type {
   AddSuppression,
   ImportSuppressions,
@@ -31,6 +32,7 @@ export class Suppressions implements SuppressionLedger {
     return this.#store.transaction(async (tx) => {
       const wish = { chat_id: chatId, instance: instance ?? null, scope, source: 'operator' } as const;
       const id = await addEntry(tx, { ...wish, since: now, recorded_at: now, note: note ?? null }, chatForms(chatId));
+      await suppressPending(tx, isToOneOf(chatForms(chatId)), nowMs);
       const row = await suppressionRows(tx)
         .where('s.chat_id', '=', chatId)
         .where('s.instance', instance === undefined ? 'is' : '=', instance ?? null)
@@ -71,7 +73,9 @@ export class Suppressions implements SuppressionLedger {
         )
         select chat_id from added`.execute(db),
     );
-    return new Set(rows.map(({ chat_id }) => chat_id));
+    const added = rows.map(({ chat_id }) => chat_id);
+    await this.#store.transaction((tx) => suppressPending(tx, isToOneOf(added.flatMap(chatForms)), nowMs));
+    return new Set(added);
   }
 
   hear(heard: OptOutHeard): Promise<{ changed: number; left: readonly string[] }> {
