@@ -62,8 +62,6 @@ const TIMES = {
 /** The real gate counts real time. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
-type Dispatch = (input: InstanceInput) => Promise<ShiftReport>;
-
 export interface OutageWorld {
   readonly ledger: Ledger;
   readonly simulator: Simulator;
@@ -240,7 +238,10 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
     for (let attempt = 1; ; attempt += 1) {
       const temporal = new MockActivityEnvironment({ scheduledTimestampMs, attempt });
       try {
-        const report: ShiftReport = await temporal.run(activities.dispatch as Dispatch, { instance: 'main' });
+        const report = await temporal.run<[InstanceInput], ShiftReport, typeof activities.dispatch>(
+          activities.dispatch,
+          { instance: 'main' },
+        );
         retried = undefined;
         return report;
       } catch (error) {
