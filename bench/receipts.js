@@ -1,5 +1,6 @@
 // How many receipts a second the receiver takes, each answered after its commit, and how soon they are applied: from
-// 100 instances at once, as a gateway pushes them (one after the other for each instance), and from one alone; while
+// 100 instances at once, as a gateway pushes them (one after the other for each instance), and from one alone; of
+// messages that no workflow waits for, as those of campaigns, and of messages whose workflows are signalled; while
 // Temporal answers and while it is away. PostgreSQL with fsync, and an `everpost api` of its own.
 import { connect } from 'node:net';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { openLedger } from '../dist/ledger/index.js';
 import { startPostgres } from '../test/support/postgres.js';
+import { seedAccepted } from './accepted-messages.js';
 import { startDev, startProgram } from './dev.js';
 import { quantile } from './table.js';
 
@@ -16,8 +18,6 @@ const STATUSES = ['sent', 'delivered', 'read'];
 const WARM_UP = 5;
 const SERIAL_MESSAGES = 500;
 const APPLIED_WITHIN_MS = 120_000;
-/** Their runs live elsewhere, so that no one drives them here: what is measured is the receiver. */
-const NAMESPACE = 'elsewhere';
 const TOKEN = 'receipts-bench-token';
 /** Nothing listens there. */
 const NOWHERE = '127.0.0.1:9';
@@ -38,35 +38,31 @@ export async function measureReceipts(scratchDir, messages = 100) {
   const postgres = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on', 'shared_buffers=256MB'] });
   try {
     const rows = [];
-    for (const [temporal, address] of /** @type {const} */ ([
-      ['answers', dev.facts['temporalAddress'] ?? ''],
-      ['away', NOWHERE],
+    for (const [run, workflow] of /** @type {const} */ ([
+      ['none', 'none'],
+      ['started', 'waits'],
     ])) {
-      const databaseUrl = await aDatabase(postgres.url, `receipts_${temporal}`);
-      const sources = await seed(databaseUrl, messages + WARM_UP, SERIAL_MESSAGES);
-      const api = await startProgram(['api', '--http-port', '0'], {
-        DATABASE_URL: databaseUrl,
-        TEMPORAL_ADDRESS: address,
-        EVERPOST_INSTANCES_FILE: instancesFile,
-      });
-      try {
-        const { port } = new URL(api.facts['apiUrl'] ?? '');
-        const stand = { port: Number(port), databaseUrl, pid: api.pid };
-        await push(
-          stand,
-          sources.map((source) => ({ ...source, messages: source.messages.slice(0, WARM_UP) })),
-        );
-        const all = sources.map((source) => ({
-          ...source,
-          messages: source.messages.slice(WARM_UP, messages + WARM_UP),
-        }));
-        rows.push({ pushers: `${INSTANCES} instances`, Temporal: temporal, ...(await measure(stand, all)) });
-        const [first] = sources;
-        if (first === undefined) throw new Error('There is no instance.');
-        const one = [{ ...first, messages: first.messages.slice(messages + WARM_UP) }];
-        rows.push({ pushers: 'one', Temporal: temporal, ...(await measure(stand, one)) });
-      } finally {
-        await api.end('SIGTERM');
+      for (const [temporal, address] of /** @type {const} */ ([
+        ['answers', dev.facts['temporalAddress'] ?? ''],
+        ['away', NOWHERE],
+      ])) {
+        const databaseUrl = await aDatabase(postgres.url, `receipts_${run}_${temporal}`);
+        const sources = await seed(databaseUrl, messages + WARM_UP, SERIAL_MESSAGES, run);
+        const api = await startProgram(['api', '--http-port', '0'], {
+          DATABASE_URL: databaseUrl,
+          TEMPORAL_ADDRESS: address,
+          EVERPOST_INSTANCES_FILE: instancesFile,
+        });
+        try {
+          const { port } = new URL(api.facts['apiUrl'] ?? '');
+          const stand = { port: Number(port), databaseUrl, pid: api.pid };
+          for (const [pushers, pushed] of partsOf(sources, messages)) {
+            if (pushers === 'warm-up') await push(stand, pushed);
+            else rows.push({ pushers, 'a workflow': workflow, Temporal: temporal, ...(await measure(stand, pushed)) });
+          }
+        } finally {
+          await api.end('SIGTERM');
+        }
       }
     }
     return rows;
@@ -74,6 +70,21 @@ export async function measureReceipts(scratchDir, messages = 100) {
     await postgres.close();
     await dev.end('SIGTERM');
   }
+}
+
+/**
+ * @param {readonly Source[]} sources
+ * @param {number} messages
+ * @returns {[string, Source[]][]}  what is pushed one after the other: each message of each source in one part
+ */
+function partsOf(sources, messages) {
+  /** @param {number} from @param {number} [to] */
+  const part = (from, to) => sources.map((source) => ({ ...source, messages: source.messages.slice(from, to) }));
+  return [
+    ['warm-up', part(0, WARM_UP)],
+    [`${INSTANCES} instances`, part(WARM_UP, WARM_UP + messages)],
+    ['one', part(WARM_UP + messages).slice(0, 1)],
+  ];
 }
 
 /** @typedef {{ port: number, databaseUrl: string, pid: number }} Stand */
@@ -172,51 +183,42 @@ async function openPusher(port, path) {
 }
 
 /**
- * Messages as they are after the gateway took them.
+ * Messages that the gateway has accepted.
  * @param {string} databaseUrl
  * @param {number} count  of each instance
  * @param {number} more  of the first one
+ * @param {'none' | 'started'} run
  * @returns {Promise<Source[]>}
  */
-async function seed(databaseUrl, count, more) {
+async function seed(databaseUrl, count, more, run) {
+  const sources = Array.from({ length: INSTANCES }, (_, number) => ({
+    number,
+    messages: Array.from({ length: count + (number === 0 ? more : 0) }, (_each, at) => idOfMessage(number, at)),
+  }));
   const ledger = await openLedger({ databaseUrl });
   try {
-    return await Promise.all(
-      Array.from({ length: INSTANCES }, async (_, number) => {
-        const messages = [];
-        for (let at = 0; at < count + (number === 0 ? more : 0); at += 1) {
-          messages.push(await accepted(ledger, number, at));
-        }
-        return { number, messages };
-      }),
+    const accepted = sources.flatMap(({ number, messages }) =>
+      messages.map((idMessage, at) => ({
+        id: /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${idMessage}`),
+        instance: `i${number}`,
+        chatId: chatOf(at),
+        text: `Message ${at}`,
+        idMessage,
+      })),
     );
+    await seedAccepted(ledger, accepted, run);
+    return sources;
   } finally {
     await ledger.close();
   }
 }
 
 /**
- * @param {import('../dist/ledger/index.js').Ledger} ledger
  * @param {number} number
  * @param {number} at
  */
-async function accepted(ledger, number, at) {
-  const name = `${String(number).padStart(3, '0')}${String(at).padStart(37, '0')}`;
-  const id = /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${name}`);
-  const nowMs = Date.now();
-  await ledger.messages.open({
-    id,
-    requestHash: 'bench',
-    request: { instance: `i${number}`, chatId: chatOf(at), content: { kind: 'text', text: `Message ${at}` } },
-    expiresAtMs: nowMs + 3_600_000,
-    namespace: NAMESPACE,
-    nowMs,
-  });
-  const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
-  await ledger.messages.claim({ id, token: `token-${name}`, worker: 'bench', ...deadlines, nowMs });
-  const idMessage = `3EB0${name.slice(0, 3)}${at.toString(16).toUpperCase().padStart(13, '0')}`;
-  await ledger.messages.recordOutcome(`token-${name}`, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
-  return idMessage;
+function idOfMessage(number, at) {
+  return `3EB0${String(number).padStart(3, '0')}${at.toString(16).toUpperCase().padStart(13, '0')}`;
 }
 
 /** @param {number} at */

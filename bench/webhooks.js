@@ -3,6 +3,7 @@
 // has accepted.
 import { join } from 'node:path';
 import { openLedger } from '../dist/ledger/index.js';
+import { seedAccepted } from './accepted-messages.js';
 import { request, startDev } from './dev.js';
 import { quantile } from './table.js';
 
@@ -12,8 +13,6 @@ const STATUSES = ['sent', 'delivered', 'read'];
 const WARM_UP_SECONDS = 3;
 /** The bound on a slow machine, for all of them. */
 const APPLIED_WITHIN_MS = 60_000;
-/** Their runs live elsewhere, so that no one drives them here: what is measured is the receiver. */
-const NAMESPACE = 'elsewhere';
 const INSTANCE = 'main';
 const ID_INSTANCE = 1101000001;
 
@@ -77,34 +76,24 @@ async function postAtPace(count, url, authorization, bodyOf) {
 }
 
 /**
- * Messages as they are after the gateway took them.
+ * Messages that the gateway has accepted.
  * @param {string} dataDir
  * @param {number} count
  */
 async function seed(dataDir, count) {
   const ledger = await openLedger({ dataDir });
-  const nowMs = Date.now();
-  for (let number = 0; number < count; number += 1) {
-    const id = /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${String(number).padStart(40, '0')}`);
-    await ledger.messages.open({
-      id,
-      requestHash: 'bench',
-      request: {
-        instance: INSTANCE,
-        chatId: `${15_550_001_000 + number}@c.us`,
-        content: { kind: 'text', text: `Message ${number}` },
-      },
-      expiresAtMs: nowMs + 3_600_000,
-      namespace: NAMESPACE,
-      nowMs,
-    });
-    const token = `bench-${number}`;
-    const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
-    await ledger.messages.claim({ id, token, worker: 'bench', ...deadlines, nowMs });
-    const idMessage = idOf(number);
-    await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+  try {
+    const accepted = Array.from({ length: count }, (_, number) => ({
+      id: /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${String(number).padStart(40, '0')}`),
+      instance: INSTANCE,
+      chatId: `${15_550_001_000 + number}@c.us`,
+      text: `Message ${number}`,
+      idMessage: idOf(number),
+    }));
+    await seedAccepted(ledger, accepted, 'none');
+  } finally {
+    await ledger.close();
   }
-  await ledger.close();
 }
 
 /** @param {number} number */

@@ -16,7 +16,7 @@ import type { ActivityDependencies } from './dependencies.js';
 /** A POST usually ends within a second; it is looked for that often. */
 const POLL_MS = 100;
 
-/** The steps of the workflow `campaign` besides feeding. Each may be tried again. */
+/** The commands of the workflow `campaign`. Each may be tried again. */
 export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
   const { campaigns } = ledger;
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());

@@ -14,7 +14,7 @@ export type SendActivities = { [Name in SendOperation]: (input: SendInput) => Pr
 
 /**
  * One activity for each operation that sends, so that the Web UI shows what a message waits for. It posts nothing: the
- * dispatcher of the instance does, and whoever records the outcome completes the activity.
+ * dispatcher of the instance does, and what records the outcome completes the activity.
  *
  * The row is read after the activity was scheduled, so an outcome that it does not see yet is recorded later, and then
  * completes it.

@@ -57,7 +57,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
     queue: campaign.depth === undefined ? undefined : `${campaign.depth} items, as read last`,
-    fed: `up to ${waterMarks.highWater}, again when about ${waterMarks.lowWater} are left`,
+    'high water': `up to ${waterMarks.highWater} items in the gateway's queue`,
     rate: rateWords(campaign),
     'last one leaves about': etaWords(campaign),
     started: campaign.startedAt,

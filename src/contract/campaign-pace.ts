@@ -7,7 +7,7 @@ import { isPause, type CampaignPace, type CampaignProgress, type PacedProgress }
 const MINUTE_MS = 60_000;
 const BAR_CELLS = 20;
 /** With these a campaign still gets its turns: the end can be told. */
-const STILL_MOVES: readonly string[] = ['QUEUE_FULL', 'FEEDING_TURN'];
+const STILL_MOVES: readonly string[] = ['QUEUE_FULL'];
 
 const OPTIONAL: readonly string[] = ['perMinute', 'etaAt', 'asOf', 'etaUnknown'] satisfies (keyof CampaignPace)[];
 

@@ -74,7 +74,7 @@ export interface AutoPauseLimits {
 export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 
 /**
- * Where nothing is known of an account's pace; a common setting, and slow: with it too little is fed rather than too
+ * Where nothing is known of an account's pace; a common setting, and slow: with it too little is sent rather than too
  * much.
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
@@ -167,8 +167,8 @@ export interface ColumnFacts {
 }
 
 /**
- * How many recipients of the audience are in each state; they add up to the audience. Recipients not yet fed are
- * `pending`.
+ * How many recipients of the audience are in each state; they add up to the audience. Recipients that were not read yet
+ * are `pending`.
  */
 export type StateCounts = Readonly<Record<MessageState, number>>;
 
@@ -179,11 +179,11 @@ export function isPause({ code }: CampaignWaiting): boolean {
   return PAUSE_CODES.includes(code);
 }
 
-/** Why a campaign that was started feeds nothing at the moment. */
+/** Why nothing of a campaign that was started is sent at the moment. */
 export interface CampaignWaiting {
   /**
    * A stable word, e.g. `INSTANCE_PAUSED`, `INSTANCE_NOT_AUTHORIZED`, `TOO_MANY_FAILURES`, `QUEUE_FULL`,
-   * `FEEDING_TURN`, `RECEIPTS`, `OUTCOMES_UNKNOWN`, or a code of docs/errors.md.
+   * `RECEIPTS`, `OUTCOMES_UNKNOWN`, or a code of docs/errors.md.
    */
   readonly code: string;
   /** ISO UTC: since when nothing else has stood in the way. */

@@ -36,7 +36,7 @@ export const WORKFLOW = {
 } as const;
 
 /**
- * Activity id of the one send of each workflow `message`, so that whoever records an outcome can complete it without
+ * Activity id of the one send of each workflow `message`, so that the process that records an outcome can complete it without
  * having seen it start.
  */
 export const SEND_ACTIVITY_ID = 'send';
@@ -54,7 +54,7 @@ export const CAMPAIGN_UPDATE_UPDATE = 'update';
 export const CAMPAIGN_RETRY_UPDATE = 'retry';
 export const CAMPAIGN_PROGRESS_QUERY = 'progress';
 export const CAMPAIGN_PLAN_QUERY = 'plan';
-/** Something of the campaign changed outside its own feeding: it polls again now. */
+/** Something of the campaign changed: its workflow polls again now. */
 export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
 /** Something may be due for an instance that no shift serves. */

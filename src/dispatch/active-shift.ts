@@ -23,7 +23,7 @@ const PRIORITIES: readonly Priority[] = ['urgent', 'high', 'normal', 'low'];
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
-/** How a shift stands, for people. */
+/** How a shift stands, for operators. */
 export interface ShiftView extends ShiftStats {
   /** Why nothing is posted: the code of a refusal that concerns the whole instance. */
   readonly waitingFor?: string;
@@ -119,7 +119,8 @@ export class ActiveShift {
     this.nextAtMs = 0;
     if (count > 0) this.#idleAtMs = nowMs + IDLE_MS;
     if (this.#hasReason || count >= want.free) return;
-    this.#dueAtMs = next?.atMs ?? Infinity;
+    // What a 429 delays is not among what is due next.
+    this.#dueAtMs = Math.min(next?.atMs ?? Infinity, this.caution.nextDelayEndMs(nowMs));
     if (this.#dueAtMs > nowMs) return;
     const left = roomOf((priority) => want.room[priority] - count);
     this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };

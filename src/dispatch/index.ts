@@ -1,5 +1,4 @@
 export type { DispatcherDependencies } from './dependencies.js';
 export { postAttempt, type AttemptResult } from './post-attempt.js';
-export { checkMessage } from './post-message.js';
 export { createDispatcher, type Dispatcher, type ShiftResult } from './shift.js';
 export { systemTimers, type Timers } from './timers.js';

@@ -107,7 +107,8 @@ export class QueueDepth {
         this.#unreadableSinceMs ??= readAtMs;
         return;
       }
-      if (depth === 0 && (this.#depth(begunAtMs) ?? 0) >= EXPECTED) this.#speedUp();
+      const listed = (this.#depth(begunAtMs) ?? 0) - this.#unlistedUntilMs.length;
+      if (depth === 0 && listed >= EXPECTED) this.#speedUp();
       this.#learnPace({ depth, atMs: begunAtMs }, accepted, inFlight);
       this.#reading = { depth, begunAtMs, readAtMs };
       this.#acceptedBefore = accepted;

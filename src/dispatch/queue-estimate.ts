@@ -28,12 +28,6 @@ export interface QueueEstimate {
 /** Kinds that wait in the gateway's queue, though it does not list them. */
 export const UNLISTED_KINDS = ['template', 'status'] as const;
 /**
- * So long after its acceptance one of these is taken to have left, and its receipt to be missing: after twice the
- * releases that the highest default water mark lets stand before it, and not before the pace may have changed unseen.
- */
-export const UNLISTED_FOR = { releases: 62, atLeastMs: 5 * 60_000 } as const;
-
-/**
  * Items in the queue now, rounded up: the last reading, and what we added since, less what was released since; and what
  * no reading shows. While the queue cannot be read the slowest pace ever seen counts. Undefined when it can be read and
  * never was.

@@ -3,7 +3,7 @@
  *
  * AHEAD-1 A campaign has at most {@link AHEAD} composed messages ahead; they are read when half of them are posted.
  * AHEAD-2 What a shift missed is found within five seconds: the ledger is asked which campaigns have too few ahead.
- * AHEAD-3 A campaign of which messages are refused is looked at before more of its recipients are read: it may have to
+ * AHEAD-3 A campaign of which messages are refused is checked before more of its recipients are read: it may have to
  *    be paused.
  */
 import { AppError, type CampaignId } from '../contract/index.js';
@@ -14,7 +14,7 @@ import type { DispatcherDependencies } from './dependencies.js';
 /** What is composed ahead is composed again when the campaign's text changes. */
 export const AHEAD = 256;
 const READ_BELOW = AHEAD / 2;
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 
 export type ReaderDependencies = Pick<
   DispatcherDependencies,
@@ -27,7 +27,7 @@ export class RecipientReader {
   readonly #served = new Set<string>();
   readonly #left = new Map<CampaignId, number>();
   readonly #busy = new Set<CampaignId>();
-  #cancelLook: (() => void) | undefined;
+  #cancelPoll: (() => void) | undefined;
 
   /** @param wake  called when an instance has messages that it did not have before */
   constructor(deps: ReaderDependencies, wake: (instance: string) => void) {
@@ -38,15 +38,15 @@ export class RecipientReader {
   /** A shift of the instance has begun, or was woken. */
   serve(instance: string): void {
     this.#served.add(instance);
-    void this.#look([instance]);
-    this.#lookLater();
+    void this.#poll([instance]);
+    this.#pollLater();
   }
 
   leave(instance: string): void {
     this.#served.delete(instance);
     if (this.#served.size > 0) return;
-    this.#cancelLook?.();
-    this.#cancelLook = undefined;
+    this.#cancelPoll?.();
+    this.#cancelPoll = undefined;
     this.#left.clear();
   }
 
@@ -67,16 +67,16 @@ export class RecipientReader {
   }
 
   /** AHEAD-2. */
-  #lookLater(): void {
-    this.#cancelLook ??= this.#deps.timers.after(LOOK_EVERY_MS, () => {
-      this.#cancelLook = undefined;
+  #pollLater(): void {
+    this.#cancelPoll ??= this.#deps.timers.after(POLL_EVERY_MS, () => {
+      this.#cancelPoll = undefined;
       if (this.#served.size === 0) return;
-      void this.#look([...this.#served]);
-      this.#lookLater();
+      void this.#poll([...this.#served]);
+      this.#pollLater();
     });
   }
 
-  async #look(instances: readonly string[]): Promise<void> {
+  async #poll(instances: readonly string[]): Promise<void> {
     try {
       const campaigns = await this.#deps.ledger.campaignsToRead(instances, READ_BELOW, this.#deps.clock.nowMs());
       await Promise.all(campaigns.map(({ id, instance }) => this.#read(id, instance)));

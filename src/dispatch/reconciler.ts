@@ -1,9 +1,9 @@
 /**
  * Finds out what became of messages with an unknown outcome, for as long as a shift serves their instance.
  *
- * RECONCILE-1 Each unknown message of a shift is asked about, those of the shifts before it included, until its outcome
+ * ASK-1 Each unknown message of a shift is asked about, those of the shifts before it included, until its outcome
  *    is known, or it waits for an operator.
- * RECONCILE-2 The answer to a question says when it is worth asking again; a failure of the ledger is no answer.
+ * ASK-2 A response without a decision says when to ask again; a failure of the ledger is no response.
  */
 import { AppError, type MessageId } from '../contract/index.js';
 import type { DispatcherDependencies } from './dependencies.js';

@@ -214,7 +214,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** By the clock, for people in other processes. */
+  /** By the clock, for operators and other processes. */
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);

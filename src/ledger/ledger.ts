@@ -628,12 +628,12 @@ export interface ReconcileLedger {
   instanceSince(question: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }>;
   /**
    * What the notifications of own messages of an instance say, within a day.
-   * @param about.judgedFromMs  a successor was claimed since
+   * @param about.decidableFromMs  a successor was claimed since
    * @param about.left  a complete reading: what was accepted before it began, and is not in it, has left the queue
    */
   notified(
     question: OpenQuestion,
-    about: { readonly judgedFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+    about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
   ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>>;
   /**
    * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not

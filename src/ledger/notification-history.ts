@@ -25,7 +25,7 @@ interface HistoryRow {
 export async function notificationHistory(
   db: Db,
   { instance, claimSequence, claimedAtMs, content }: OpenQuestion,
-  about: { readonly judgedFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+  about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
 ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
   const dayAgo = new Date(about.nowMs - DAY_MS);
   // Without such a reading all may have left.
@@ -52,7 +52,8 @@ export async function notificationHistory(
       (select bool_or(latest_before > left_at + interval ${OUT_OF_ORDER}) from ordered) as is_out_of_order,
       exists (select from notifications n where n.instance = ${instance}
         and n.received_at >= ${new Date(claimedAtMs)}::timestamptz
-        and (n.applied_at is null or n.oddity is not null or n.outcome like 'failed:%'))
+        and (n.oddity is not null or exists (select from pending_notifications p where p.notification_id = n.id)
+          or exists (select from failed_notifications f where f.notification_id = n.id)))
       or exists (select from observations o where o.instance = ${instance} and o.seq > ${claimSequence}::bigint
         and not exists (select from message_ids i where i.instance = o.instance and i.id_message = o.id_message))
       as has_odd,
@@ -60,7 +61,7 @@ export async function notificationHistory(
       successor.notified_at as successor_notified
     from own left join lateral (
       select o.id_message, o.claimed_at, o.notified_at from own o
-      where o.notified_at is not null and o.claimed_at >= ${new Date(about.judgedFromMs)}::timestamptz
+      where o.notified_at is not null and o.claimed_at >= ${new Date(about.decidableFromMs)}::timestamptz
       order by o.notified_at limit 1) successor on true
     group by successor.id_message, successor.claimed_at, successor.notified_at`.execute(db);
   return historyOf(rows[0]);

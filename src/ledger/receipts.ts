@@ -15,7 +15,7 @@ import type {
 } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
-import { storedNotification } from './notifications/notification-row.js';
+import { storedNotification, type NotificationColumns } from './notifications/notification-row.js';
 import { recordOutcomes } from './notifications/record-outcomes.js';
 import type { NotificationFacts } from './notifications/notification-ledger.js';
 import type { Db, Store } from './store.js';
@@ -43,15 +43,15 @@ export class Receipts implements ReceiptLedger {
   }
 
   async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
-    const rows = await this.#store.run((db) =>
-      db
-        .selectFrom('pending_notifications as p')
-        .innerJoin('notifications as n', 'n.id', 'p.notification_id')
-        .select(['n.id', 'n.instance', 'n.body', 'n.received_at', 'n.oddity'])
-        .where(sql<boolean>`p.notification_id <> all(${except}::bigint[])`)
-        .orderBy('p.notification_id')
-        .limit(limit)
-        .execute(),
+    const { rows } = await this.#store.run((db) =>
+      sql<NotificationColumns>`/* unapplied_notifications */
+        select n.id, n.instance, n.body, n.received_at, n.oddity
+        from (
+          select notification_id from pending_notifications where notification_id <> all(${except}::bigint[])
+          order by notification_id limit ${limit}) p
+        cross join lateral (
+          select id, instance, body, received_at, oddity from notifications where id = p.notification_id limit 1) n
+        order by n.id`.execute(db),
     );
     return rows.map(storedNotification);
   }

@@ -683,7 +683,7 @@ AS $function$
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $function$;
 
-CREATE CONSTRAINT TRIGGER edits_record_signal AFTER INSERT OR UPDATE OF state ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION record_edit_signal();
+CREATE CONSTRAINT TRIGGER edits_record_signal AFTER UPDATE OF state ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION record_edit_signal();
 
 CREATE TRIGGER messages_count_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
 

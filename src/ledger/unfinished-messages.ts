@@ -5,8 +5,8 @@ import { present } from './present.js';
 import type { Db } from './store.js';
 
 /**
- * A page of the messages that something is still to be done about, by id. Of a campaign's own only those with an open
- * edit.
+ * A page of the messages whose workflow has something left to do, by id: those that had one, and those with an open edit.
+ * A message whose workflow is only wanted is started from its row, and one without needs none.
  */
 export async function unfinishedMessages(
   db: Db,
@@ -24,7 +24,7 @@ export async function unfinishedMessages(
       // In two parts, so that each finds its few rows by an index.
       sql<boolean>`m.id in (
         select u.id from messages u
-        where u.campaign_id is null and u.state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and u.ended_at is null
+        where u.run = 'started' and u.state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and u.ended_at is null
           and (u.state <> 'sending' or exists (
             select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
           and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { parseJson, wellFormed, wellFormedJson } from '../contract/index.js';
 
 /** A notification as it comes in: whole, or in pieces. */
@@ -26,18 +26,25 @@ const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
  */
 export async function readRawBody(raw: RawBody): Promise<ReadBody> {
   const kept: Uint8Array[] = [];
-  const hash = createHash('sha256');
+  let hash: Hash | undefined;
   let sizeBytes = 0;
   for await (const chunk of raw instanceof Uint8Array ? [raw] : raw) {
-    if (sizeBytes <= KEPT_WHOLE_BYTES) kept.push(chunk);
+    if (hash === undefined) kept.push(chunk);
     sizeBytes += chunk.byteLength;
-    hash.update(chunk);
+    if (hash !== undefined) hash.update(chunk);
+    else if (sizeBytes > KEPT_WHOLE_BYTES) hash = hashOf(kept);
     if (sizeBytes > READ_AT_MOST_BYTES) break;
   }
   const bytes = Buffer.concat(kept);
-  if (sizeBytes <= KEPT_WHOLE_BYTES) return { body: parse(textOf(bytes)), isCut: false };
+  if (hash === undefined) return { body: parse(textOf(bytes)), isCut: false };
   const beginning = textOf(bytes.subarray(0, BEGINNING_BYTES));
   return { body: { sizeBytes, sha256: hash.digest('hex'), beginning }, isCut: true };
+}
+
+function hashOf(chunks: readonly Uint8Array[]): Hash {
+  const hash = createHash('sha256');
+  for (const chunk of chunks) hash.update(chunk);
+  return hash;
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -4,6 +4,7 @@ import { codeOf, createApplier, type ApplierDependencies, type ReadNotification 
 import { createInbox } from './inbox.js';
 import { createLanes } from './lanes.js';
 import { readRawBody, type RawBody } from './raw-body.js';
+import { createRounds } from './rounds.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
 import { createSignaller, type SignallerDependencies } from './signal-runs.js';
 
@@ -71,13 +72,27 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const verifySender = createSenderCheck(options);
   const lanes = createLanes(applyOne, (error) => {
     laneFailure = { error };
-    void drain();
+    void drains.now();
+  });
+  const drains = createRounds({
+    work: drain,
+    pollMs: POLL_AGAIN_MS,
+    retryFirstMs: RETRY_FIRST_MS,
+    retryMaxMs: RETRY_MAX_MS,
+    onPoll() {
+      mayReplay = true;
+    },
+    onFailed(error, failures) {
+      log({
+        level: 'warn',
+        message: 'Notifications wait to be applied until the ledger answers; retried automatically',
+        code: codeOf(error),
+        failures,
+        error,
+      });
+    },
   });
   let isClosed = false;
-  let failures = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let draining: Promise<void> | undefined;
-  let isAskedAgain = false;
   /** Of one batch: their messages changed while they were applied. Should that happen again, they take a lane. */
   let busyBefore: ReadonlySet<string> = new Set();
   let laneFailure: { readonly error: unknown } | undefined;
@@ -86,43 +101,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
    */
   let mayReplay = true;
 
-  /** Applies what is stored, oldest first. Asked again meanwhile, it looks once more. */
-  function drain(): Promise<void> {
-    isAskedAgain = true;
-    draining ??= drainAll();
-    return draining;
-  }
-
-  async function drainAll(): Promise<void> {
-    clearTimeout(timer);
-    try {
-      do {
-        isAskedAgain = false;
-        // What is new goes before what is done again.
-        while ((await applyStored()) || (await applyAgain()));
-      } while (isAskedAgain);
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      log({
-        level: 'warn',
-        message: 'Notifications wait to be applied until the ledger answers; retried automatically',
-        code: codeOf(error),
-        failures,
-        error,
-      });
+  /** Applies what is stored, oldest first. What is new goes before what is done again. */
+  async function drain(): Promise<void> {
+    while ((await applyStored()) || (await applyAgain())) {
+      // The next batch.
     }
-    // In the same breath as the last check of isAskedAgain: who asks from here on begins again.
-    draining = undefined;
-    if (isClosed) return;
-    const delayMs = failures === 0 ? POLL_AGAIN_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
-    timer = setTimeout(pollAgain, delayMs);
-    timer.unref();
-  }
-
-  function pollAgain(): void {
-    mayReplay = true;
-    void drain();
   }
 
   function throwLaneFailure(): void {
@@ -191,10 +174,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     await inbox.take(instance, body, { isCut });
     reached?.('receipt.stored');
     // The response goes first: an embedded ledger does its work in this very thread.
-    setImmediate(() => void drain());
+    setImmediate(() => drains.ask());
   }
 
-  void drain();
+  void drains.now();
   signaller.wake();
 
   return {
@@ -205,21 +188,24 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     },
 
     accept,
-    wake: pollAgain,
+
+    wake() {
+      mayReplay = true;
+      void drains.now();
+    },
+
     signal: () => signaller.wake(),
 
     async idle() {
       mayReplay = true;
-      await drain();
+      await drains.now();
       await lanes.until(0);
       await signaller.idle();
     },
 
     async close() {
       isClosed = true;
-      clearTimeout(timer);
-      await Promise.all([lanes.close(), draining, signaller.close()]);
-      clearTimeout(timer);
+      await Promise.all([lanes.close(), drains.close(), signaller.close()]);
     },
   };
 }

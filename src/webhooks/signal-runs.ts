@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type Clock, type MessageId, type MessageSnapshot } from '../contract/index.js';
 import type { Ledger, PendingSignal } from '../ledger/index.js';
 import { problemOf, type Log } from './apply-notifications.js';
+import { createRounds } from './rounds.js';
 
 export interface SignallerDependencies {
   readonly ledger: Pick<Ledger, 'signals'>;
@@ -13,7 +14,7 @@ export interface SignallerDependencies {
 
 /** Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for. */
 export interface Signaller {
-  /** Something was recorded: sends it at once, or, while Temporal is away, with the next try. */
+  /** Something was recorded: sends it at once or after a short rest, or, while Temporal is away, with the next try. */
   wake(): void;
   /** Resolves when everything recorded so far was sent or tried. */
   idle(): Promise<void>;
@@ -37,40 +38,23 @@ const CLOSE_WITHIN_MS = 2_000;
 
 export function createSignaller({ ledger, clock, log, notify }: SignallerDependencies): Signaller {
   let isClosed = false;
-  /** Rounds in a row that ended because Temporal or the ledger was away. */
-  let failures = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let sending: Promise<void> | undefined;
-  let isAskedAgain = false;
   /** Neither sent nor put off yet. */
   const claimed = new Set<MessageId>();
 
-  /** Sends what is due. Called again meanwhile, it looks once more. */
-  function send(): Promise<void> {
-    isAskedAgain = true;
-    sending ??= sendAll();
-    return sending;
-  }
-
-  async function sendAll(): Promise<void> {
-    clearTimeout(timer);
-    try {
-      do {
-        isAskedAgain = false;
-        while (await sendBatch()) {
-          // The next batch.
-        }
-      } while (isAskedAgain);
-      failures = 0;
-    } catch (error) {
-      failures += 1;
+  const rounds = createRounds({
+    work: send,
+    pollMs: POLL_MS,
+    retryFirstMs: RETRY_FIRST_MS,
+    retryMaxMs: RETRY_MAX_MS,
+    onFailed(error, failures) {
       log({ level: 'warn', message: 'Workflows could not be signalled; retried automatically', failures, error });
+    },
+  });
+
+  async function send(): Promise<void> {
+    while (await sendBatch()) {
+      // The next batch.
     }
-    sending = undefined;
-    if (isClosed) return;
-    const delayMs = failures === 0 ? POLL_MS : Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
-    timer = setTimeout(() => void send(), delayMs);
-    timer.unref();
   }
 
   /**
@@ -127,16 +111,14 @@ export function createSignaller({ ledger, clock, log, notify }: SignallerDepende
   return {
     wake() {
       // While Temporal is away the timer retries: each try would wait for a timeout.
-      if (!isClosed && failures === 0) void send();
+      if (!rounds.isFailing()) rounds.ask();
     },
 
-    idle: send,
+    idle: () => rounds.now(),
 
     async close() {
       isClosed = true;
-      clearTimeout(timer);
-      await Promise.race([sending, delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);
-      clearTimeout(timer);
+      await Promise.race([rounds.close(), delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       // Where this fails, they are sent once the claim is over.
       await release().catch((error: unknown) => {
         log({ level: 'warn', message: 'Signals to workflows could not be handed over; sent later', error });

@@ -75,7 +75,7 @@ function depsOn(edits: Partial<EditLedger> = {}) {
     clock: { nowMs: () => nowMs },
     times: TIMES,
     worker: 'worker-under-test',
-    notify: () => Promise.resolve(),
+    wake: () => undefined,
     log: () => undefined,
   };
 }

@@ -100,7 +100,7 @@ describe('everpost campaign', () => {
     expect((await campaign('pause', id)).out[0]).toContain(`${id}  paused`);
     await campaign('update', id, '--text', 'Dear {{name}}', '--high-water', '9', '--low-water', '2');
     const status = await campaign('show', id);
-    expect(status.out.join('\n')).toMatch(/paused[^]*fed: up to 9, again when about 2 are left/);
+    expect(status.out.join('\n')).toMatch(/paused[^]*high water: up to 9 items in the gateway's queue/);
     expect((await campaign('show', id, '--json')).out[0]).toContain('Dear {{name}}');
     expect((await campaign('resume', id)).out[0]).toContain(`${id}  running`);
     const watched = await campaign('show', id, '--watch', '--json');

@@ -161,7 +161,7 @@ it('a campaign’s story says where it stands, what it waits for, and how it is 
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
     '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
     '  queue: 10 items, as read last',
-    '  fed: up to 12, again when about 5 are left',
+    "  high water: up to 12 items in the gateway's queue",
     '  rate: one every 15 s, 4 a minute',
     '  last one leaves about: unknown (INSTANCE_NOT_AUTHORIZED)',
   ]);

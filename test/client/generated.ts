@@ -455,7 +455,7 @@ export type Campaign = {
     queueReadAt?: string;
     /** Between two releases of the gateway's queue */
     releaseIntervalMs?: number;
-    /** Why a running campaign feeds nothing at the moment */
+    /** Why nothing of a running campaign is sent at the moment */
     waiting?: {
         /** What stands in the way; docs/errors.md and the guide say what to do about it */
         code: string;
@@ -541,7 +541,7 @@ export type CampaignProgress = {
     queueReadAt?: string;
     /** Between two releases of the gateway's queue */
     releaseIntervalMs?: number;
-    /** Why a running campaign feeds nothing at the moment */
+    /** Why nothing of a running campaign is sent at the moment */
     waiting?: {
         /** What stands in the way; docs/errors.md and the guide say what to do about it */
         code: string;

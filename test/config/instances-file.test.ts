@@ -112,7 +112,12 @@ describe('an instances file', () => {
   });
 
   it('is refused when it names states, ways or delays that there are not', () => {
-    const wrong = { notifications: 'fetch', messageWorkflows: 'never', autoResume: ['notAuthorized'], sendDelayMs: 100 };
+    const wrong = {
+      notifications: 'fetch',
+      messageWorkflows: 'never',
+      autoResume: ['notAuthorized'],
+      sendDelayMs: 100,
+    };
     expect(refusal({ shop: { ...SHOP, ...wrong } }).problems?.map(({ path: at }) => at)).toEqual([
       'shop.notifications',
       'shop.messageWorkflows',

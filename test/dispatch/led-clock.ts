@@ -12,8 +12,15 @@ interface Timer {
 export class LedClock implements Timers {
   #nowMs = 0;
   #timers: Timer[] = [];
+  /** Until everything that needs no time has happened. */
+  readonly #settle: () => Promise<void>;
 
   readonly wall: Clock = { nowMs: () => EPOCH_MS + this.#nowMs };
+
+  /** @param settle  @default for work in memory */
+  constructor(settle: () => Promise<void> = afterMicrotasks) {
+    this.#settle = settle;
+  }
 
   nowMs(): number {
     return this.#nowMs;
@@ -54,6 +61,11 @@ export class LedClock implements Timers {
     this.#nowMs = untilMs;
   }
 
+  /** Until what a timer started has settled. */
+  settle(): Promise<void> {
+    return this.#settle();
+  }
+
   /** Lets time pass until `done` has settled. */
   async until<Result>(done: Promise<Result>, atMostMs = 3_600_000): Promise<Result> {
     const state = { isOver: false };
@@ -65,11 +77,10 @@ export class LedClock implements Timers {
     if (!state.isOver) throw new Error(`it has not ended after ${atMostMs} ms`);
     return over;
   }
+}
 
-  /** Everything that needs no time has happened. */
-  settle(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
+function afterMicrotasks(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

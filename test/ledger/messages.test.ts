@@ -57,7 +57,8 @@ describe('opening a message', () => {
   it('names the workflow that sends it, in everything that a change of it is told by, until another takes over', async () => {
     const c = cast();
     const id = c.anId();
-    const asked = { id, requestHash: 'h', request: c.request(), expiresAtMs: NOW + MINUTE, nowMs: NOW };
+    const times = { expiresAtMs: NOW + MINUTE, nowMs: NOW };
+    const asked = { id, requestHash: 'h', request: c.request(), run: 'started', ...times } as const;
     const { messages } = c.ledger;
     const opened = await messages.open({ ...asked, namespace: 'one', workflowId: 'order-17' });
     expect(opened).toMatchObject({ workflowId: 'order-17' });

@@ -145,7 +145,7 @@ describe('what notifications of own messages say', () => {
   async function facts(c: Cast, id: MessageId, leftAt = NOW + MINUTE, queued: string[] = []) {
     const question = await c.ledger.reconciling.question(id);
     const left = { begunAtMs: leftAt, endedAtMs: leftAt, items: items(...queued) };
-    return c.ledger.reconciling.notified(question!, { judgedFromMs: NOW, nowMs: NOW + 10 * MINUTE, left });
+    return c.ledger.reconciling.notified(question!, { decidableFromMs: NOW, nowMs: NOW + 10 * MINUTE, left });
   }
 
   async function inDoubt(c: Cast): Promise<MessageId> {
@@ -185,7 +185,7 @@ describe('what notifications of own messages say', () => {
     expect(await facts(c, id)).toMatchObject({ isOutOfOrder: true });
   });
 
-  it('sees one that nobody can explain, and one that waits to be applied', async () => {
+  it('sees one without an explanation, and one that waits to be applied', async () => {
     const [one, other] = [cast(), cast()];
     const [id, second] = [await inDoubt(one), await inDoubt(other)];
     await accepted(one, `A-${one.instance}`);

@@ -1,4 +1,4 @@
-/** What the list does to messages: SUPPRESS-2 of the suppression ledger, LEDGER-8 of messages and FEED-8 of feeding. */
+/** What the list does to messages: SUPPRESS-2 of the suppression ledger, PROTOCOL-12. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';

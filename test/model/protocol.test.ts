@@ -3,7 +3,7 @@ import { exploreAll } from './explore.js';
 import { ASSUMPTIONS, RULES, type Assumption, type Rule } from './rules.js';
 import { BROKEN_TRUST, SCENARIOS } from './scenarios.js';
 
-/** Proves SEND-1, SEND-2 and SEND-4. */
+/** Proves PROTOCOL-1, PROTOCOL-2 and PROTOCOL-4. */
 describe.each(SCENARIOS)('$name', (scenario) => {
   test('loses nothing, doubles nothing and calls nothing done that is not, in any order of events', () => {
     const { wrong, ends } = exploreAll(scenario);

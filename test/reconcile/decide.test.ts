@@ -21,10 +21,10 @@ const TEXT = { kind: 'text', text: 'Your table is ready' } as const;
 const CLAIMED_AT = SENT_AT * 1000;
 const RECONCILE_AFTER = CLAIMED_AT + 35_000;
 const SETTLED = CLAIMED_AT + 16_000;
-const JUDGED_FROM = SETTLED + CLOCK_MARGIN_MS;
+const DECIDABLE_FROM = SETTLED + CLOCK_MARGIN_MS;
 const CLAIM_SEQUENCE = 100;
 /** Long enough after a reading that began as soon as it could. */
-const NOW = JUDGED_FROM + 100 + RESTART_WAIT_MS;
+const NOW = DECIDABLE_FROM + 100 + RESTART_WAIT_MS;
 
 /** Items of other chats, so that only what a test is about stands in the way. */
 function item(id: string, changes: Partial<ListedItem> = {}): ListedItem {
@@ -32,7 +32,7 @@ function item(id: string, changes: Partial<ListedItem> = {}): ListedItem {
 }
 
 function reading(items: readonly ListedItem[], changes: Partial<RecordedReading> = {}): RecordedReading {
-  return { sequence: 200, begunAtMs: JUDGED_FROM, endedAtMs: JUDGED_FROM + 100, items, ...changes };
+  return { sequence: 200, begunAtMs: DECIDABLE_FROM, endedAtMs: DECIDABLE_FROM + 100, items, ...changes };
 }
 
 function accepted(sequence: number, claimSequence = sequence - 1, atMs = CLAIMED_AT): AccountedId {
@@ -151,7 +151,7 @@ describe('absence is proved', () => {
       {
         readings: [reading([item('OLDER'), item('NEW')])],
         longestListing: 2,
-        known: { ...OLDER, NEW: accepted(190, 180, JUDGED_FROM) },
+        known: { ...OLDER, NEW: accepted(190, 180, DECIDABLE_FROM) },
       },
       ['OLDER'],
     ],
@@ -164,12 +164,12 @@ describe('absence is proved', () => {
   test.each<[string, Changes, string]>([
     [
       'while the request may still be accepted',
-      { readings: [reading([item('OLDER')])], nowMs: JUDGED_FROM - 1 },
+      { readings: [reading([item('OLDER')])], nowMs: DECIDABLE_FROM - 1 },
       'too_early',
     ],
     [
       'by a reading that began too early',
-      { readings: [reading([item('OLDER')], { begunAtMs: JUDGED_FROM - 1 })] },
+      { readings: [reading([item('OLDER')], { begunAtMs: DECIDABLE_FROM - 1 })] },
       'no_reading',
     ],
     ['without a reading', {}, 'no_reading'],
@@ -267,12 +267,12 @@ describe('a chat is surely another', () => {
 
 /** Proves PRESUME-1 to PRESUME-9. */
 describe('absence is presumed', () => {
-  const notifiedAtMs = JUDGED_FROM + 1_000;
+  const notifiedAtMs = DECIDABLE_FROM + 1_000;
   const begunAtMs = notifiedAtMs + 2 * RETRY_INTERVAL_MS + CLOCK_MARGIN_MS;
   const late = reading([], { begunAtMs, endedAtMs: begunAtMs + 100 });
   const nowMs = begunAtMs + 100 + RESTART_WAIT_MS;
   const history: NotificationHistory = {
-    successor: { idMessage: 'AFTER', claimedAtMs: JUDGED_FROM, notifiedAtMs },
+    successor: { idMessage: 'AFTER', claimedAtMs: DECIDABLE_FROM, notifiedAtMs },
     hasUnexplained: false,
     isOn: true,
     wasAlwaysAuthorized: true,
@@ -292,7 +292,7 @@ describe('absence is presumed', () => {
     ['without a successor', { notifications: withoutSuccessor }, 'no_successor'],
     [
       'by a message claimed before the attempt was settled',
-      { notifications: { ...history, successor: { ...history.successor!, claimedAtMs: JUDGED_FROM - 1 } } },
+      { notifications: { ...history, successor: { ...history.successor!, claimedAtMs: DECIDABLE_FROM - 1 } } },
       'no_successor',
     ],
     [
@@ -303,7 +303,7 @@ describe('absence is presumed', () => {
     ['without a reading since', { readings: [reading([])] }, 'no_empty_reading'],
     ['while something unaccounted is queued', { readings: [{ ...late, items: [item('X')] }] }, 'no_empty_reading'],
     [
-      'after a notification that nobody can explain',
+      'after a notification without an explanation',
       { notifications: { ...history, hasUnexplained: true } },
       'unexplained_notification',
     ],
@@ -349,7 +349,7 @@ describe('an undecided question is asked again', () => {
   const unheard: readonly Observation[] = [];
   test.each<[string, Changes, number | undefined]>([
     ['soon, while the item may still be in the queue', { ...empty, nowMs: CLAIMED_AT + 1_000 }, 3_000],
-    ['exactly when the attempt is settled', { ...empty, nowMs: JUDGED_FROM - 700 }, 700],
+    ['exactly when the attempt is settled', { ...empty, nowMs: DECIDABLE_FROM - 700 }, 700],
     ['while notifications may still come', empty, 3_000],
     ['rarer, the longer it takes', { ...empty, nowMs: SETTLED + 80_000 }, 8_000],
     ['when the wait for restarts is over', { readings: [reading([item('OLDER')])], nowMs: NOW - 2_500 }, 2_500],

@@ -8,12 +8,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
-import { sendMessageOfRow } from '../../src/activities/send-protocol.js';
 import { Secret, type MessageId } from '../../src/contract/index.js';
 import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { saveGatewayClocks } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
+import { sendOnce } from '../support/send-once.js';
 
 const ALICE = '15550000001@c.us';
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 30_000, settleTimeMs: 2_000, editConfirmTimeoutMs: 2_000 };
@@ -69,8 +69,7 @@ async function aPolledInstance(offsetMs: number) {
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, () => undefined),
   });
   closers.push(() => closed(server, gateway));
-  const log = (): void => undefined;
-  const deps = { ledger, gateway, clock, times: TIMES, worker: 'w', notify: () => Promise.resolve(), log };
+  const deps = { ledger, gateway, clock, times: TIMES };
 
   return {
     instance,
@@ -83,8 +82,7 @@ async function aPolledInstance(offsetMs: number) {
       const id = `msg_${randomUUID()}` as MessageId;
       const request = { instance, chatId: ALICE, content: { kind: 'text', text } as const };
       await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
-      const result = await sendMessageOfRow(deps, id);
-      expect(result).toMatchObject({ kind: 'recorded', snapshot: { state: 'unknown' } });
+      expect((await sendOnce(deps, id)).snapshot).toMatchObject({ state: 'unknown' });
       return { id, acceptedAtMs };
     },
     /** What any process does with the notification of a message that was sent through the API. */

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { applyLateEvidence } from '../../src/activities/index.js';
 import { reconcileActivity } from '../../src/activities/reconcile/index.js';
-import { sendMessageOfRow } from '../../src/activities/send-protocol.js';
 import {
   AppError,
   Secret,
@@ -21,6 +20,7 @@ import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../src/simulator/index.js';
 import { createReceiver } from '../../src/webhooks/index.js';
 import { saveGatewayClocks } from '../../src/worker/index.js';
+import { sendOnce } from '../support/send-once.js';
 
 export const ALICE = '15550000001@c.us';
 const SECOND_MS = 1_000;
@@ -32,7 +32,7 @@ export const TIMES = {
 };
 /** From a claim until its attempt can be reconciled. */
 export const RECONCILE_MS = TIMES.postingDeadlineMs + TIMES.gatewayTimeoutMs + TIMES.settleTimeMs;
-/** From the loss of a connection that was seen until its attempt can be judged. */
+/** From the loss of a connection that was seen until its attempt can be reconciled. */
 export const SETTLED_MS = TIMES.settleTimeMs + CLOCK_MARGIN_MS;
 /** The clock stands still, so no rate may be counted by it. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
@@ -116,8 +116,6 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     gateway,
     clock,
     times: TIMES,
-    worker: 'worker-under-test',
-    notify: () => Promise.resolve(),
     log,
   };
   const reconcileMessage = reconcileActivity(deps);
@@ -128,9 +126,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
   });
 
   async function sendAgain(id: MessageId): Promise<MessageSnapshot> {
-    const result = await sendMessageOfRow(deps, id);
-    if (result.kind !== 'recorded') throw new Error('the outcome was not recorded');
-    return result.snapshot;
+    return (await sendOnce(deps, id)).snapshot;
   }
 
   const control = async (method: string, path: string, body?: unknown): Promise<void> => {

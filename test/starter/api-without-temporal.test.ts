@@ -77,7 +77,7 @@ describe('the API while Temporal is away', () => {
   });
 
   it('cancels a message that is being posted once that has ended, and says what became of it', async () => {
-    const instance = 'posting';
+    const instance = 'sending';
     const busy = await someApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
     const { body } = await busy.call('POST', '/v1/messages', { ...HELLO, instance });
     const nowMs = SYSTEM_CLOCK.nowMs();

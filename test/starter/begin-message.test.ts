@@ -33,7 +33,7 @@ const wanted = async () => (await ledger.messages.runsToStart(1_000)).map(({ id 
 
 /** Proves BEGIN-1 to BEGIN-3. */
 describe('a message', () => {
-  it('has begun with its row, pending for a day, and wakes its instance', async () => {
+  it('has begun with its row, pending for a day, and wakes its instance (WAKE-1)', async () => {
     const { begin, woken } = aBeginner();
     const { id, state, isReplay } = await begin(REQUEST, randomUUID());
     expect({ state, isReplay }).toEqual({ state: 'pending', isReplay: false });

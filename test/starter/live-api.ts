@@ -83,7 +83,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     notify,
     incoming,
     log,
-    onChanged: ({ id }) => bell.ring(id),
+    onChanged: (id) => bell.ring(id),
   });
   const options: ApiOptions = {
     client,

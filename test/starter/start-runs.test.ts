@@ -19,7 +19,7 @@ function aStarter(options: { readonly rows?: number; readonly isOurs?: boolean; 
   const logged: unknown[] = [];
   const released: string[] = [];
   const handlers = new Set<(instance: string) => void>();
-  let lookedAt = 0;
+  let polls = 0;
   const starter = startRunStarter({
     holder: 'worker-1',
     log: (entry) => void logged.push(entry),
@@ -30,7 +30,7 @@ function aStarter(options: { readonly rows?: number; readonly isOurs?: boolean; 
     ledger: {
       messages: {
         runsToStart: async (limit) => {
-          lookedAt += 1;
+          polls += 1;
           return [...wanted.values()].slice(0, limit);
         },
         runStarted: async (ids) => ids.forEach((id) => wanted.delete(id)),
@@ -51,7 +51,7 @@ function aStarter(options: { readonly rows?: number; readonly isOurs?: boolean; 
     wanted.set(row.id, row);
     for (const handler of handlers) handler(row.instance);
   };
-  return { starter, wanted, started, logged, released, handlers, add, looks: () => lookedAt };
+  return { starter, wanted, started, logged, released, handlers, add, looks: () => polls };
 }
 
 /** Proves RUNS-1 to RUNS-3. */

@@ -10,6 +10,7 @@ import type { Ledger } from '../../src/ledger/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
 import { eventually } from '../support/eventually.js';
+import { TIMES, claim } from '../support/send-once.js';
 
 const TOKEN = 'Bearer hook-token';
 const CHAT = '15550000001@c.us';
@@ -70,10 +71,10 @@ async function anAcceptedMessage(idMessage: string): Promise<MessageId> {
   const id = `msg_of_${idMessage}` as MessageId;
   const nowMs = Date.now();
   const request = { instance: 'main', chatId: CHAT, content: { kind: 'text', text: `Text of ${idMessage}` } } as const;
-  await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60_000, nowMs });
-  const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
-  await ledger.messages.claim({ id, token: `token of ${id}`, worker: 'test', ...deadlines, nowMs });
-  await ledger.messages.recordOutcome(`token of ${id}`, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+  await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60_000, run: 'started', nowMs });
+  const due = await claim({ ledger, clock: { nowMs: () => nowMs }, times: TIMES }, id);
+  if (due === undefined) throw new Error(`${id} could not be claimed`);
+  await ledger.messages.recordOutcome(due.token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
   return id;
 }
 
@@ -241,7 +242,7 @@ describe('what could not be done at once', () => {
 });
 
 describe('what is applied one by one', () => {
-  it('holds up neither other messages nor other instances, but what is about the same message', async () => {
+  it('holds up neither other messages nor other instances, but what is about the same message (RECEIPT-3)', async () => {
     const [stuck, other] = [await anAcceptedMessage(A1), await anAcceptedMessage(`${A1}, the second`)];
     const { release, isReached } = holdOnce('apply');
 

@@ -1,5 +1,6 @@
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
+import { INSTANCE_WAKE_SIGNAL, WORKFLOW, instanceWorkflowId } from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { createEverpost } from '../../src/index.js';
@@ -28,11 +29,11 @@ async function surroundings() {
     await ledger.close();
   });
   const inputs = createWorkflowInputs({ ledger, instances, checkOperation: gateway.check.bind(gateway) });
-  return { simulator, ledger, gateway, inputs };
+  return { simulator, ledger, instances, gateway, inputs };
 }
 
 function optionsFor(
-  { ledger, gateway, inputs }: Awaited<ReturnType<typeof surroundings>>,
+  { ledger, instances, gateway, inputs }: Awaited<ReturnType<typeof surroundings>>,
   place: { readonly address: string; readonly namespace: string; readonly taskQueue: string },
 ): WorkerOptions {
   return {
@@ -41,10 +42,11 @@ function optionsFor(
     workflows: { bundlePath: inject('temporal').workflowBundlePath },
     inputs,
     ledger,
+    instances,
     gateway,
     clock,
     times: TIMES,
-    notify: () => Promise.resolve(),
+    wake: () => undefined,
     log: () => undefined,
   };
 }
@@ -59,7 +61,13 @@ describe('a worker', () => {
       body: JSON.stringify({ method: 'sendMessage', kind: 'late-answer', ms: 1_000, accepted: true, times: 1 }),
     });
     const { address, namespace, client } = temporal;
-    const worker = await startWorker(optionsFor(parts, { address, namespace, taskQueue }));
+    // A workflow id of the product would be shared with the tests beside this one.
+    const workflowId = `${instanceWorkflowId('main')}:${taskQueue}`;
+    const signal = INSTANCE_WAKE_SIGNAL;
+    const wake = (instance: string): void => {
+      void client.workflow.signalWithStart(WORKFLOW.instance, { workflowId, taskQueue, signal, args: [{ instance }] });
+    };
+    const worker = await startWorker({ ...optionsFor(parts, { address, namespace, taskQueue }), wake });
     expect(worker.isPolling()).toBe(true);
 
     const content = { kind: 'text', text: 'Hello' } as const;
@@ -71,7 +79,8 @@ describe('a worker', () => {
     expect(worker.isPolling()).toBe(false);
     expect(await ledger.messages.snapshot(id)).toMatchObject({ state: 'accepted' });
     await expect.poll(() => ledger.gatewayClocks.offset('main', clock.nowMs())).toBeDefined();
-    await client.workflow.getHandle(`message:${id}`).terminate('the test has ended');
+    for (const started of [workflowId, `message:${id}`])
+      await client.workflow.getHandle(started).terminate('the test has ended');
   });
 
   test('may be stopped twice', async ({ temporal, taskQueue }) => {

@@ -1,25 +1,18 @@
 import { describe, expect } from 'vitest';
-import {
-  messageWorkflowId,
-  type MessageId,
-  type MessageRequest,
-  type MessageSnapshot,
-} from '../../src/contract/index.js';
+import { messageWorkflowId, type MessageId, type MessageRequest } from '../../src/contract/index.js';
 import { createMessageDrivers, messageId } from '../../src/starter/index.js';
 import { sweeper } from '../../src/worker/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 import { ALICE, aWorld, type World } from '../workflows/world.js';
 import { eventually } from '../support/eventually.js';
+import { claim } from '../support/send-once.js';
 
 /** One round of a sweeper that works beside the world's worker. */
 async function sweep(world: World, temporal: TemporalForTests, taskQueue: string, namespace = temporal.namespace) {
-  const told: MessageSnapshot[] = [];
   const { clock, ledger } = world;
   const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
   const log = (): void => undefined;
-  const notify = (snapshot: MessageSnapshot) => Promise.resolve(void told.push(snapshot));
-  await sweeper({ messages: ledger.messages, drivers, namespace, clock, notify, log }).round();
-  return told;
+  await sweeper({ messages: ledger.messages, drivers, namespace, clock, log }).round();
 }
 
 /** Makes Temporal forget the run, as a restored backup would. */
@@ -42,7 +35,10 @@ function posts(world: World): number {
 
 /** Proves PROMISE-2. */
 describe('the sweeper', () => {
-  test('cancels what was planned when its run was terminated, and says so', async ({ temporal, taskQueue }) => {
+  test('cancels a pending message whose run was terminated, and says so in its evidence', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       await world.simulator.pauseListening();
@@ -50,10 +46,10 @@ describe('the sweeper', () => {
       await run.reaches('pending');
       await run.handle.terminate('changed my mind');
 
-      const told = await sweep(world, temporal, taskQueue);
+      await sweep(world, temporal, taskQueue);
 
-      expect(told).toMatchObject([{ id: run.id, state: 'cancelled' }]);
       const view = await world.ledger.messages.view(run.id);
+      expect(view?.state).toBe('cancelled');
       expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
       await world.simulator.resumeListening();
       await sweep(world, temporal, taskQueue);
@@ -126,7 +122,7 @@ describe('the sweeper', () => {
     });
   });
 
-  test('reconciles an attempt whose worker died, and whose run is gone too, without sending again', async ({
+  test('starts a run for a message with an open attempt only once its outcome can be known', async ({
     temporal,
     taskQueue,
   }) => {
@@ -140,18 +136,36 @@ describe('the sweeper', () => {
         chatId: ALICE,
         content: { kind: 'text', text: 'Was I sent?' },
       };
-      await messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, nowMs });
-      const claim = { id, token: `token of ${id}`, worker: 'dead', postingDeadlineMs: nowMs + 50, nowMs };
-      await messages.claim({ ...claim, reconcileAfterMs: nowMs + 300 });
+      await messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, run: 'started', nowMs });
+      const times = { postingDeadlineMs: 50, gatewayTimeoutMs: 150, settleTimeMs: 100 };
+      expect(await claim({ ledger: world.ledger, clock: world.clock, times }, id)).toMatchObject({ messageId: id });
       await sweep(world, temporal, taskQueue);
       await expect(temporal.client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);
 
-      world.clock.set(nowMs + 400);
+      world.clock.set(nowMs + 100_000);
       await sweep(world, temporal, taskQueue);
 
       await eventually(async () => expect(['unknown', 'unresolved']).toContain((await messages.snapshot(id))?.state));
       expect(posts(world)).toBe(0);
       await endRun(temporal, id);
+    });
+  });
+
+  test('starts none for a message that never had one', async ({ temporal, taskQueue }) => {
+    const world = await aWorld({ temporal, taskQueue });
+    await world.run(async () => {
+      const nowMs = world.clock.nowMs();
+      const content = { kind: 'text', text: 'I need none' } as const;
+      const ids = (['none', 'wanted'] as const).map((run) => ({ run, id: messageId('main', `${run} ${taskQueue}`) }));
+      for (const { run, id } of ids) {
+        const request = { instance: 'main', chatId: ALICE, content };
+        await world.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, run, nowMs });
+      }
+      await sweep(world, temporal, taskQueue);
+      for (const { id } of ids) {
+        const handle = temporal.client.workflow.getHandle(messageWorkflowId(id));
+        await expect(handle.describe()).rejects.toThrow(/not found/i);
+      }
     });
   });
 

@@ -30,8 +30,7 @@ function cancel(handle: WorkflowHandle): Promise<CancelResult> {
   return handle.executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE, { updateId: 'cancel' });
 }
 
-/** Replay is the normal case: everything holds with and without the cache of workflows. */
-/** Proves SEND-5. */
+/** Replay is the normal case: everything holds with and without the cache of workflows. Proves PROTOCOL-8. */
 describe.each([
   ['with cached workflows', 100],
   ['without the workflow cache', 0],

@@ -260,8 +260,8 @@ async function notificationsOf(
     ({ items, endedAtMs }) =>
       (items.length === 0 || items.length < longestListing) && endedAtMs + 2 * RETRY_INTERVAL_MS <= nowMs,
   );
-  const judgedFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
-  const about = { judgedFromMs, nowMs, ...(left === undefined ? {} : { left }) };
+  const decidableFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
+  const about = { decidableFromMs, nowMs, ...(left === undefined ? {} : { left }) };
   const history = await ledger.reconciling.notified(open, about);
   const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
   const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));

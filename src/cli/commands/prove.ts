@@ -137,7 +137,7 @@ function verdict(failures: readonly string[], seconds: number): readonly string[
 
 /**
  * A round takes six seconds or so on two cores that have nothing else to do, the gateway lets two messages a second go,
- * and the last wait is long: a campaign feeds nothing while the outcomes of three messages are open.
+ * and the last wait is long: an instance posts one message at a time while the outcomes of three are unknown.
  */
 function defaultMinutes(kills: number, messages: number): number {
   return Math.ceil((kills * 20 + messages + 400) / 60);

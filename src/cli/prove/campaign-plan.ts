@@ -3,8 +3,8 @@
  *
  * PAIR-1 They come in pairs, of other priorities, one of which has `onUnknown: auto`. Each is
  *    imported in the round before the one that it starts in, so that kills fall into both.
- * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was fed, so that
- *    both are fed at once.
+ * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was sent, so that
+ *    both are sent at once.
  * PAIR-3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later
  *    ones at every point that a message comes to as well.
  * PAIR-4 Each is paused once and goes on again; a response to a recipient beyond the first batch goes wrong, to one in
@@ -125,8 +125,8 @@ export function planCampaigns(
 }
 
 /**
- * Where the campaigns of one pair after the other are killed. Of two that are fed at once the lower one may get no
- * batches.
+ * Where the campaigns of one pair after the other are killed. Of two that are sent at once the lower one may get few
+ * turns.
  */
 function pointsOfPairs(random: SeededRandom): readonly (readonly FaultPoint[])[] {
   const deck = random.shuffled<FaultPoint>(FAULT_POINTS);

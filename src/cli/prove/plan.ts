@@ -101,7 +101,7 @@ export function makePlan(size: PlanSize): Plan {
   const rounds = planned.map((round, index): Round => {
     const outage = outages.get(index);
     const startHere = starts[index] ?? [];
-    // What is to be fed must not wait behind a queue that hardly moves.
+    // A campaign must not wait behind a queue that hardly moves.
     const isSlow = index % 4 < 2 && startHere.length === 0;
     return {
       messages: round,

@@ -46,7 +46,7 @@ export async function readProgress(dependencies: {
         gateway.progress(),
       ]),
       moving,
-      isSomethingDue: isSomethingDue(known, stateOf) || campaigns.some(isFeedingDue),
+      isSomethingDue: isSomethingDue(known, stateOf) || campaigns.some(isCampaignDue),
       isAllDone: isIdle && campaigns.every(isSettled) && !(await isAnEditOpen(api, known, stateOf)),
     };
   } catch (error) {
@@ -61,8 +61,8 @@ function statesOf({ counts }: CampaignView): MessageState[] {
   return MOVING.flatMap((state) => Array.from({ length: counts[state] }, () => state));
 }
 
-/** It says itself when it waits for something else than its turn. */
-function isFeedingDue({ state, counts, waiting }: CampaignView): boolean {
+/** It says itself that it waits for the outcomes of others. */
+function isCampaignDue({ state, counts, waiting }: CampaignView): boolean {
   return state === 'running' && counts.pending > 0 && waiting?.code !== 'OUTCOMES_UNKNOWN';
 }
 

@@ -72,7 +72,7 @@ export const ABSENCE_CONDITIONS: readonly AbsenceCondition[] = [
   {
     rule: 'ABSENT-2',
     why: 'no_reading',
-    holds: ({ attempt }, { reading }) => reading.begunAtMs >= judgedFrom(attempt),
+    holds: ({ attempt }, { reading }) => reading.begunAtMs >= decidableFrom(attempt),
   },
   { rule: 'ABSENT-5', why: 'instance_restarted', holds: ({ isRestarted }) => !isRestarted },
   { rule: 'PRECEDE-4', why: 'queue_out_of_order', holds: (_, { standing }) => !standing().isContradicted },
@@ -130,7 +130,7 @@ function candidates({ attempt, readings, accounted }: AbsenceEvidence): Candidat
 }
 
 /** ABSENT-2. */
-export function judgedFrom({ settledAtMs }: AttemptInDoubt): number {
+export function decidableFrom({ settledAtMs }: AttemptInDoubt): number {
   return settledAtMs + CLOCK_MARGIN_MS;
 }
 
@@ -138,6 +138,6 @@ export function judgedFrom({ settledAtMs }: AttemptInDoubt): number {
 function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { items }: RecordedReading): boolean {
   if (items.length < longestListing) return true;
   return items.some(({ ids }) =>
-    ids.some((id) => (accounted.get(id)?.accepted?.claimedAtMs ?? -Infinity) >= judgedFrom(attempt)),
+    ids.some((id) => (accounted.get(id)?.accepted?.claimedAtMs ?? -Infinity) >= decidableFrom(attempt)),
   );
 }

@@ -14,7 +14,7 @@ import {
   type ClockOffset,
   type MessageContent,
 } from '../../contract/index.js';
-import { absence, judgedFrom, type NotAbsent } from './absence.js';
+import { absence, decidableFrom, type NotAbsent } from './absence.js';
 import { adoption } from './adoption.js';
 import type { AccountedId, AttemptInDoubt, RecordedReading } from './evidence.js';
 import { idsSeenBefore } from './precede.js';
@@ -91,9 +91,9 @@ export function decide(question: Question): Decision {
   const adopted = adoption({ ...question, seenBefore: idsSeenBefore(attempt.claimSequence, readings) });
   if (adopted !== undefined) return { kind: 'adopt', ...adopted };
   const inDoubt: AttemptInDoubt = { ...attempt, kind: attempt.content.kind };
-  const judgedFromMs = judgedFrom(inDoubt);
-  if (nowMs < judgedFromMs) {
-    return { kind: 'undecided', why: 'too_early', askAgainAfterMs: Math.min(POLL_SOONEST_MS, judgedFromMs - nowMs) };
+  const decidableFromMs = decidableFrom(inDoubt);
+  if (nowMs < decidableFromMs) {
+    return { kind: 'undecided', why: 'too_early', askAgainAfterMs: Math.min(POLL_SOONEST_MS, decidableFromMs - nowMs) };
   }
   const evidence = { ...question, attempt: inDoubt };
   const absent = absence(evidence);

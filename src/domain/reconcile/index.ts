@@ -1,5 +1,5 @@
 export { comparableText } from './comparable-text.js';
-export { ABSENCE_CONDITIONS, absence, judgedFrom, type AbsenceCondition, type AbsenceEvidence } from './absence.js';
+export { ABSENCE_CONDITIONS, absence, decidableFrom, type AbsenceCondition, type AbsenceEvidence } from './absence.js';
 export { adoption, type AdoptionEvidence } from './adoption.js';
 export { decide, type Decision, type Patience, type Question, type Undecided } from './decide.js';
 export {

@@ -111,11 +111,11 @@ const LAST_DIGITS = 7;
 /** Only chats in the same form are told apart: a gateway may show a chat in another form. */
 export function isSurelyAnotherChat(one: string, other: string): boolean {
   if (one.endsWith('@g.us') && other.endsWith('@g.us')) return one !== other;
-  const [ours, theirs] = [personDigits(one), personDigits(other)];
+  const [ours, theirs] = [phoneDigits(one), phoneDigits(other)];
   return ours !== undefined && theirs !== undefined && ours !== theirs;
 }
 
-function personDigits(chat: string): string | undefined {
+function phoneDigits(chat: string): string | undefined {
   return /^(\d{7,})@c\.us$/.exec(chat)?.[1]?.slice(-LAST_DIGITS);
 }
 

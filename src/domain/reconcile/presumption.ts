@@ -14,7 +14,7 @@
  * PRESUME-8 Within a day no own message was notified after one that left more than a second later.
  * PRESUME-9 Within a day an own message of the attempt's kind was notified.
  */
-import { judgedFrom } from './absence.js';
+import { decidableFrom } from './absence.js';
 import {
   CLOCK_MARGIN_MS,
   RESTART_WAIT_MS,
@@ -32,7 +32,7 @@ const PASSED_MS = 2 * RETRY_INTERVAL_MS + CLOCK_MARGIN_MS;
 
 /** What the notifications of own messages say of an instance. "Within a day": before now. */
 export interface NotificationHistory {
-  /** The first notified of the own messages claimed since {@link judgedFrom}. */
+  /** The first notified of the own messages claimed since {@link decidableFrom}. */
   readonly successor?: { readonly idMessage: string; readonly claimedAtMs: number; readonly notifiedAtMs: number };
   /** Notifications since the claim that are unaccounted, could not be read or wait to be applied. */
   readonly hasUnexplained: boolean;
@@ -77,7 +77,7 @@ export const PRESUMPTION_CONDITIONS: readonly PresumptionCondition[] = [
     rule: 'PRESUME-1',
     why: 'no_successor',
     holds: ({ attempt, notifications: { successor } }) =>
-      successor !== undefined && successor.claimedAtMs >= judgedFrom(attempt),
+      successor !== undefined && successor.claimedAtMs >= decidableFrom(attempt),
   },
   {
     rule: 'PRESUME-2',
@@ -133,7 +133,7 @@ function presumedFrom({ notifications: { successor } }: PresumptionEvidence): nu
 /** PRESUME-3, with the wait of ABSENT-6: PRESUME-5 asks for restarts too. */
 function hasAccountedReading(evidence: PresumptionEvidence): boolean {
   const { attempt, nowMs, readings, accounted } = evidence;
-  const from = Math.max(presumedFrom(evidence), judgedFrom(attempt));
+  const from = Math.max(presumedFrom(evidence), decidableFrom(attempt));
   return readings.some(
     ({ begunAtMs, endedAtMs, items }) =>
       begunAtMs >= from &&

@@ -14,7 +14,8 @@ export type AcceptedOutcome = Outcome & { readonly outcome: Extract<AttemptOutco
  * which takes a dozen statements for each.
  *
  * What is read is older than the locks on ids, for which it may have waited. The lock's own response is not; and a row that
- * another transaction changed meanwhile has another version than the one read.
+ * another transaction changed meanwhile has another version than the one read. No part is joined to another by the planner's choice:
+ * in tables that were small when it planned, it reads every attempt.
  * @returns the tokens of those that were written; nothing was done about the others
  */
 export async function acceptOrdinary(tx: Tx, accepted: readonly AcceptedOutcome[]): Promise<ReadonlySet<string>> {
@@ -32,8 +33,12 @@ export async function acceptOrdinary(tx: Tx, accepted: readonly AcceptedOutcome[
     ), ordinary as materialized (
       select m.id, m.version, e.token, e.id_message as new_id, e.http_status, e.at, e.fact, e.witness, e.what, e.detail,
         lock_id_message(m.instance, e.id_message) as is_unused
-      from entry e join attempts a on a.token = e.token join messages m on m.id = a.message_id
-      where a.outcome is null and m.state = 'sending' and m.attempt_token = a.token and m.body_hash = a.body_hash
+      from entry e
+      cross join lateral (select a.message_id, a.body_hash from attempts a where a.token = e.token and a.outcome is null offset 0) a
+      cross join lateral (
+        select m.id, m.version, m.instance from messages m
+        where m.id = a.message_id and (m.state = 'sending') is true and m.attempt_token = e.token and m.body_hash = a.body_hash
+        offset 0) m
     ), moved as (
       update messages m
       set state = 'accepted', version = m.version + 1, id_message = o.new_id, accepted_at = o.at,

@@ -33,13 +33,13 @@ export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): 
 }
 
 /**
- * Read from above: what is due (selection.ts), whose rows no one else is changing and whose conditions hold (`held`), of which
+ * Read from above: what is due (selection.ts), whose rows no one else is changing and whose conditions hold (`valid`), of which
  * no identical one is in flight (`intent`). No part is joined to another: the plan has no estimates to go by.
  */
 function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfterMs }: Limits) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql<ClaimedRow>`/* dispatch_claim */
-    with ${selection(wants, nowMs)}, held as materialized (
+    with ${selection(wants, nowMs)}, valid as materialized (
       select p.ordinal, p.epoch, p.worker, m.* from selected p cross join lateral (
         select m.id, m.instance, m.content, m.body_hash, least(${new Date(postingDeadlineMs)}::timestamptz, m.expires_at)
             as posting_deadline_at,
@@ -54,7 +54,7 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
         instance, epoch, identical_hash)
       select gen_random_uuid()::text, h.id, h.worker, h.content, h.body_hash, ${now}, h.posting_deadline_at,
         ${new Date(reconcileAfterMs)}::timestamptz, h.instance, h.epoch, h.identical_hash
-      from held h order by h.ordinal
+      from valid h order by h.ordinal
       on conflict do nothing
       returning seq, token, message_id, worker, content, posting_deadline_at
     ), claimed as (

@@ -33,7 +33,7 @@ export interface SeenPause {
   readonly atMs: number;
 }
 
-/** A campaign that has been started and feeds nothing at the moment. */
+/** A campaign that was started, and of which nothing is sent at the moment. */
 export interface WaitingCampaign {
   readonly id: CampaignId;
   readonly state: CampaignState;

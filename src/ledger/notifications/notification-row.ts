@@ -3,9 +3,18 @@ import type { StoredNotification } from '../ledger.js';
 import { present } from '../present.js';
 import type { NotificationsTable } from '../schema.js';
 
-type Columns = Pick<Selectable<NotificationsTable>, 'id' | 'instance' | 'body' | 'received_at' | 'oddity'>;
+export type NotificationColumns = Pick<
+  Selectable<NotificationsTable>,
+  'id' | 'instance' | 'body' | 'received_at' | 'oddity'
+>;
 
-export function storedNotification({ id, instance, body, received_at, oddity }: Columns): StoredNotification {
+export function storedNotification({
+  id,
+  instance,
+  body,
+  received_at,
+  oddity,
+}: NotificationColumns): StoredNotification {
   return { id: String(id), instance, body, receivedAt: received_at.toISOString(), ...present({ oddity }) };
 }
 

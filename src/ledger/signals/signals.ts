@@ -14,7 +14,7 @@ export class Signals implements SignalLedger {
 
   async claim({ nowMs, forMs, limit }: Parameters<SignalLedger['claim']>[0]): Promise<PendingSignal[]> {
     const claimed = await this.#store.run((db) =>
-      sql<{ message_id: MessageId; tries: number }>`
+      sql<{ message_id: MessageId; tries: number }>`/* claim_signals */
         with due as (
           select message_id from pending_signals where next_try_at <= ${new Date(nowMs)}::timestamptz
           order by next_try_at, message_id limit ${limit} for update skip locked
@@ -47,7 +47,7 @@ export class Signals implements SignalLedger {
   async sent(snapshots: readonly MessageSnapshot[]): Promise<void> {
     if (snapshots.length === 0) return;
     await this.#store.run((db) =>
-      sql`
+      sql`/* remove_sent_signals */
         delete from pending_signals p using ${versions(snapshots)}
         where p.message_id = s.id and p.version <= s.version`.execute(db),
     );

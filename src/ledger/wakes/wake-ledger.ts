@@ -2,11 +2,10 @@
  * Announces between the processes of a ledger that something may be due for an instance.
  *
  * WAKE-1 Write, then announce: what an announcement is about is committed before it, so that a dispatcher that hears of
- *    it sees it.
+ *    it sees it. Inside the transaction that writes, announcements would make all such transactions commit one after the
+ *    other.
  * WAKE-2 An announcement may be lost, or heard more than once; it holds nothing but the instance's name. A sweeper finds
  *    what was lost.
- * WAKE-3 Announcements are made in transactions of their own. Inside the one that writes they would make all such
- *    transactions commit one after the other.
  */
 export interface WakeLedger {
   /** Never throws, and nothing waits for it. Announcements that come together go out together. */

@@ -148,7 +148,7 @@ export function createApi(options: ApiOptions): Api {
     async listen(address) {
       assertProtected(address.host, { apiKeys, instances });
       isExposed ||= !isLoopback(address.host);
-      const server = await listen((request) => app.fetch(request), address);
+      const server = await listen((request, bindings) => app.fetch(request, bindings), address);
       listening.push(server);
       return server;
     },

@@ -49,7 +49,7 @@ const progressFields = {
       text: z.string().optional(),
     })
     .optional()
-    .describe('Why a running campaign feeds nothing at the moment'),
+    .describe('Why nothing of a running campaign is sent at the moment'),
   startedAt: time.optional(),
   endedAt: time.optional(),
   deadlineAt: time.optional(),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
+import { serve, type HttpBindings } from '@hono/node-server';
 import { AppError } from '../../contract/index.js';
 
 export interface Listening {
@@ -31,9 +31,12 @@ const REQUEST_TIMEOUT_MS = 60 * 60_000;
  */
 const IDLE_TIMEOUT_MS = 15 * 60_000;
 
-/** @throws AppError PORT_IN_USE | CONFIG_INVALID when the address cannot be had */
+/**
+ * @param fetch  given the socket's own request and response as well
+ * @throws AppError PORT_IN_USE | CONFIG_INVALID when the address cannot be had
+ */
 export async function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response>,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> {
   const serverOptions = {
@@ -42,7 +45,12 @@ export async function listen(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 1_000,
   };
-  const server = serve({ fetch, hostname: host, port, serverOptions }) as Server;
+  const server = serve({
+    fetch: (request, bindings) => fetch(request, bindings as HttpBindings),
+    hostname: host,
+    port,
+    serverOptions,
+  }) as Server;
   server.setTimeout(IDLE_TIMEOUT_MS);
   try {
     await once(server, 'listening');

@@ -143,67 +143,43 @@ describe('an operator’s decision', () => {
   });
 });
 
-describe('the gate of a message that names a template', () => {
+describe('a message that names a template', () => {
   const params = ['17'];
 
-  test('waits for the next poll while it is pending, and opens once it is approved', async () => {
+  test('is not claimed while the template is pending, and is once its approval is read', async () => {
     const { world, version } = await aSubmitted();
+    const id = await world.message({ ...KEY, params });
     await expect(world.follow(version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
-    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'wait', retryAfterMs: 16_000 });
+    expect(await world.claimed(id)).toMatchObject({ state: 'pending' });
     await world.setReview('APPROVED');
     await world.follow(version);
-    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
+    expect(await world.claimed(id)).toBe('claimed');
   });
 
   test.each([
     ['REJECTED', 'template_rejected'],
     ['FAILED', 'template_failed'],
-  ])('is shut for ever when it is %s, with the reason', async (status, reason) => {
+  ])('ends when the template is %s, with the reason', async (status, reason) => {
     const { world, version } = await aSubmitted();
     await world.setReview(status, 'too pushy');
     await world.follow(version);
-    expect(await world.gate({ ...KEY, params })).toEqual({ kind: 'never', reason, text: 'too pushy' });
+    const id = await world.message({ ...KEY, params });
+    expect(await world.claimed(id)).toMatchObject({ state: 'rejected', reason, reasonText: 'too pushy' });
   });
 
-  test('asks again where an approval is old and no run follows it, and waits when it was paused meanwhile', async () => {
-    const { world, version } = await aSubmitted();
-    await world.setReview('APPROVED');
-    await world.follow(version);
-    await world.setReview('PAUSED');
-    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
-    world.pass(11 * MINUTE);
-    expect(await world.gate({ ...KEY, params })).toMatchObject({
-      kind: 'wait',
-      words: 'template order_ready is PAUSED',
-    });
-    await world.setReview('APPROVED');
-    world.pass(11 * MINUTE);
-    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
-  });
-
-  test('believes an old approval while the gateway cannot be asked', async () => {
-    const { world, version } = await aSubmitted();
-    await world.setReview('APPROVED');
-    await world.follow(version);
-    world.pass(DAY);
-    await world.outage(true);
-    expect(await world.gate({ ...KEY, params })).toMatchObject({ kind: 'open' });
-  });
-
-  test('is shut for a name that was never submitted and for a wrong number of values', async () => {
+  test('ends for a name that was never submitted, and for a wrong number of values', async () => {
     const { world } = await aSubmitted();
-    expect(await world.gate({ elementName: 'unheard_of' })).toMatchObject({
-      kind: 'never',
-      reason: 'template_unknown',
-    });
-    expect(await world.gate({ ...KEY, params: [] })).toMatchObject({ kind: 'never', reason: 'template_parameters' });
+    const unheard = await world.message({ elementName: 'unheard_of' });
+    expect(await world.claimed(unheard)).toMatchObject({ state: 'rejected', reason: 'template_unknown' });
+    const short = await world.message({ ...KEY, params: [] });
+    expect(await world.claimed(short)).toMatchObject({ state: 'rejected', reason: 'template_parameters' });
   });
 
-  test('is open for an id that everpost knows nothing of: the gateway decides', async () => {
+  test('is claimed for an id that everpost knows nothing of: the gateway decides', async () => {
     const { world } = await aSubmitted();
-    expect(await world.gate({ templateId: 'made-elsewhere', params })).toMatchObject({ kind: 'open' });
+    expect(await world.claimed(await world.message({ templateId: 'made-elsewhere', params }))).toBe('claimed');
     const { templateId = '' } = await world.view();
-    expect(await world.gate({ templateId, params })).toMatchObject({ kind: 'wait' });
+    expect(await world.claimed(await world.message({ templateId, params }))).toMatchObject({ state: 'pending' });
   });
 });
 

@@ -1,22 +1,24 @@
 /** The steps of a template with all that is real around them but Temporal: ledger, gateway client and simulator. */
+import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { followTemplate } from '../../../src/activities/templates/follow-template.js';
 import { submitTemplate } from '../../../src/activities/templates/submit-template.js';
-import { templateGate, type TemplateGate } from '../../../src/activities/templates/index.js';
 import {
   AppError,
   OPERATION_NAMES,
   Secret,
   type InstanceConfig,
+  type MessageId,
   type TemplateContent,
   type TemplateDefinition,
   type TemplateInput,
   type TemplateSnapshot,
 } from '../../../src/contract/index.js';
 import { createGateway } from '../../../src/gateway/index.js';
-import { jsonHash, type Ledger, type TemplateView } from '../../../src/ledger/index.js';
+import { jsonHash, type Ledger, type MessageView, type TemplateView } from '../../../src/ledger/index.js';
 import { startSimulator } from '../../../src/simulator/index.js';
 import { aLedger } from '../../support/ledger.js';
+import { claim } from '../../support/send-once.js';
 
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
@@ -57,7 +59,10 @@ export interface TemplateWorld {
   /** The activity tried as Temporal would, its pauses skipped. */
   submitted(): Promise<TemplateSnapshot>;
   follow(seenVersion: number, polls?: number): Promise<TemplateSnapshot>;
-  gate(content: Omit<TemplateContent, 'kind'>): Promise<TemplateGate>;
+  /** Takes a message of the template into the ledger. */
+  message(content: Omit<TemplateContent, 'kind'>): Promise<MessageId>;
+  /** Whether the dispatcher may post it now, or what has become of it. */
+  claimed(id: MessageId): Promise<'claimed' | MessageView>;
   view(): Promise<TemplateView>;
   pass(ms: number): void;
   /** One request to the simulator's control endpoints. */
@@ -133,7 +138,22 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
       throw new Error('never submitted');
     },
     follow: (seenVersion, polls = 1) => followTemplate(deps, { ...KEY, seenVersion }, polls),
-    gate: (content) => templateGate(deps, 'main', { kind: 'template', ...content }),
+    async message(content) {
+      const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
+      const request = {
+        instance: 'main',
+        chatId: '15550000002@c.us',
+        content: { kind: 'template' as const, ...content },
+      };
+      await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
+      return id;
+    },
+    async claimed(id) {
+      if ((await claim(deps, id)) !== undefined) return 'claimed';
+      const view = await ledger.messages.view(id);
+      if (view === undefined) throw new Error(`${id} is not in the ledger`);
+      return view;
+    },
     async view() {
       const view = await ledger.templates.view(KEY);
       if (view === undefined) throw new Error('no such template');

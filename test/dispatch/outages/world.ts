@@ -134,10 +134,10 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
     log,
   });
   /** True when a notification came since the receiver was last seen idle. */
-  let hasNews = false;
+  let isUnseen = false;
   const door = createServer((request, response) => void underWay.during(receive(request, response)));
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    hasNews = true;
+    isUnseen = true;
     const { status } = await receiver.receive('main', request.headers.authorization, await buffer(request));
     response.writeHead(status).end();
   }
@@ -166,8 +166,8 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
   const gateway = underWay.watch(client);
   clock.isQuiet = async () => {
     await running.idle();
-    if (hasNews) {
-      hasNews = false;
+    if (isUnseen) {
+      isUnseen = false;
       await receiver.idle();
       return false;
     }

@@ -175,7 +175,7 @@ describe('reading a campaign ahead', () => {
     }
   });
 
-  it('counts recipients by the changes that statements make, never anew', async () => {
+  it('counts recipients by the changes that statements make, never again', async () => {
     const { campaign, c } = await castOf(6);
     await read(campaign, 5);
     const claimed = await c.claim({ free: 3 });

@@ -249,7 +249,7 @@ class Generator {
       const late = random.chance(0.8) ? random.int(40, 5_000) : random.int(5_000, 40_000);
       item.stored = item.bytesLeft + latency + (random.chance(0.95) ? random.int(1, 40) : late);
     }
-    // What was not stored by the takeover is in doubt, and its loss was seen by nobody.
+    // What was not stored by the takeover is in doubt, and no worker saw its loss.
     if (takeover !== null && claimed <= takeover.at && item.stored > takeover.at) {
       item.isInDoubt = true;
       if (item.lossSeen > takeover.at) item.lossSeen = NEVER;
@@ -306,8 +306,8 @@ class Generator {
       item.lateRoll = random.share();
       item.isUnparsed = random.chance(noticeUnparsed);
       if (item.kind === 'file' && random.chance(fileStuck)) item.readyAt = item.accepted + random.int(500, 10_000);
-      const isAnswered = item.isOurs && !item.isInDoubt && item.stored < NEVER;
-      if (enqueuedLateMs > 0 && isAnswered && random.chance(0.2)) item.accepted += random.int(0, enqueuedLateMs);
+      const hasResponse = item.isOurs && !item.isInDoubt && item.stored < NEVER;
+      if (enqueuedLateMs > 0 && hasResponse && random.chance(0.2)) item.accepted += random.int(0, enqueuedLateMs);
     }
   }
 

@@ -1,7 +1,7 @@
 /** Plays many worlds and prints what the rules conclude: see scripts/worlds.js. */
 import { test } from 'vitest';
 import { PROFILES, STORM, generate, type Rates } from './generate.js';
-import { PRECEDE, PRESUME, judge, type Variant } from './judge.js';
+import { PRECEDE, PRESUME, verdictsOf, type Variant } from './verdicts.js';
 import { play } from './play.js';
 import { tally, type Tally } from './tally.js';
 import { NEVER, truthOf } from './world.js';
@@ -77,7 +77,7 @@ function decided(): void {
   const cells = new Map<string, { all: number; proved: number }>();
   for (let seed = range.seed; seed < range.seed + range.worlds; seed += 1) {
     const world = play(generate(seed, PROFILES.calm));
-    for (const { attempt, concludedAt } of judge(world, [PRECEDE])) {
+    for (const { attempt, concludedAt } of verdictsOf(world, [PRECEDE])) {
       const { kind, isForced, depth, lossSeen } = attempt;
       if (truthOf(attempt) !== 'absent' || kind === 'status' || !isForced) continue;
       const at = DEPTHS[depth > 3 ? (depth < 10 ? 3 : 4) : Math.min(depth, 2)];

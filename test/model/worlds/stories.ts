@@ -1,5 +1,5 @@
 /** The refutations as minimal worlds: each is concluded falsely without its condition, and not with it. */
-import { PRECEDE, PRESUME, type Variant } from './judge.js';
+import { PRECEDE, PRESUME, type Variant } from './verdicts.js';
 import { NEVER, aReading, aWorld, anItem, type Item, type Reading, type World } from './world.js';
 import { ABSENCE_WITHOUT, PRESUMPTION_WITHOUT } from './without.js';
 
@@ -112,7 +112,7 @@ export const STORIES: readonly Story[] = [
       }),
   },
   {
-    title: 'a restart that nobody announces puts the attempt first, and a later id of ours is missing behind',
+    title: 'a restart that no notification announces puts the attempt first, and a later id of ours is missing behind',
     rule: PRECEDE,
     without: [variant('PRECEDE-4')],
     world: () =>

@@ -1,5 +1,5 @@
 import { generate, type Rates } from './generate.js';
-import { judge, type Variant } from './judge.js';
+import { verdictsOf, type Variant } from './verdicts.js';
 import { play } from './play.js';
 import { truthOf } from './world.js';
 
@@ -32,7 +32,9 @@ export function tally(
   const rows = variants.map(({ name }): Row => ({ name, concluded: 0, doubled: 0, harmless: 0 }));
   const all: Tally = { worlds, rows, absent: 0, accepted: 0, adopted: 0, adoptedWrongly: 0 };
   for (let at = seed; at < seed + worlds; at += 1) {
-    for (const { attempt, adopted, concludedAt } of judge(play(generate(at, rates)), variants, { remembersReadings })) {
+    for (const { attempt, adopted, concludedAt } of verdictsOf(play(generate(at, rates)), variants, {
+      remembersReadings,
+    })) {
       const truth = truthOf(attempt);
       if (truth === 'absent') all.absent += 1;
       else all.accepted += 1;

@@ -11,7 +11,7 @@ import {
   type AbsenceEvidence,
   type ListedItem,
 } from '../../../src/domain/index.js';
-import { PRESUME, type Truth, type Variant } from './judge.js';
+import { PRESUME, type Truth, type Variant } from './verdicts.js';
 import { NEVER, settledAt } from './world.js';
 
 const MARKER = 'no-such-message';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PROFILES, type Rates } from './generate.js';
-import { PRECEDE, PRESUME, judge, type Variant } from './judge.js';
+import { PRECEDE, PRESUME, verdictsOf, type Variant } from './verdicts.js';
 import { play } from './play.js';
 import { BROKEN, STORIES } from './stories.js';
 import { tally } from './tally.js';
@@ -85,7 +85,7 @@ describe('without a condition', () => {
 });
 
 function inDoubt(world: World, variants: readonly Variant[]) {
-  const [verdict] = judge(play(world), variants);
+  const [verdict] = verdictsOf(play(world), variants);
   expect(verdict?.adopted).toBeNull();
   return verdict!;
 }

@@ -11,7 +11,7 @@ import {
   absence,
   adoption,
   idsSeenBefore,
-  judgedFrom,
+  decidableFrom,
   presumption,
   type AbsenceCondition,
   type AbsenceEvidence,
@@ -25,7 +25,7 @@ import {
 import type { MessageContent } from '../../../src/contract/index.js';
 import { NEVER, NOTIFIED_BEFORE, chatOf, settledAt, type Item, type Reading, type World } from './world.js';
 
-/** What a lie may look at: what nobody in the world knows. */
+/** What a lie may look at: what no worker in the world knows. */
 export interface Truth {
   readonly world: World;
   readonly attempt: Item;
@@ -63,8 +63,8 @@ interface Options {
 /** The margin of the longest wait: a worker's clock may be behind. */
 const ASKED_AFTER_MS = RESTART_WAIT_MS + CLOCK_MARGIN_MS;
 
-export function judge(world: World, variants: readonly Variant[], options: Options = {}): Verdict[] {
-  return new Judge(world, variants, options).verdicts();
+export function verdictsOf(world: World, variants: readonly Variant[], options: Options = {}): Verdict[] {
+  return new Classifier(world, variants, options).verdicts();
 }
 
 interface Recorded {
@@ -72,7 +72,7 @@ interface Recorded {
   readonly record: RecordedReading;
 }
 
-class Judge {
+class Classifier {
   readonly #world: World;
   readonly #variants: readonly Variant[];
   readonly #options: Options;
@@ -194,7 +194,7 @@ class Judge {
         longestListing: longest,
       };
       const truth: Truth = { world, attempt, at };
-      const isEarly = evidence.nowMs < judgedFrom(evidence.attempt);
+      const isEarly = evidence.nowMs < decidableFrom(evidence.attempt);
       for (const [number, variant] of this.#variants.entries()) {
         if (isEarly && variant.asksEarly !== true) continue;
         if (concludedAt[number] !== 0 || (variant.comparesAndSets !== false && attempt.stored <= at)) continue;

@@ -1,0 +1,92 @@
+// Messages as they are after the gateway accepted them: taken in, claimed by a shift and with their outcome recorded, as
+// the dispatcher does it. The shifts end with the last of them.
+
+const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
+/** Of an instance, in one tick. */
+const IN_ONE_TICK = 20;
+/** Messages taken in, and signals dropped, at once. */
+const IN_ONE_PART = 1_000;
+
+/** @typedef {import('../dist/contract/index.js').MessageId} MessageId */
+/** @typedef {{ id: MessageId, instance: string, chatId: string, text: string, idMessage: string }} Accepted */
+
+/**
+ * @param {import('../dist/ledger/index.js').Ledger} ledger
+ * @param {readonly Accepted[]} messages  of one instance no two to one chat
+ * @param {'none' | 'started'} run  `started`: a workflow waits for each of them, and knows that it was accepted
+ */
+export async function seedAccepted(ledger, messages, run) {
+  const nowMs = Date.now();
+  for (let first = 0; first < messages.length; first += IN_ONE_PART) {
+    await Promise.all(
+      messages.slice(first, first + IN_ONE_PART).map(({ id, instance, chatId, text }) =>
+        ledger.messages.open({
+          id,
+          requestHash: 'bench',
+          request: { instance, chatId, content: { kind: 'text', text } },
+          expiresAtMs: nowMs + 86_400_000,
+          run,
+          namespace: 'default',
+          nowMs,
+        }),
+      ),
+    );
+  }
+  const idMessages = new Map(messages.map(({ id, idMessage }) => [id, idMessage]));
+  const shifts = [...new Set(messages.map(({ instance }) => instance))].map(aShift);
+  await Promise.all(shifts.map((shift) => ledger.dispatch.beginShift(shift, nowMs)));
+  /** @type {import('../dist/ledger/index.js').Outcome[]} */
+  let outcomes = [];
+  let open = messages.length;
+  while (open > 0 || outcomes.length > 0) {
+    const { claimed } = await ledger.dispatch.tick(aTick(shifts, outcomes, IN_ONE_TICK));
+    if (claimed.length === 0 && outcomes.length === 0) throw new Error(`${open} messages could not be claimed.`);
+    open -= claimed.length;
+    outcomes = claimed.map(({ token, messageId }) => acceptance(token, idMessages.get(messageId) ?? ''));
+  }
+  await Promise.all(shifts.map((shift) => ledger.dispatch.endShift(shift, Date.now())));
+  await dropSignals(ledger);
+}
+
+/** @param {import('../dist/ledger/index.js').Ledger} ledger */
+async function dropSignals(ledger) {
+  for (;;) {
+    const due = await ledger.signals.claim({ nowMs: Date.now(), forMs: 60_000, limit: IN_ONE_PART });
+    await ledger.signals.sent(due.map(({ snapshot }) => snapshot));
+    if (due.length < IN_ONE_PART) return;
+  }
+}
+
+/**
+ * @param {string} instance
+ * @returns {import('../dist/ledger/index.js').Shift}
+ */
+export function aShift(instance) {
+  return { instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'bench' };
+}
+
+/**
+ * @param {readonly import('../dist/ledger/index.js').Shift[]} shifts
+ * @param {readonly import('../dist/ledger/index.js').Outcome[]} outcomes
+ * @param {number} free  messages of each instance at most
+ * @returns {import('../dist/ledger/index.js').Tick}
+ */
+export function aTick(shifts, outcomes, free) {
+  const nowMs = Date.now();
+  return {
+    wants: shifts.map((shift) => ({ shift, free, room: ROOM, busyChats: [], lowerFirst: false })),
+    outcomes,
+    postingDeadlineMs: nowMs + 5_000,
+    reconcileAfterMs: nowMs + 35_000,
+    nowMs,
+  };
+}
+
+/**
+ * @param {string} token
+ * @param {string} idMessage
+ * @returns {import('../dist/ledger/index.js').Outcome}
+ */
+export function acceptance(token, idMessage) {
+  return { token, outcome: { kind: 'accepted', idMessage, httpStatus: 200 }, atMs: Date.now() };
+}

@@ -1,0 +1,140 @@
+/** What runs beside the shifts of a process: recipients that are read ahead, and messages whose outcome is asked for. */
+import { describe, expect, test } from 'vitest';
+import { AppError, type CampaignId, type MessageId, type MessageSnapshot } from '../../src/contract/index.js';
+import type { DispatcherDependencies } from '../../src/dispatch/index.js';
+import { Reconciler } from '../../src/dispatch/reconciler.js';
+import { AHEAD, RecipientReader, type ReaderDependencies } from '../../src/dispatch/recipient-reader.js';
+import type { DueAttempt } from '../../src/ledger/index.js';
+import { LedClock } from './led-clock.js';
+
+const SALE = 'sale' as CampaignId;
+const log = (): void => undefined;
+
+/** One campaign with so many recipients, and what was done about it. */
+function aReader(recipients: number) {
+  const clock = new LedClock();
+  const campaign = { toRead: recipients, ahead: 0, most: 0, isFound: true };
+  const happened: string[] = [];
+  const ledger: Pick<DispatcherDependencies['ledger'], 'campaignsToRead' | 'readAhead'> = {
+    campaignsToRead(_, below) {
+      happened.push('asked');
+      const isShort = campaign.isFound && campaign.toRead > 0 && campaign.ahead < below;
+      return Promise.resolve(isShort ? [{ id: SALE, instance: 'main' }] : []);
+    },
+    readAhead(_, { limit }) {
+      const count = Math.min(limit, campaign.toRead);
+      campaign.toRead -= count;
+      campaign.ahead += count;
+      campaign.most = Math.max(campaign.most, campaign.ahead);
+      happened.push(`read ${count}`);
+      return Promise.resolve(count);
+    },
+  };
+  const deps = {
+    ledger,
+    gateway: undefined,
+    clock: clock.wall,
+    timers: clock,
+    pauseIfFailing: (id: CampaignId) => Promise.resolve(happened.push(`checked ${id}`) > 0),
+    log,
+  };
+  const reader = new RecipientReader(deps as unknown as ReaderDependencies, (instance) => {
+    happened.push(`woke ${instance}`);
+  });
+  const due = { campaignId: SALE, instance: 'main' } as DueAttempt;
+  return {
+    clock,
+    campaign,
+    happened,
+    reader,
+    due,
+    async claim(count: number): Promise<void> {
+      campaign.ahead -= count;
+      reader.claimed(Array.from({ length: count }, () => due));
+      await clock.settle();
+    },
+  };
+}
+
+describe('recipients of a campaign', () => {
+  test('are read ahead, never more than a bound, and again when half of them are posted (AHEAD-1)', async () => {
+    const { reader, campaign, happened, claim, clock } = aReader(1_000);
+    reader.serve('main');
+    await clock.settle();
+    expect(happened).toEqual(['asked', 'read 128', 'woke main']);
+    await claim(1);
+    expect(happened.slice(3)).toEqual(['read 128', 'woke main']);
+    await claim(100);
+    expect(happened).toHaveLength(5);
+    for (let posted = 101; posted < 1_000; posted += 29) await claim(29);
+    expect(campaign.toRead).toBe(0);
+    expect(campaign.most).toBeLessThanOrEqual(AHEAD);
+  });
+
+  test('that were missed are found within five seconds, for as long as the instance is served (AHEAD-2)', async () => {
+    const { reader, campaign, happened, clock } = aReader(10);
+    campaign.isFound = false;
+    reader.serve('main');
+    await clock.settle();
+    campaign.isFound = true;
+    await clock.pass(5_000);
+    expect(happened).toEqual(['asked', 'asked', 'read 10', 'woke main']);
+    reader.leave('main');
+    await clock.pass(60_000);
+    expect(happened).toHaveLength(4);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('of a campaign of which one was refused are checked for failures (AHEAD-3)', async () => {
+    const { reader, happened, due, clock } = aReader(0);
+    reader.refused(due);
+    reader.refused({ instance: 'main' } as DueAttempt);
+    await clock.settle();
+    expect(happened).toEqual([`checked ${SALE}`]);
+  });
+});
+
+describe('messages with an unknown outcome', () => {
+  const id = 'msg_1' as MessageId;
+  const accepted = { id, version: 1, state: 'accepted', expiresAt: '', edits: [] } as MessageSnapshot;
+
+  test('are asked about when that is worth it, until the outcome is known (ASK-1, ASK-2)', async () => {
+    const clock = new LedClock();
+    const answers = [
+      new AppError('MESSAGE_OUTCOME_UNKNOWN', 'No witness knows.', { retryAfterMs: 9_000 }),
+      new AppError('LEDGER_UNAVAILABLE', 'Connection refused.'),
+      accepted,
+    ];
+    const askedAtMs: number[] = [];
+    const decided: MessageId[] = [];
+    const reconcile = (): Promise<MessageSnapshot> => {
+      askedAtMs.push(clock.nowMs());
+      const answer = answers.shift() ?? accepted;
+      return answer instanceof AppError ? Promise.reject(answer) : Promise.resolve(answer);
+    };
+    const reconciler = new Reconciler({ reconcile, timers: clock, log }, (decidedId) => decided.push(decidedId));
+    reconciler.watch(id);
+    reconciler.watch(id);
+    await clock.pass(60_000);
+    expect(askedAtMs).toEqual([0, 9_000, 11_000]);
+    expect(decided).toEqual([id]);
+  });
+
+  test('are asked about no more once the shift has ended', async () => {
+    const clock = new LedClock();
+    let asked = 0;
+    const reconcile = (): Promise<MessageSnapshot> => {
+      asked += 1;
+      return Promise.reject(new AppError('MESSAGE_OUTCOME_UNKNOWN', 'No witness knows.'));
+    };
+    const reconciler = new Reconciler({ reconcile, timers: clock, log }, () => undefined);
+    reconciler.watch(id);
+    await clock.pass(1_000);
+    reconciler.close();
+    const before = asked;
+    reconciler.watch(id);
+    await clock.pass(60_000);
+    expect(asked).toBe(before);
+    expect(clock.pending).toBe(0);
+  });
+});

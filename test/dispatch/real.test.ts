@@ -1,0 +1,374 @@
+/** What the dispatcher promises, with all that is real around it but Temporal: ledger, gateway client, receiver and simulator. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CampaignId, ContentTemplate } from '../../src/contract/index.js';
+import type { RateGate } from '../../src/gateway/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { aRealWorld, chatOf, HOUR, MINUTE, SECOND, type RealWorld } from './real-world.js';
+
+let ledger: Ledger;
+let world: RealWorld;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+afterEach(() => world.close());
+
+const marks = (highWater: number, lowWater = 1) => ({ waterMarks: { highWater, lowWater } });
+/** What becomes of the messages of others is of no interest here. */
+const UNHEARD = { settings: { outgoingWebhook: 'no' } } as const;
+
+/** Every recipient got the message once, and no recipient twice. */
+function expectEachOnce(recipients: number): void {
+  expect(new Set(world.delivered()).size).toBe(recipients);
+  expect(world.delivered()).toHaveLength(recipients);
+}
+
+/** A template that the gateway has, and everpost did not submit. */
+async function anApprovedTemplate(): Promise<ContentTemplate> {
+  const url = `${world.simulator.url}/waInstance1101000001/createTemplate/simulator-token`;
+  const template = { elementName: 'welcome', languageCode: 'en', category: 'UTILITY', templateType: 'TEXT' };
+  const text = { vertical: 'Notices', content: 'Welcome back.', example: 'Welcome back.' };
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...template, ...text }),
+  });
+  const { templateId } = ((await response.json()) as { template: { templateId: string } }).template;
+  await world.control('POST', 'templates/welcome/decision', { status: 'APPROVED' });
+  return { kind: 'template', templateId };
+}
+
+async function why(id: CampaignId): Promise<string | undefined> {
+  return (await world.progress(id)).waiting?.code;
+}
+
+/** Proves PROTOCOL-9 and PROTOCOL-13. */
+describe('a campaign', () => {
+  it('goes through a shallow queue, which never gets too deep, and completes when all are sent', async () => {
+    world = await aRealWorld(ledger);
+    const id = await world.campaign(10, marks(4, 2));
+    await world.untilEnded(id);
+    expect(await world.progress(id)).toMatchObject({ state: 'completed' });
+    expect(world.deepest()).toBeLessThanOrEqual(4);
+    expectEachOnce(10);
+  });
+
+  it('does not let the queue run dry', async () => {
+    world = await aRealWorld(ledger, UNHEARD);
+    await world.campaign(120, marks(20, 5));
+    await world.pass(122 * SECOND);
+    expectEachOnce(120);
+    const at = world.simulator.delivered().map((message) => Date.parse(message.at));
+    expect((119 * SECOND) / ((at.at(-1) ?? 0) - (at[0] ?? 0))).toBeGreaterThan(0.97);
+    expect(world.deepest()).toBeLessThanOrEqual(20);
+  });
+
+  it('keeps the queue as shallow for templates, which no reading of it shows', async () => {
+    world = await aRealWorld(ledger);
+    const id = await world.campaign(12, { ...marks(4, 2), content: await anApprovedTemplate() });
+    for (let second = 0; second < 16; second += 1) {
+      await world.pass(SECOND);
+      expect(world.requests('sendTemplate') - world.delivered().length).toBeLessThanOrEqual(4);
+    }
+    await world.untilEnded(id);
+    expect(await world.counts(id)).toEqual({ delivered: 12 });
+  });
+
+  it('waits while others fill the queue, and says so', async () => {
+    world = await aRealWorld(ledger, UNHEARD);
+    await world.fill(19);
+    const id = await world.campaign(3, marks(4, 2));
+    await world.pass(12 * SECOND);
+    // Two are posted before the queue is read.
+    expect(world.requests('sendMessage')).toBe(21);
+    expect(await why(id)).toBe('QUEUE_FULL');
+    await world.pass(20 * SECOND);
+    expect(world.requests('sendMessage')).toBe(22);
+  });
+
+  it('stops for a pause in its middle, and goes on from there', async () => {
+    world = await aRealWorld(ledger);
+    const id = await world.campaign(10, marks(4, 2));
+    await world.pass(2 * SECOND);
+    await ledger.campaigns.pause(id, world.nowMs());
+    await world.pass(SECOND);
+    const posted = world.requests('sendMessage');
+    await world.pass(MINUTE);
+    expect(world.requests('sendMessage')).toBe(posted);
+    expect(posted).toBeLessThan(10);
+    await ledger.campaigns.resume(id, world.nowMs());
+    world.wake();
+    await world.untilEnded(id);
+    expectEachOnce(10);
+  });
+
+  it('posts to no recipient who is suppressed after its start', async () => {
+    world = await aRealWorld(ledger);
+    await world.patch({ state: 'notAuthorized' });
+    await world.watch();
+    const id = await world.campaign(50, marks(40, 5));
+    await world.pass(MINUTE);
+    const chatIds = Array.from({ length: 45 }, (_, index) => chatOf(index));
+    const { instance } = world;
+    await ledger.suppressions.import({ chatIds, instance, scope: 'marketing', nowMs: world.nowMs() });
+    await world.patch({ state: 'authorized' });
+    await world.pass(SECOND);
+    await world.untilEnded(id);
+    expect(await world.counts(id)).toEqual({ delivered: 5, suppressed: 45 });
+    expectEachOnce(5);
+  });
+
+  it('rejects recipients for whom no message can be made', async () => {
+    world = await aRealWorld(ledger);
+    const id = await world.campaign(3, { content: { kind: 'location', latitude: '{{name}}', longitude: 1 } });
+    await world.untilEnded(id);
+    expect(await world.progress(id)).toMatchObject({ state: 'completed_with_failures', counts: { rejected: 3 } });
+    expect(world.requests('sendLocation')).toBe(0);
+  });
+
+  it('posts nothing for as long as a 429 asks, and goes on then', async () => {
+    world = await aRealWorld(ledger);
+    await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
+    const id = await world.campaign(6, marks(4, 2));
+    await world.pass(6 * SECOND);
+    expect(world.requests('sendMessage')).toBeLessThanOrEqual(2);
+    const before = world.requests('sendMessage');
+    await world.pass(2 * SECOND);
+    expect(world.requests('sendMessage')).toBeGreaterThan(before);
+    await world.untilEnded(id);
+    expectEachOnce(6);
+  });
+
+  it('waits for an account that is not authorized, says so, and goes on by itself when it is', async () => {
+    world = await aRealWorld(ledger);
+    await world.patch({ state: 'notAuthorized' });
+    const id = await world.campaign(6, marks(4, 2));
+    await world.pass(2 * MINUTE);
+    expect(world.requests('sendMessage')).toBe(0);
+    expect((await world.progress(id)).waiting).toMatchObject({
+      code: 'INSTANCE_NOT_AUTHORIZED',
+      text: 'notAuthorized',
+    });
+    await world.patch({ state: 'authorized' });
+    await world.untilEnded(id);
+    expectEachOnce(6);
+  });
+
+  it('puts no more than its high water mark at risk when the phone goes away in its middle', async () => {
+    world = await aRealWorld(ledger);
+    const id = await world.campaign(20, marks(4, 2));
+    await world.pass(2 * SECOND);
+    await world.patch({ state: 'notAuthorized' });
+    await world.pass(2 * MINUTE);
+    expect(await world.queueDepth()).toBeLessThanOrEqual(4);
+    await world.patch({ state: 'authorized' });
+    await world.untilEnded(id);
+    expectEachOnce(20);
+  });
+
+  it('finds lost responses again by what the witnesses show, and posts to no recipient twice', async () => {
+    world = await aRealWorld(ledger, { settings: { outgoingAPIMessageWebhook: 'yes' } });
+    const id = await world.campaign(20, marks(10, 2));
+    await world.pass(2 * SECOND);
+    await world.fault({ kind: 'lose-answer', accepted: true, times: 2 });
+    await world.pass(9 * SECOND);
+    await world.fault({ kind: 'status', status: 503, accepted: true, times: 1 });
+    await world.untilEnded(id);
+    expect(await world.counts(id)).toEqual({ delivered: 20 });
+    expectEachOnce(20);
+  });
+
+  it('is sent through a queue that cannot be read', async () => {
+    world = await aRealWorld(ledger);
+    await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 1_000 });
+    const id = await world.campaign(12, marks(8, 2));
+    await world.untilEnded(id);
+    expect(world.deepest()).toBeLessThanOrEqual(8);
+    expectEachOnce(12);
+  });
+
+  it('outlives a process that dies after its claims: they are reconciled, and the rest goes on', async () => {
+    world = await aRealWorld(ledger);
+    const dead = { isReached: false };
+    world.serve((point) => {
+      if (point !== 'claim.after') return;
+      dead.isReached = true;
+      throw new Error('the process is gone');
+    });
+    const id = await world.campaign(10, marks(5, 2));
+    await world.pass(SECOND);
+    expect(dead.isReached).toBe(true);
+    world.serve();
+    await world.untilEnded(id);
+    const { counts } = await world.progress(id);
+    expect(counts.delivered + counts.unresolved).toBe(10);
+    expectEachOnce(counts.delivered);
+  });
+
+  it('is taken over by another process in its middle, and no recipient is posted to twice', async () => {
+    world = await aRealWorld(ledger);
+    const id = await world.campaign(16, marks(8, 3));
+    for (let second = 0; second < 4; second += 1) {
+      await world.pass(SECOND);
+      world.serve();
+    }
+    await world.untilEnded(id);
+    expect(await world.counts(id)).toEqual({ delivered: 16 });
+    expectEachOnce(16);
+  });
+});
+
+describe('campaigns that share an instance', () => {
+  it('take turns, and their queue is no deeper than that of one', async () => {
+    world = await aRealWorld(ledger);
+    const [a, b] = [await world.campaign(18, marks(8, 2)), await world.campaign(18, marks(8, 2))];
+    await world.untilEnded(a, b);
+    const ofA = world.delivered().filter((text, at) => at < 24 && text.endsWith(a)).length;
+    expect(Math.abs(ofA - 12)).toBeLessThanOrEqual(6);
+    expect(world.deepest()).toBeLessThanOrEqual(9);
+    expectEachOnce(36);
+  });
+
+  it('are sent by priority, and the lower one gets a part', async () => {
+    world = await aRealWorld(ledger);
+    const high = await world.campaign(36, { ...marks(20, 5), priority: 'high' });
+    const low = await world.campaign(8, { priority: 'low' });
+    await world.untilEnded(low, high);
+    expectEachOnce(44);
+    const lowAt = world.delivered().flatMap((text, at) => (text.endsWith(low) ? [at] : []));
+    const beforeTheEnd = lowAt.filter((at) => at < 36).length;
+    expect(beforeTheEnd).toBeGreaterThan(0);
+    expect(beforeTheEnd).toBeLessThan(8);
+  });
+});
+
+/** Proves PROTOCOL-10. */
+describe('a single message', () => {
+  it('is posted at once, and costs a quiet instance no reading of its queue', async () => {
+    world = await aRealWorld(ledger, UNHEARD);
+    for (let message = 0; message < 3; message += 1) {
+      const id = await world.single();
+      await world.pass(SECOND);
+      expect(await world.state(id)).toBe('accepted');
+      await world.pass(MINUTE);
+    }
+    expect(world.requests('showMessagesQueue')).toBeLessThanOrEqual(1);
+  });
+
+  it('waits here behind a queue that is longer than its life, and ends here when its time is over', async () => {
+    world = await aRealWorld(ledger, UNHEARD);
+    await world.fill(31);
+    // Two are posted before the queue is read.
+    for (let message = 0; message < 3; message += 1) await world.single();
+    await world.pass(2 * SECOND);
+    const posted = world.requests('sendMessage');
+    const short = await world.single({}, 8 * SECOND);
+    const fits = await world.single({}, 45 * SECOND);
+    await world.pass(9 * SECOND);
+    expect(await world.state(short)).toBe('expired');
+    await world.pass(32 * SECOND);
+    expect(await world.state(fits)).toBe('accepted');
+    expect(world.requests('sendMessage')).toBe(posted + 2);
+  });
+
+  it('waits for an authorized phone when it lives for less than a day, and goes out when it is back', async () => {
+    world = await aRealWorld(ledger, UNHEARD);
+    await world.patch({ state: 'notAuthorized' });
+    await world.pass(SECOND);
+    const [hour, day] = [await world.single({}, HOUR), await world.single({}, 25 * HOUR)];
+    await world.pass(MINUTE);
+    expect([await world.state(hour), await world.state(day)]).toEqual(['pending', 'accepted']);
+    await world.patch({ state: 'authorized' });
+    await world.pass(10 * SECOND);
+    expect(await world.state(hour)).toBe('accepted');
+  });
+});
+
+/** Proves PROTOCOL-3 and PROMISE-6. */
+describe('nothing is posted after its expiry, however long it waits for its turn at the gateway', () => {
+  function slowGate(waitMs: number): RateGate {
+    return {
+      acquire: (_, operation) => (operation === 'sendMessage' ? world.sleep(waitMs) : Promise.resolve()),
+      block: () => undefined,
+      close: () => undefined,
+    };
+  }
+
+  it('a single message ends expired, and one that has time left is posted', async () => {
+    world = await aRealWorld(ledger, { gate: slowGate(3 * SECOND) });
+    const [late, early] = [await world.single({}, 2 * SECOND), await world.single({}, MINUTE)];
+    await world.pass(20 * SECOND);
+    expect(await world.state(late)).toBe('expired');
+    expect(['accepted', 'sent', 'delivered']).toContain(await world.state(early));
+    expect(world.requests('sendMessage')).toBe(1);
+  });
+
+  it('recipients of a campaign whose deadline passes end expired', async () => {
+    world = await aRealWorld(ledger, { gate: slowGate(3 * SECOND) });
+    const id = await world.campaign(3, { deadline: new Date(world.nowMs() + 2 * SECOND).toISOString() });
+    await world.untilEnded(id);
+    expect(await world.progress(id)).toMatchObject({ state: 'expired', counts: { expired: 3 } });
+    expect(world.requests('sendMessage')).toBe(0);
+  });
+});
+
+describe('an account that gets a yellow card', () => {
+  it('is paused though it is authorized in the next second, and goes on when an operator says so', async () => {
+    world = await aRealWorld(ledger);
+    await world.patch({ state: 'yellowCard' });
+    await world.patch({ state: 'authorized' });
+    const id = await world.campaign(6, marks(4, 2));
+    const single = await world.single();
+    await world.pass(2 * MINUTE);
+    expect(world.requests('sendMessage')).toBe(0);
+    expect(await why(id)).toBe('INSTANCE_PAUSED');
+    expect(await world.state(single)).toBe('pending');
+    expect(await ledger.instances.resume(world.instance, 'operator', world.nowMs())).toMatchObject([
+      { reason: 'yellowCard', witness: 'stateInstanceChanged' },
+    ]);
+    world.wake();
+    await world.untilEnded(id);
+    expect(await world.counts(id)).toEqual({ delivered: 6 });
+  });
+
+  it('is paused by what it says itself when its notifications are off', async () => {
+    world = await aRealWorld(ledger, { settings: { stateWebhook: 'no' } });
+    await world.patch({ state: 'blocked' });
+    await world.watch();
+    await world.patch({ state: 'authorized' });
+    await world.watch();
+    const id = await world.campaign(6, marks(4, 2));
+    await world.pass(2 * MINUTE);
+    expect(await why(id)).toBe('INSTANCE_PAUSED');
+    expect(world.requests('sendMessage')).toBe(0);
+  });
+});
+
+describe('a campaign whose messages do not arrive', () => {
+  it('pauses itself when too many have no account, and says so', async () => {
+    world = await aRealWorld(ledger);
+    const noAccount = Array.from({ length: 30 }, (_, at) => chatOf(2 * at));
+    await world.control('POST', 'instances/1101000001/accounts', { noAccount });
+    const id = await world.campaign(60, marks(8, 2));
+    for (let polls = 0; (await ledger.campaigns.state(id)) === 'running' && polls < 60; polls += 1) {
+      await world.pass(2 * SECOND);
+      await world.follow(id);
+    }
+    const { state, waiting, counts } = await world.progress(id);
+    expect({ state, code: waiting?.code }).toEqual({ state: 'paused', code: 'TOO_MANY_FAILURES' });
+    expect(waiting?.text).toMatch(/^\d+ of the last \d+ did not arrive: \d+ no_account$/);
+    expect(counts.pending).toBeGreaterThan(20);
+  });
+
+  it('pauses itself when the gateway refuses every recipient, before all are refused', async () => {
+    world = await aRealWorld(ledger);
+    await world.fault({ kind: 'status', status: 400, body: 'Validation failed', times: 1_000 });
+    const id = await world.campaign(200, marks(150, 2));
+    await world.pass(MINUTE);
+    const { state, waiting, counts } = await world.progress(id);
+    expect(state).toBe('paused');
+    expect(waiting).toMatchObject({ code: 'TOO_MANY_FAILURES', text: expect.stringContaining('rejected') as string });
+    expect(counts.rejected).toBeLessThan(70);
+  });
+});

@@ -1,0 +1,148 @@
+/** What a worker does for messages in the background, on a real ledger. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RECEIPT_WAIT_MS, type AttemptOutcome, type MessageId } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import {
+  askAboutUnresolved,
+  endUnheard,
+  expireMessages,
+  startBackgroundJob,
+  wakeInstances,
+} from '../../src/worker/index.js';
+import { eventually } from '../support/eventually.js';
+import { aLedger } from '../support/ledger.js';
+import { claim } from '../support/send-once.js';
+
+const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const MINUTE = 60_000;
+const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
+const log = (): void => undefined;
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const jobsAt = (nowMs: number) => ({ ledger, clock: { nowMs: () => nowMs }, log });
+
+async function open(instance: string, lifeMs = 60 * MINUTE): Promise<MessageId> {
+  const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
+  const content = { kind: 'text', text: id } as const;
+  const request = { instance, chatId: `1555${String(++chats).padStart(7, '0')}@c.us`, content };
+  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + lifeMs, nowMs: NOW });
+  return id;
+}
+let chats = 0;
+
+const anInstance = (): string => `i-${randomUUID().slice(0, 8)}`;
+
+/** Claims the message at that time and records what became of its POST. */
+async function posted(id: MessageId, outcome: AttemptOutcome, nowMs = NOW): Promise<void> {
+  const due = await claim({ ledger, clock: { nowMs: () => nowMs }, times: TIMES }, id);
+  const outcomes = [{ token: due?.token ?? '', outcome, atMs: nowMs }];
+  const end = { postingDeadlineMs: nowMs, reconcileAfterMs: nowMs, nowMs };
+  await ledger.dispatch.tick({ wants: [], outcomes, ...end });
+}
+
+const stateOf = async (id: MessageId) => (await ledger.messages.snapshot(id))?.state;
+
+describe('expire messages', () => {
+  it('ends every pending message past its expiry, more than one round holds, of instances that no shift serves', async () => {
+    const instance = anInstance();
+    const late = await Promise.all(Array.from({ length: 520 }, () => open(instance, MINUTE)));
+    const early = await open(instance);
+    await expireMessages(jobsAt(NOW + 2 * MINUTE)).round();
+    const ends = await Promise.all(late.map(stateOf));
+    expect(new Set(ends)).toEqual(new Set(['expired']));
+    expect(await stateOf(early)).toBe('pending');
+  });
+});
+
+describe('wake instances', () => {
+  async function woken(nowMs: number): Promise<string[]> {
+    const names: string[] = [];
+    await wakeInstances(jobsAt(nowMs), (instance) => names.push(instance)).round();
+    return names;
+  }
+
+  it('wakes an instance with a due message that no shift serves', async () => {
+    const [due, idle] = [anInstance(), anInstance()];
+    await open(due);
+    const names = await woken(NOW);
+    expect(names).toContain(due);
+    expect(names).not.toContain(idle);
+  });
+
+  it('wakes one that is served only once its shift is not seen any more, for what its process left behind', async () => {
+    const instance = anInstance();
+    const id = await open(instance);
+    await claim({ ledger, clock: { nowMs: () => NOW }, times: TIMES }, id);
+    expect(await woken(NOW + 1_000)).not.toContain(instance);
+    expect(await woken(NOW + 10 * MINUTE)).toContain(instance);
+  });
+});
+
+describe('end messages without receipts', () => {
+  it('ends accepted ones of which nothing was heard, with what the journal says, and no younger one', async () => {
+    const instance = anInstance();
+    const [old, young] = [await open(instance, 2 * RECEIPT_WAIT_MS), await open(instance, 2 * RECEIPT_WAIT_MS)];
+    await posted(old, { kind: 'accepted', idMessage: `G-${old}`, httpStatus: 200 });
+    await posted(young, { kind: 'accepted', idMessage: `G-${young}`, httpStatus: 200 }, NOW + MINUTE);
+    const asked: MessageId[] = [];
+    const journal = (id: MessageId): Promise<string | undefined> => {
+      asked.push(id);
+      return Promise.resolve('pending');
+    };
+    await endUnheard(jobsAt(NOW + RECEIPT_WAIT_MS + 1_000), journal).round();
+    expect(asked).toEqual([old]);
+    expect(await ledger.messages.unheard(1_000, NOW + RECEIPT_WAIT_MS + 1_000)).not.toContain(old);
+    expect(await ledger.messages.unheard(1_000, NOW + RECEIPT_WAIT_MS + 2 * MINUTE)).toContain(young);
+  });
+});
+
+describe('ask about unresolved messages', () => {
+  it('asks about each once a round, also after one that could not be asked about', async () => {
+    const instance = anInstance();
+    const unresolved: MessageId[] = [];
+    for (let message = 0; message < 3; message += 1) {
+      const id = await open(instance);
+      await posted(id, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
+      const question = await ledger.reconciling.question(id);
+      if (question === undefined) throw new Error(`nothing is open of ${id}`);
+      await ledger.reconciling.markUnresolved(question, 'no_trace', NOW + MINUTE);
+      unresolved.push(id);
+    }
+    const ids = unresolved.toSorted();
+    const asked: MessageId[] = [];
+    const logged: unknown[] = [];
+    const jobs = { ...jobsAt(NOW), log: (entry: object) => logged.push(entry) };
+    await askAboutUnresolved(jobs, (id) => {
+      asked.push(id);
+      if (id === ids[0]) return Promise.reject(new Error('not now'));
+      return Promise.resolve({ id, version: 1, state: 'unresolved', expiresAt: '', edits: [] });
+    }).round();
+    expect(asked.filter((id) => ids.includes(id))).toEqual(ids);
+    expect(logged).toMatchObject([{ messageId: ids[0], message: 'an unresolved message could not be asked about' }]);
+  });
+});
+
+describe('a job of every worker', () => {
+  it('is done by each of them, without a lease', async () => {
+    const done = { first: 0, second: 0 };
+    const jobOf = (holder: keyof typeof done) => ({
+      name: 'everywhere',
+      everyMs: 10,
+      inEveryWorker: true,
+      round: () => Promise.resolve(void (done[holder] += 1)),
+    });
+    const { leases } = ledger;
+    const running = (['first', 'second'] as const).map((holder) =>
+      startBackgroundJob(jobOf(holder), { leases, holder, log }),
+    );
+    await eventually(() => expect(Math.min(done.first, done.second)).toBeGreaterThan(1));
+    await Promise.all(running.map((job) => job.stop()));
+    expect(await leases.acquire('everywhere', 'third', MINUTE)).toBe(true);
+  });
+});
