@@ -18,7 +18,7 @@ export function isAwaited(row: MessageSnapshot): boolean {
 }
 
 /** True of an accepted message whose receipts are no longer waited for: it stays accepted, and says why. */
-export function isUnheard(row: MessageSnapshot): boolean {
+function isUnheard(row: MessageSnapshot): boolean {
   return row.state === 'accepted' && row.reason !== undefined;
 }
 
@@ -38,7 +38,7 @@ export function hasEnded(row: MessageSnapshot): boolean {
  * unresolved: as long after its expiry, since late evidence may still come. Ended: no longer.
  */
 export function openUntilMs(row: MessageSnapshot): number {
-  if (hasEnded(row)) return 0;
+  if (hasEnded(row) || isUnheard(row)) return 0;
   if (wasSent(row)) return row.editableUntil === undefined ? 0 : Date.parse(row.editableUntil);
   return Date.parse(row.acceptedAt ?? row.expiresAt) + RECEIPT_WAIT_MS;
 }

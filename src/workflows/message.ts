@@ -52,15 +52,7 @@ import { edits, ledger, sends, stopping } from './activity-proxies.js';
 import { messageDetails } from './message-details.js';
 import { openMessage } from './open-message.js';
 import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse } from './refusals.js';
-import {
-  hasEnded,
-  isAwaited,
-  isFirstUnsettled,
-  isSettled,
-  isUnheard,
-  openUntilMs,
-  wasSent,
-} from './message-lifetime.js';
+import { hasEnded, isAwaited, isFirstUnsettled, isSettled, openUntilMs, wasSent } from './message-lifetime.js';
 
 /** Where no word came of a row that should have changed by now, the ledger is asked so often. */
 const LOOK_AGAIN_MS = 10 * 60 * 1000;
@@ -189,7 +181,10 @@ class MessageRun {
   async stayOpen(): Promise<void> {
     for (;;) {
       const untilMs = openUntilMs(this.known);
-      if (untilMs > Date.now()) {
+      if (this.known.state === 'accepted' && isAwaited(this.known)) {
+        // Without a timer, which would be one action more: receipts are signalled, and so is that none came in time.
+        await this.waitForChange(untilMs);
+      } else if (untilMs > Date.now()) {
         await this.waitForChange(untilMs, untilMs - Date.now());
       } else if (isAwaited(this.known) && this.known.state !== 'unresolved') {
         // Its end is written down by now; the word of it is late or lost.
@@ -261,12 +256,13 @@ class MessageRun {
     };
   }
 
-  /** Waits until the row is open for another time, or `ms` have passed. */
-  private async waitForChange(untilMs: number, ms: number): Promise<void> {
+  /** Waits until the row is open for another time, or, if `ms` is given, that long. */
+  private async waitForChange(untilMs: number, ms?: number): Promise<void> {
     const { state } = this.known;
     const summary = state === 'unresolved' ? state : wasSent(this.known) ? 'open for edits' : 'waiting for receipts';
-    const isOver = (): boolean => hasEnded(this.known) || isUnheard(this.known);
-    await condition(() => openUntilMs(this.known) !== untilMs || isOver(), ms, { summary });
+    const isOver = (): boolean => openUntilMs(this.known) !== untilMs || hasEnded(this.known);
+    if (ms === undefined) await condition(isOver);
+    else await condition(isOver, ms, { summary });
   }
 
   private async postEdit(editId: EditId): Promise<EditResult> {

@@ -42,7 +42,11 @@ test.for(names)('%s names no machine, no folder and no real phone number', async
   const whole = `${text}\n${payloads}`;
   expect(whole).not.toMatch(/\d@|(?:\/[\w.-]+){3}|\.[jt]s:\d/);
   const numbers = payloads.match(/(?<![\w.])\d{10,15}(?![\w.])/g) ?? [];
-  expect(numbers.filter((number) => !number.startsWith('1555'))).toEqual([]);
+  const recordedAtMs = Date.parse(JSON.parse(text).events[0].eventTime);
+  // In seconds or milliseconds.
+  const isTime = (number: string): boolean =>
+    [1, 1_000].some((unit) => Math.abs(Number(number) * unit - recordedAtMs) < 24 * 60 * 60_000);
+  expect(numbers.filter((number) => !number.startsWith('1555') && !isTime(number))).toEqual([]);
 });
 
 test('a history that today’s code would not have written is noticed', async () => {

@@ -40,6 +40,11 @@ describe('how long a message stays open', () => {
     expect(openUntilMs(aRow({ state: 'accepted', acceptedAt }))).toBe(NOON + 24 * HOUR + 15 * MINUTE);
   });
 
+  test('an accepted message whose receipts are given up stays open no longer', () => {
+    const acceptedAt = new Date(NOON).toISOString();
+    expect(openUntilMs(aRow({ state: 'accepted', acceptedAt, reason: 'left_queue_no_receipt' }))).toBe(0);
+  });
+
   test('an unknown message waits for late evidence as long after its expiry', () => {
     expect(openUntilMs(aRow({ state: 'unknown' }))).toBe(NOON + 48 * HOUR + 15 * MINUTE);
   });
