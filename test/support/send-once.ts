@@ -15,6 +15,8 @@ export interface SendOnceDependencies {
   };
 }
 
+type Claiming = Pick<SendOnceDependencies, 'ledger' | 'clock' | 'times'>;
+
 export interface SentOnce {
   readonly snapshot: MessageSnapshot;
   /** Absent where nothing was claimed. */
@@ -52,7 +54,7 @@ export async function sendOnce(
 }
 
 /** Claims the message, whatever else of its instance is due; undefined where it cannot be claimed now. */
-export async function claim(deps: SendOnceDependencies, id: MessageId): Promise<DueAttempt | undefined> {
+export async function claim(deps: Claiming, id: MessageId): Promise<DueAttempt | undefined> {
   const view = await deps.ledger.messages.view(id);
   if (view === undefined) throw new Error(`${id} is not in the ledger`);
   const shift = await shiftOf(deps, view.instance);
@@ -70,7 +72,7 @@ export async function claim(deps: SendOnceDependencies, id: MessageId): Promise<
   return due;
 }
 
-async function shiftOf({ ledger, clock }: SendOnceDependencies, instance: string): Promise<Shift> {
+async function shiftOf({ ledger, clock }: Claiming, instance: string): Promise<Shift> {
   const known = shifts.get(ledger) ?? new Map<string, Shift>();
   shifts.set(ledger, known);
   const begun = known.get(instance);

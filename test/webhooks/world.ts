@@ -11,6 +11,7 @@ import {
 import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
+import { anAcceptedMessage } from './accepted.js';
 
 export const ID_INSTANCE = 1101000001;
 const HOUR_MS = 60 * 60_000;
@@ -97,11 +98,7 @@ export class World {
     const id = `msg_${randomUUID()}` as MessageId;
     const { instance, nowMs } = this;
     const request = { instance, chatId: '15550000001@c.us', content: { kind: 'text', text: id } } as const;
-    await this.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
-    const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
-    await this.ledger.messages.claim({ id, token: `token of ${id}`, worker: 'test', ...deadlines, nowMs });
-    const idMessage = this.idOf(name);
-    await this.ledger.messages.recordOutcome(`token of ${id}`, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+    await anAcceptedMessage(this.ledger, { id, request, idMessage: this.idOf(name), nowMs });
     return id;
   }
 
