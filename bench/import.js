@@ -63,12 +63,14 @@ async function run(kind, recipients) {
     client: new Client({ connection }),
     ledger,
     instances,
-    receiver: { receive: async () => {}, wake: () => {} },
+    receiver: { receive: async () => {}, wake: () => {}, signal: () => {} },
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,
     apiKeys: [],
     log: () => {},
+    // Nothing answers there; without this the plan waits for it.
+    temporalTimeoutMs: 10,
     version: 'bench',
   });
   try {

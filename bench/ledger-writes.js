@@ -1,10 +1,12 @@
-// The intent write (the claim, before a POST) and the outcome write (after a 200), and a bare insert as the yardstick.
+// The two writes of a message, each a tick of the dispatcher: the intent (the claim, before the POST) and the outcome
+// (after the 200); both in one tick, as they are under load; and a bare insert as the yardstick.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Client } from 'pg';
 import { openLedger } from '../dist/ledger/index.js';
 import { startPostgres } from '../test/support/postgres.js';
+import { acceptance, aShift, aTick } from './accepted-messages.js';
 import { quantile } from './table.js';
 
 const MESSAGES = 1_000;
@@ -85,61 +87,82 @@ async function aDatabase(serverUrl) {
 }
 
 /**
- * One message after the other, each beside a bare insert, so that whatever else the machine does is in both.
+ * Two messages after the other, beside a bare insert, so that whatever else the machine does is in all of them.
  * @param {Ledger} ledger
  * @param {Bare} bare
  */
 async function measure(ledger, bare) {
   await bare.query(MAKE_YARDSTICK, []);
-  /** @type {{ insert: number[], intent: number[], outcome: number[], both: number[] }} */
-  const took = { insert: [], intent: [], outcome: [], both: [] };
+  const shift = aShift('main');
+  await ledger.dispatch.beginShift(shift, Date.now());
+  /** @type {{ insert: number[], intent: number[], both: number[], outcome: number[] }} */
+  const took = { insert: [], intent: [], both: [], outcome: [] };
   const startedMs = performance.now();
-  for (let count = -WARM_UP; count < MESSAGES && performance.now() - startedMs < AT_MOST_MS; count += 1) {
-    const id = /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${randomUUID().replaceAll('-', '')}`);
-    const text = `Your order ${id} is ready`;
-    const nowMs = Date.now();
-    const request = {
-      instance: 'main',
-      chatId: '15551234567@c.us',
-      content: { kind: /** @type {const} */ ('text'), text },
-    };
-    await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
-
-    const claim = {
-      id,
-      token: randomUUID(),
-      worker: 'bench',
-      postingDeadlineMs: nowMs,
-      reconcileAfterMs: nowMs,
-      nowMs,
-    };
-    const idMessage = `BAE5${randomUUID()}`;
-    const insertMs = await timed(() => bare.query(INSERT, [id, text, new Date(nowMs)]));
-    const intentMs = await timed(() => ledger.messages.claim(claim));
-    const outcomeMs = await timed(() =>
-      ledger.messages.recordOutcome(claim.token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs),
-    );
+  for (let count = -WARM_UP; count < MESSAGES && performance.now() - startedMs < AT_MOST_MS; count += 2) {
+    const name = await open(ledger);
+    await open(ledger);
+    const insert = await timed(() => bare.query(INSERT, [name, `Your order ${name} is ready`, new Date()]));
+    const intent = await timed(() => claim(ledger, shift, []));
+    const both = await timed(() => claim(ledger, shift, [intent.result]));
+    const outcome = await timed(() => ledger.dispatch.tick(aTick([], [both.result], 0)));
     if (count < 0) continue;
-    took.insert.push(insertMs);
-    took.intent.push(intentMs);
-    took.outcome.push(outcomeMs);
-    took.both.push(intentMs + outcomeMs);
+    for (const [write, { ms }] of Object.entries({ insert, intent, both, outcome })) {
+      took[/** @type {keyof typeof took} */ (write)].push(ms);
+    }
   }
-  const ratio = quantile(took.both, 0.5) / quantile(took.insert, 0.5);
+  const inInserts = quantile(took.both, 0.5) / quantile(took.insert, 0.5);
   return {
     'bare insert': figures(took.insert),
     intent: figures(took.intent),
     outcome: figures(took.outcome),
-    'intent and outcome': figures(took.both),
-    'in inserts': ratio.toFixed(1),
+    'outcome and next intent': figures(took.both),
+    'in inserts': inInserts.toFixed(1),
   };
 }
 
-/** @param {() => Promise<unknown>} work */
+/**
+ * @param {Ledger} ledger
+ * @returns {Promise<string>}  a name of its own
+ */
+async function open(ledger) {
+  const name = randomUUID().replaceAll('-', '');
+  const nowMs = Date.now();
+  await ledger.messages.open({
+    id: /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${name}`),
+    requestHash: name,
+    request: {
+      instance: 'main',
+      chatId: '15551234567@c.us',
+      content: { kind: 'text', text: `Your order ${name} is ready` },
+    },
+    expiresAtMs: nowMs + 86_400_000,
+    nowMs,
+  });
+  return name;
+}
+
+/**
+ * One tick: these outcomes are written, and the next message is claimed.
+ * @param {Ledger} ledger
+ * @param {import('../dist/ledger/index.js').Shift} shift
+ * @param {readonly import('../dist/ledger/index.js').Outcome[]} outcomes
+ * @returns {Promise<import('../dist/ledger/index.js').Outcome>}  of the message that was claimed
+ */
+async function claim(ledger, shift, outcomes) {
+  const { claimed } = await ledger.dispatch.tick(aTick([shift], outcomes, 1));
+  const [attempt] = claimed;
+  if (attempt === undefined) throw new Error('No message was claimed.');
+  return acceptance(attempt.token, `BAE5${randomUUID()}`);
+}
+
+/**
+ * @template Result
+ * @param {() => Promise<Result>} work
+ */
 async function timed(work) {
   const startedMs = performance.now();
-  await work();
-  return performance.now() - startedMs;
+  const result = await work();
+  return { result, ms: performance.now() - startedMs };
 }
 
 /** @param {readonly number[]} samples */

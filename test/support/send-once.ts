@@ -15,10 +15,7 @@ export interface SendOnceDependencies {
   };
 }
 
-export type ClaimDependencies = Omit<SendOnceDependencies, 'gateway'>;
-
-/** For tests in which no time limit matters. */
-export const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
+type Claiming = Pick<SendOnceDependencies, 'ledger' | 'clock' | 'times'>;
 
 export interface SentOnce {
   readonly snapshot: MessageSnapshot;
@@ -57,7 +54,7 @@ export async function sendOnce(
 }
 
 /** Claims the message, whatever else of its instance is due; undefined where it cannot be claimed now. */
-export async function claim(deps: ClaimDependencies, id: MessageId): Promise<DueAttempt | undefined> {
+export async function claim(deps: Claiming, id: MessageId): Promise<DueAttempt | undefined> {
   const view = await deps.ledger.messages.view(id);
   if (view === undefined) throw new Error(`${id} is not in the ledger`);
   const shift = await shiftOf(deps, view.instance);
@@ -75,7 +72,7 @@ export async function claim(deps: ClaimDependencies, id: MessageId): Promise<Due
   return due;
 }
 
-async function shiftOf({ ledger, clock }: ClaimDependencies, instance: string): Promise<Shift> {
+async function shiftOf({ ledger, clock }: Claiming, instance: string): Promise<Shift> {
   const known = shifts.get(ledger) ?? new Map<string, Shift>();
   shifts.set(ledger, known);
   const begun = known.get(instance);

@@ -9,8 +9,8 @@ import {
 import type { Ledger } from '../../src/ledger/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
+import { anAcceptedMessage } from './accepted.js';
 import { eventually } from '../support/eventually.js';
-import { TIMES, claim } from '../support/send-once.js';
 
 const TOKEN = 'Bearer hook-token';
 const CHAT = '15550000001@c.us';
@@ -67,14 +67,10 @@ beforeEach((context) => {
 
 afterEach(() => receiver.close());
 
-async function anAcceptedMessage(idMessage: string): Promise<MessageId> {
+async function accepted(idMessage: string): Promise<MessageId> {
   const id = `msg_of_${idMessage}` as MessageId;
-  const nowMs = Date.now();
   const request = { instance: 'main', chatId: CHAT, content: { kind: 'text', text: `Text of ${idMessage}` } } as const;
-  await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60_000, run: 'started', nowMs });
-  const due = await claim({ ledger, clock: { nowMs: () => nowMs }, times: TIMES }, id);
-  if (due === undefined) throw new Error(`${id} could not be claimed`);
-  await ledger.messages.recordOutcome(due.token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+  await anAcceptedMessage(ledger, { id, request, idMessage, nowMs: Date.now() });
   return id;
 }
 
@@ -98,7 +94,7 @@ async function stateOf(id: MessageId): Promise<string | undefined> {
 
 describe('a notification', () => {
   it('is stored before it is answered, then applied, and its run is told', async () => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
 
     expect(await receiver.receive('main', TOKEN, aStatus(A1, 'sent'))).toEqual({ status: 200 });
     await receiver.idle();
@@ -109,7 +105,7 @@ describe('a notification', () => {
   });
 
   it('that comes twice is applied once', async () => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
     const body = aStatus(A1, 'sent');
 
     await receiver.receive('main', TOKEN, body);
@@ -124,12 +120,12 @@ describe('a notification', () => {
     await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
     await receiver.idle();
 
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
     expect(await stateOf(id)).toBe('delivered');
   });
 
   it('is applied after those that came before it', async () => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
 
     for (const status of ['sent', 'delivered', 'read']) await receiver.receive('main', TOKEN, aStatus(A1, status));
     await receiver.idle();
@@ -141,7 +137,7 @@ describe('a notification', () => {
 
   it('is applied together with those that came meanwhile, and its run is told once what all of them say', async () => {
     const A2 = `${A1}, the second`;
-    const ids = [await anAcceptedMessage(A1), await anAcceptedMessage(A2)];
+    const ids = [await accepted(A1), await accepted(A2)];
     const bodies = [A1, A2].flatMap((idMessage) => [aStatus(idMessage, 'sent'), aStatus(idMessage, 'delivered')]);
     for (const body of bodies) {
       await ledger.receipts.store('main', JSON.parse(Buffer.from(body).toString()), Date.now());
@@ -163,7 +159,7 @@ describe('a notification', () => {
     ['half of a surrogate pair inside', '{"text":"\\ud800"}'],
     ['an unknown kind', { typeWebhook: 'somethingNew' }],
   ])('that is %s is stored, answered, and holds up nothing', async (_, body) => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
 
     expect(await receiver.receive('main', TOKEN, bytes(body))).toEqual({ status: 200 });
     await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
@@ -202,7 +198,7 @@ describe('a notification', () => {
 
 describe('what could not be done at once', () => {
   it('is done again by itself when the ledger is back', async () => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
     const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
     vi.spyOn(ledger.receipts, 'applyTogether').mockRejectedValueOnce(away);
 
@@ -218,7 +214,7 @@ describe('what could not be done at once', () => {
   });
 
   it('is done after the next start', async () => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
     await receiver.close();
     await ledger.receipts.store('main', JSON.parse(Buffer.from(aStatus(A1, 'sent')).toString()), Date.now());
 
@@ -229,7 +225,7 @@ describe('what could not be done at once', () => {
   });
 
   it('for one notification alone does not hold up the others', async () => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
     vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
 
     await receiver.receive('main', TOKEN, aStatus(`not ${A1}`, 'yellowCard'));
@@ -243,7 +239,7 @@ describe('what could not be done at once', () => {
 
 describe('what is applied one by one', () => {
   it('holds up neither other messages nor other instances, but what is about the same message (RECEIPT-3)', async () => {
-    const [stuck, other] = [await anAcceptedMessage(A1), await anAcceptedMessage(`${A1}, the second`)];
+    const [stuck, other] = [await accepted(A1), await accepted(`${A1}, the second`)];
     const { release, isReached } = holdOnce('apply');
 
     await receiver.receive('main', TOKEN, aStatus(A1, 'yellowCard'));
@@ -260,7 +256,7 @@ describe('what is applied one by one', () => {
   });
 
   it('is read again, in order, when the ledger was away meanwhile', async () => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
     vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.'));
 
     await receiver.receive('main', TOKEN, aStatus(A1, 'yellowCard'));
@@ -276,7 +272,7 @@ describe('what is applied one by one', () => {
   });
 
   it('takes what was busy twice, so that it waits for its turn', async () => {
-    const id = await anAcceptedMessage(A1);
+    const id = await accepted(A1);
     const busy = vi
       .spyOn(ledger.receipts, 'applyTogether')
       .mockImplementation((receipts) =>
@@ -311,7 +307,7 @@ describe('closing', () => {
     ['together', 'applyTogether', 'sent'],
     ['one by one', 'apply', 'yellowCard'],
   ] as const)('waits for what is applied %s and leaves the rest for the next start', async (_, method, status) => {
-    await anAcceptedMessage(A1);
+    await accepted(A1);
     const { release, isReached } = holdOnce(method);
     await receiver.receive('main', TOKEN, aStatus(A1, status));
     await eventually(() => expect(isReached()).toBe(true));

@@ -11,7 +11,7 @@ import {
 import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
-import { TIMES, claim } from '../support/send-once.js';
+import { anAcceptedMessage } from './accepted.js';
 
 export const ID_INSTANCE = 1101000001;
 const HOUR_MS = 60 * 60_000;
@@ -98,18 +98,8 @@ export class World {
     const id = `msg_${randomUUID()}` as MessageId;
     const { instance, nowMs } = this;
     const request = { instance, chatId: '15550000001@c.us', content: { kind: 'text', text: id } } as const;
-    const run = 'started';
-    await this.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, run, nowMs });
-    const token = await this.claim(id);
-    if (token === undefined) throw new Error(`${id} could not be claimed`);
-    const idMessage = this.idOf(name);
-    await this.ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+    await anAcceptedMessage(this.ledger, { id, request, idMessage: this.idOf(name), nowMs });
     return id;
-  }
-
-  /** @returns the token of the attempt; undefined where the message may not be posted */
-  async claim(id: MessageId): Promise<string | undefined> {
-    return (await claim({ ledger: this.ledger, clock: { nowMs: () => this.nowMs }, times: TIMES }, id))?.token;
   }
 
   async state(id: MessageId): Promise<string | undefined> {
