@@ -28,7 +28,7 @@ const NOTHING: TickResult = {
   failed: new Map(),
 };
 
-/** The order of locks: dispatchers, campaigns (shared, not waited for), messages, attempts, ids. */
+/** The order of locks: dispatchers, campaigns (against a change of state only, not waited for), messages, attempts, ids. */
 async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const { wants, outcomes, nowMs } = tick;
   const { ours, lost, busy } = await lockDispatchers(tx, wants, nowMs);
