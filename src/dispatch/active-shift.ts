@@ -8,7 +8,7 @@
  * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
  */
 import { Priority, SEND_OPERATION, type AttemptOutcome, type MessageId } from '../contract/index.js';
-import type { DueAttempt, Shift, ShiftStats, Want } from '../ledger/index.js';
+import { fillsWindow, type DueAttempt, type Shift, type ShiftStats, type Want } from '../ledger/index.js';
 import { Caution } from './caution.js';
 import { InFlight } from './in-flight.js';
 import { LowerShare } from './lower-share.js';
@@ -120,7 +120,9 @@ export class ActiveShift {
     if (count > 0) this.#idleAtMs = nowMs + IDLE_MS;
     if (this.#hasReason || count >= want.free) return;
     // What a 429 delays is not among what is due next.
-    this.#dueAtMs = Math.min(next?.atMs ?? Infinity, this.caution.nextDelayEndMs(nowMs));
+    const dueAtMs = Math.min(next?.atMs ?? Infinity, this.caution.nextDelayEndMs(nowMs));
+    // The slot that is left is for an urgent message, which wakes the shift.
+    this.#dueAtMs = fillsWindow(want, count) ? 0 : dueAtMs;
     if (this.#dueAtMs > nowMs) return;
     const left = roomOf((priority) => want.room[priority] - count);
     this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };

@@ -5,6 +5,7 @@ export type * from './campaigns/campaign-ledger.js';
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';
+export { fillsWindow } from './dispatch/fills-window.js';
 export type { CampaignToRead, Composed, ReadRecipient } from './dispatch/read-recipients.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export type * from './instances/instance-ledger.js';

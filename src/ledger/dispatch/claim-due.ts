@@ -100,7 +100,7 @@ function selection(wants: readonly Want[], nowMs: number) {
         from streams stream left join lateral (
           select c.id, c.content_version from campaigns c
           where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
-          for share skip locked) c on true
+          for key share skip locked) c on true
         where stream.instance = w.instance and stream.kind <> all(w.delayed)
           and (stream.campaign_id is null) = (c.id is null) and not (stream.needs_phone and w.is_away)
           and (w.lower_first or w.room[stream.class + 1] + stream.extra_room > 0) and ${TEMPLATE_ALLOWS}

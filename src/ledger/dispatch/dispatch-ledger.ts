@@ -116,7 +116,7 @@ export interface TickResult {
   /** Instances whose shift is not theirs any more. */
   readonly lost: readonly string[];
   /**
-   * Of instances that got less than they wanted: when the next message is due; absent: none is. A time that has passed: the
+   * Of instances that got less than fills their window (`fillsWindow`): when the next message is due; absent: none is. A time that has passed: the
    * gateway's queue has no room for it, or another transaction was changing it.
    */
   readonly nextDueMs: ReadonlyMap<string, number>;

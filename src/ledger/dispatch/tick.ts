@@ -3,6 +3,7 @@ import { ledgerError } from '../database-error.js';
 import type { Store, Tx } from '../store.js';
 import { claimDue } from './claim-due.js';
 import type { DueAttempt, Outcome, Tick, TickResult } from './dispatch-ledger.js';
+import { fillsWindow } from './fills-window.js';
 import { lockDispatchers } from './lock-dispatchers.js';
 import { nextDue } from './next-due.js';
 import { retryingTransaction } from './retrying.js';
@@ -28,7 +29,7 @@ const NOTHING: TickResult = {
   failed: new Map(),
 };
 
-/** The order of locks: dispatchers, campaigns (shared, not waited for), messages, attempts, ids. */
+/** The order of locks: dispatchers, campaigns (against a change of state only, not waited for), messages, attempts, ids. */
 async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const { wants, outcomes, nowMs } = tick;
   const { ours, lost, busy } = await lockDispatchers(tx, wants, nowMs);
@@ -37,7 +38,7 @@ async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   await setAside(tx, refused, ours, nowMs);
   const got = new Map<string, number>();
   for (const { instance } of claimed) got.set(instance, (got.get(instance) ?? 0) + 1);
-  const short = ours.filter(({ shift, free }) => (got.get(shift.instance) ?? 0) < free);
+  const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance) ?? 0));
   const due = await nextDue(
     tx,
     short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed })),
