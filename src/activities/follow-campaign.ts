@@ -26,12 +26,12 @@ export function followCampaignActivity({ ledger, clock }: Pick<ActivityDependenc
     }
     if (known.state === 'running') await ledger.campaigns.pauseIfFailing(campaignId, clock.nowMs());
     const progress = await ledger.campaigns.settle(campaignId, clock.nowMs());
-    return { progress, nextLookMs: nextLookMs(progress, clock.nowMs()) };
+    return { progress, nextPollMs: nextPollMs(progress, clock.nowMs()) };
   };
 }
 
 /** Often while it is fast, rarely while nothing can change but by a receipt; never long after a time that it waits for. */
-function nextLookMs(progress: CampaignProgress, nowMs: number): number {
+function nextPollMs(progress: CampaignProgress, nowMs: number): number {
   const { state, waiting, counts, deadlineAt } = progress;
   if (CAMPAIGN_END_STATES.includes(state)) return 0;
   const untilMs = (at: string): number => Math.max(SOONEST_MS, Date.parse(at) - nowMs);

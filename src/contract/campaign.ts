@@ -249,7 +249,7 @@ export interface CampaignInput {
 /** How a campaign stands, and how long until it is worth looking again. */
 export interface FollowedCampaign {
   readonly progress: CampaignProgress;
-  readonly nextLookMs: number;
+  readonly nextPollMs: number;
 }
 
 export const RETRY_SCOPES = [

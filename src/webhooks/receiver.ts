@@ -2,7 +2,7 @@ import type { ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
 import { createInbox } from './inbox.js';
-import { createLanes } from './lanes.js';
+import { createSequences } from './sequences.js';
 import { readRawBody, type RawBody } from './raw-body.js';
 import { createRounds } from './rounds.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
@@ -57,8 +57,8 @@ export interface Receiver {
 
 const BATCH = 500;
 const REPLAY_BATCH = 100;
-/** With so many in the lanes, no more are read: a body may weigh a megabyte. */
-const MOST_IN_LANES = 500;
+/** With so many waiting in sequences, no more are read: a body may weigh a megabyte. */
+const MOST_IN_SEQUENCES = 500;
 /** Other processes may have stored something and died before applying it. */
 const POLL_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
@@ -70,8 +70,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const signaller = createSignaller(options);
   const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
   const verifySender = createSenderCheck(options);
-  const lanes = createLanes(applyOne, (error) => {
-    laneFailure = { error };
+  const sequences = createSequences(applyOne, (error) => {
+    sequenceFailure = { error };
     void drains.now();
   });
   const drains = createRounds({
@@ -93,9 +93,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     },
   });
   let isClosed = false;
-  /** Of one batch: their messages changed while they were applied. Should that happen again, they take a lane. */
+  /** Of one batch: their messages changed while they were applied. Should that happen again, they are applied in sequence. */
   let busyBefore: ReadonlySet<string> = new Set();
-  let laneFailure: { readonly error: unknown } | undefined;
+  let sequenceFailure: { readonly error: unknown } | undefined;
   /**
    * A replay may have been begun, here or by another process, or be left over: looked for now and then, not each time.
    */
@@ -108,27 +108,27 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
   }
 
-  function throwLaneFailure(): void {
-    const failure = laneFailure;
-    laneFailure = undefined;
+  function throwSequenceFailure(): void {
+    const failure = sequenceFailure;
+    sequenceFailure = undefined;
     if (failure !== undefined) throw failure.error;
   }
 
   /** @returns whether there may be more */
   async function applyStored(): Promise<boolean> {
-    await lanes.until(MOST_IN_LANES);
-    throwLaneFailure();
+    await sequences.until(MOST_IN_SEQUENCES);
+    throwSequenceFailure();
     if (isClosed) return false;
-    const batch = (await ledger.receipts.unapplied(BATCH, lanes.ids())).map((stored) => applier.read(stored));
-    const held = new Set(lanes.subjects());
+    const batch = (await ledger.receipts.unapplied(BATCH, sequences.ids())).map((stored) => applier.read(stored));
+    const held = new Set(sequences.subjects());
     for (const { notification, subject } of batch) {
       if (subject !== undefined && busyBefore.has(notification.id)) held.add(subject);
     }
     const isHeld = ({ subject }: ReadNotification) => subject !== undefined && held.has(subject);
     const { left, busy } = await applier.applyTogether(batch.filter((one) => !isHeld(one)));
     busyBefore = new Set(busy.map(({ notification }) => notification.id));
-    const forLanes = new Set(left);
-    for (const one of batch) if (isHeld(one) || forLanes.has(one)) lanes.add(one);
+    const forSequences = new Set(left);
+    for (const one of batch) if (isHeld(one) || forSequences.has(one)) sequences.add(one);
     return batch.length === BATCH || busy.length > 0;
   }
 
@@ -199,13 +199,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     async idle() {
       mayReplay = true;
       await drains.now();
-      await lanes.until(0);
+      await sequences.until(0);
       await signaller.idle();
     },
 
     async close() {
       isClosed = true;
-      await Promise.all([lanes.close(), drains.close(), signaller.close()]);
+      await Promise.all([sequences.close(), drains.close(), signaller.close()]);
     },
   };
 }

@@ -12,11 +12,11 @@ export interface Rounds {
 
 export interface RoundsOptions {
   readonly work: () => Promise<void>;
-  /** Nothing tells of what another process left undone: a round is due after this time at the latest. */
+  /** What another process left unfinished asks for nothing: a round is due after this time at the latest. */
   readonly pollMs: number;
   readonly retryFirstMs: number;
   readonly retryMaxMs: number;
-  /** Called before a round that nobody asked for. */
+  /** Called before a round without a request. */
   readonly onPoll?: () => void;
   readonly onFailed: (error: unknown, failures: number) => void;
 }

@@ -6,7 +6,7 @@ import { SEND_ACTIVITY_ID, dispatchTaskQueue } from '../contract/index.js';
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
 /**
- * Sends. The activity makes sure that the dispatcher knows of the message, and stays open until whoever records the
+ * Sends. The activity makes sure that the dispatcher knows of the message, and stays open until what records the
  * outcome completes it, by its id: it is as long as a message may live. Nothing depends on its first worker.
  */
 export const sends = proxyActivities<Activities>({

@@ -127,7 +127,7 @@ class CampaignRun {
   private failure: unknown;
   /** Grows with everything that may make another poll worth while. */
   private changes = 0;
-  private nextLookAtMs: number | undefined;
+  private nextPollAtMs: number | undefined;
   private isBeingCancelled = false;
   /** Settled once everything that was asked for before has been answered. */
   private steered: Promise<unknown> = Promise.resolve();
@@ -145,7 +145,7 @@ class CampaignRun {
   }
 
   plan(): FeedingPlan {
-    return feedingPlan(this.progress, this.nextLookAtMs);
+    return feedingPlan(this.progress, this.nextPollAtMs);
   }
 
   /** Everpost's own runs begin with what is known; any other start gives no more than the id. */
@@ -173,7 +173,7 @@ class CampaignRun {
   async untilEnded(): Promise<void> {
     for (;;) {
       const seen = this.changes;
-      const { progress, nextLookMs } = await ledger.followCampaign({ campaignId: this.campaignId });
+      const { progress, nextPollMs } = await ledger.followCampaign({ campaignId: this.campaignId });
       this.learn(progress);
       if (this.hasEnded()) {
         await condition(() => this.isIdle());
@@ -184,7 +184,7 @@ class CampaignRun {
         faultPoints.reached('campaign.before_continue_as_new');
         await continueAsNew<typeof campaign>({ campaignId: this.campaignId, progress: this.progress });
       } else {
-        await this.waitForChange(seen, nextLookMs);
+        await this.waitForChange(seen, nextPollMs);
       }
     }
   }
@@ -259,10 +259,10 @@ class CampaignRun {
   }
 
   private async waitForChange(seen: number, ms: number): Promise<void> {
-    this.nextLookAtMs = Date.now() + ms;
+    this.nextPollAtMs = Date.now() + ms;
     const waiting = this.progress.waiting?.code;
     await condition(() => this.changes !== seen, ms, waiting === undefined ? {} : { summary: waiting });
-    this.nextLookAtMs = undefined;
+    this.nextPollAtMs = undefined;
   }
 
   private hasEnded(): boolean {

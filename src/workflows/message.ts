@@ -55,7 +55,7 @@ import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse
 import { hasEnded, isAwaited, isFirstUnsettled, isSettled, openUntilMs, wasSent } from './message-lifetime.js';
 
 /** Where no word came of a row that should have changed by now, the ledger is asked so often. */
-const LOOK_AGAIN_MS = 10 * 60 * 1000;
+const POLL_AGAIN_MS = 10 * 60 * 1000;
 
 export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 export const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
@@ -106,7 +106,7 @@ class MessageRun {
   private failure: unknown;
   private waits = 0;
   /** The row knows that this run waits for receipts. */
-  private isTold = false;
+  private isNotified = false;
   /** True while the run would end but for its handlers: nothing more is to be waited for. */
   private isClosing = false;
 
@@ -153,9 +153,9 @@ class MessageRun {
     try {
       await this.untilOpen();
       // Only while someone waits for them is a run told of the receipts after the first.
-      if (RECEIPTS.has(state) && !this.isTold) {
+      if (RECEIPTS.has(state) && !this.isNotified) {
         this.learn(await ledger.awaitReceipts({ messageId: this.id }));
-        this.isTold = true;
+        this.isNotified = true;
       }
       const isOver = (): boolean => hasReached(this.known.state, state) || this.isClosing;
       if (timeoutMs === undefined) await condition(isOver);
@@ -188,7 +188,7 @@ class MessageRun {
         await this.waitForChange(untilMs, untilMs - Date.now());
       } else if (isAwaited(this.known) && this.known.state !== 'unresolved') {
         // Its end is written down by now; the word of it is late or lost.
-        await this.lookAgain(untilMs);
+        await this.pollAgain(untilMs);
       } else if (await this.hasClosed()) {
         return;
       }
@@ -203,9 +203,9 @@ class MessageRun {
     return this.isClosing;
   }
 
-  private async lookAgain(untilMs: number): Promise<void> {
+  private async pollAgain(untilMs: number): Promise<void> {
     this.learn(await ledger.readMessage({ messageId: this.id }));
-    if (openUntilMs(this.known) === untilMs && isAwaited(this.known)) await this.waitForChange(untilMs, LOOK_AGAIN_MS);
+    if (openUntilMs(this.known) === untilMs && isAwaited(this.known)) await this.waitForChange(untilMs, POLL_AGAIN_MS);
   }
 
   async edit({ text, key }: EditRequest): Promise<EditResult> {

@@ -32,9 +32,9 @@ const HOUR = 60 * 60_000;
 /** A campaign's row as the ledger would have it, and the activities that change it. */
 class FakeCampaign {
   readonly id: CampaignId;
-  readonly looks: CampaignState[] = [];
-  nextLookMs = HOUR;
-  perLook = 3;
+  readonly polls: CampaignState[] = [];
+  nextPollMs = HOUR;
+  perPoll = 3;
   private row: CampaignProgress;
 
   constructor(taskQueue: string, recipients: number) {
@@ -64,17 +64,17 @@ class FakeCampaign {
   }
 
   readonly activities = {
-    /** In the time before each look so many recipients were delivered to. */
+    /** Before each poll so many recipients were delivered to. */
     followCampaign: async (): Promise<FollowedCampaign> => {
-      this.looks.push(this.row.state);
+      this.polls.push(this.row.state);
       const { counts, state, audience } = this.row;
-      const done = state === 'running' ? Math.min(this.perLook, counts.pending) : 0;
+      const done = state === 'running' ? Math.min(this.perPoll, counts.pending) : 0;
       const delivered = counts.delivered + done;
       this.row = { ...this.row, counts: { ...counts, pending: counts.pending - done, delivered } };
       if (state === 'running' && delivered === audience) this.set({ state: 'completed' });
       if (state === 'cancelling')
         this.set({ state: 'cancelled', counts: { ...counts, pending: 0, cancelled: counts.pending } });
-      return { progress: this.row, nextLookMs: this.nextLookMs };
+      return { progress: this.row, nextPollMs: this.nextPollMs };
     },
     pauseCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'paused' }),
     resumeCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'running' }),
@@ -113,9 +113,9 @@ describe.each([
   ['with cached workflows', 100],
   ['without the workflow cache', 0],
 ])('a campaign’s run, %s', (_, maxCachedWorkflows) => {
-  test('looks until every recipient has an end, and says what became of them', async ({ temporal, taskQueue }) => {
+  test('polls until every recipient has an end, and says what became of them', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 7);
-    campaign.nextLookMs = 10;
+    campaign.nextPollMs = 10;
     const { activities } = campaign;
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
@@ -126,7 +126,7 @@ describe.each([
         audience: 7,
         counts: { ...NONE, delivered: 7 },
       });
-      expect(campaign.looks).toHaveLength(3);
+      expect(campaign.polls).toHaveLength(3);
       const { typedSearchAttributes } = await handle.describe();
       expect(JSON.stringify(typedSearchAttributes)).toContain('completed');
     });
@@ -141,13 +141,13 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toEqual(['running']));
+      await eventually(async () => expect(campaign.polls).toEqual(['running']));
 
       expect(await update(handle, CAMPAIGN_PAUSE_UPDATE)).toMatchObject({
         progress: { state: 'paused' },
         inGatewayQueue: 1,
       });
-      await eventually(async () => expect(campaign.looks).toEqual(['running', 'paused']));
+      await eventually(async () => expect(campaign.polls).toEqual(['running', 'paused']));
       const waterMarks = { highWater: 4, lowWater: 1 };
       expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { waterMarks })).toMatchObject({ waterMarks });
       expect(await handle.query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)).toMatchObject({
@@ -178,7 +178,7 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toEqual(['running']));
+      await eventually(async () => expect(campaign.polls).toEqual(['running']));
       const resumed = update(handle, CAMPAIGN_RESUME_UPDATE);
       await eventually(async () => expect(tries).toBe(1));
       const paused = update<CampaignResponse>(handle, CAMPAIGN_PAUSE_UPDATE);
@@ -191,13 +191,13 @@ describe.each([
     });
   });
 
-  test('looks at once when it is told of a notification', async ({ temporal, taskQueue }) => {
+  test('polls at once when it is told of a notification', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 5);
     const { activities } = campaign;
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toHaveLength(1));
+      await eventually(async () => expect(campaign.polls).toHaveLength(1));
       await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
       expect(await handle.result()).toMatchObject({ state: 'completed' });
     });
@@ -212,7 +212,7 @@ describe.each([
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
     await worker.runUntil(async () => {
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toHaveLength(1));
+      await eventually(async () => expect(campaign.polls).toHaveLength(1));
       await handle.cancel();
       await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
       expect(campaign.witness).toBe('workflow cancelled');
@@ -237,17 +237,17 @@ describe.each([
     };
     const worker = await temporal.createWorker({ taskQueue, activities: slow, maxCachedWorkflows });
     await worker.runUntil(async () => {
-      campaign.perLook = 0;
+      campaign.perPoll = 0;
       const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.looks).toHaveLength(1));
-      campaign.perLook = 3;
+      await eventually(async () => expect(campaign.polls).toHaveLength(1));
+      campaign.perPoll = 3;
       const retried = update<RetriedRecipients>(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
       await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
       await eventually(async () => expect(campaign.progress.state).toBe('completed'));
       release();
       expect(await retried).toMatchObject({ recipients: 2 });
       expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
-      expect(campaign.looks).toHaveLength(3);
+      expect(campaign.polls).toHaveLength(3);
     });
   });
 });
@@ -261,14 +261,14 @@ test('a run refuses a change of nothing and a retry of no recipient without a tr
   const worker = await temporal.createWorker({ taskQueue, activities });
   await worker.runUntil(async () => {
     const handle = await start(temporal, taskQueue, campaign);
-    await eventually(async () => expect(campaign.looks).toHaveLength(1));
+    await eventually(async () => expect(campaign.polls).toHaveLength(1));
     const refused = { cause: { type: 'INPUT_INVALID' } };
     await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, {})).rejects.toMatchObject(refused);
     const marks = { waterMarks: { highWater: 2, lowWater: 2 } };
     await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, marks)).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: [] })).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['read'] })).rejects.toMatchObject(refused);
-    expect(campaign.looks).toHaveLength(1);
+    expect(campaign.polls).toHaveLength(1);
     await update(handle, CAMPAIGN_CANCEL_UPDATE);
     expect(await handle.result()).toMatchObject({ state: 'cancelled' });
   });
@@ -288,6 +288,6 @@ test('a run begins again when its history has grown, and goes on where it was', 
     expect((await handle.describe()).runId).not.toBe(runId);
     const first = await temporal.client.workflow.getHandle(handle.workflowId, runId).describe();
     expect(first.status.name).toBe('CONTINUED_AS_NEW');
-    expect(campaign.looks).toEqual(['running', 'running']);
+    expect(campaign.polls).toEqual(['running', 'running']);
   });
 });

@@ -61,7 +61,6 @@ const TIMES = {
 /** The real gate counts real time. */
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
-
 export interface OutageWorld {
   readonly ledger: Ledger;
   readonly simulator: Simulator;

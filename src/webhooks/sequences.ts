@@ -4,7 +4,7 @@ import type { ReadNotification } from './apply-notifications.js';
  * Notifications that are applied one by one: those of an instance one after the other, a few instances at once, apart
  * from everything else.
  */
-export interface Lanes {
+export interface Sequences {
   add(read: ReadNotification): void;
   /** The ids of those that wait or are under way. */
   ids(): readonly string[];
@@ -20,43 +20,43 @@ export interface Lanes {
 const AT_ONCE = 4;
 
 /**
- * @param apply  when it fails, everything in the lanes is dropped: it is still stored, and read again later
+ * @param apply  when it fails, everything in the sequences is dropped: it is still stored, and read again later
  * @param onFailed  called then, once
  */
-export function createLanes(
+export function createSequences(
   apply: (read: ReadNotification) => Promise<void>,
   onFailed: (error: unknown) => void,
-): Lanes {
-  const lanes = new Map<string, ReadNotification[]>();
+): Sequences {
+  const sequences = new Map<string, ReadNotification[]>();
   const working = new Set<string>();
   const listeners = new Set<() => void>();
   let isClosed = false;
 
-  const all = () => [...lanes.values()].flat();
+  const all = () => [...sequences.values()].flat();
 
   function begin(): void {
-    for (const [instance, lane] of lanes) {
+    for (const [instance, sequence] of sequences) {
       if (isClosed || working.size >= AT_ONCE) return;
       if (working.has(instance)) continue;
       working.add(instance);
-      void work(instance, lane);
+      void work(instance, sequence);
     }
   }
 
-  async function work(instance: string, lane: ReadNotification[]): Promise<void> {
-    const [first] = lane;
-    const isDropped = () => lanes.get(instance) !== lane;
+  async function work(instance: string, sequence: ReadNotification[]): Promise<void> {
+    const [first] = sequence;
+    const isDropped = () => sequences.get(instance) !== sequence;
     try {
       if (first !== undefined) await apply(first);
       if (!isDropped()) {
-        lane.shift();
+        sequence.shift();
         // Behind the others: each instance has its turn.
-        lanes.delete(instance);
-        if (lane.length > 0) lanes.set(instance, lane);
+        sequences.delete(instance);
+        if (sequence.length > 0) sequences.set(instance, sequence);
       }
     } catch (error) {
       if (!isDropped()) {
-        lanes.clear();
+        sequences.clear();
         onFailed(error);
       }
     }
@@ -80,9 +80,9 @@ export function createLanes(
   return {
     add(read) {
       const { instance } = read.notification;
-      const lane = lanes.get(instance);
-      if (lane === undefined) lanes.set(instance, [read]);
-      else lane.push(read);
+      const sequence = sequences.get(instance);
+      if (sequence === undefined) sequences.set(instance, [read]);
+      else sequence.push(read);
       begin();
     },
 
