@@ -7,7 +7,7 @@ describe('the check of the vocabulary', () => {
     ['the first word of a sentence', 'Nobody waits.', 'Nobody', 'the actor: recipient, operator, caller, worker'],
     ['a part of a name in camel case', 'const judgeAfterMs = 1;', 'judgeAfterMs', 'reconcile, or classify'],
     ['a part of a column', 'select judge_after from attempts', 'judge_after', 'reconcile, or classify'],
-    ['a part of a constant', 'const POLL_AGAIN_MS = 1;', 'POLL_AGAIN_MS', 'poll'],
+    ['a part of a constant', 'const LOOK_AGAIN_MS = 1;', 'LOOK_AGAIN_MS', 'poll'],
     ['a type', 'interface CampaignAnswer {}', 'CampaignAnswer', 'response'],
     ['a phrase', 'until the next look', 'next look', 'poll'],
   ])('finds %s, and says which word to use', (_, line, word, use) => {
