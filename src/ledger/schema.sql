@@ -29,7 +29,6 @@ create table attempts (
   constraint attempts_pkey PRIMARY KEY (seq),
   constraint attempts_token_key UNIQUE (token)
 );
-CREATE INDEX attempts_of_id ON attempts USING btree (id_message) WHERE (id_message IS NOT NULL);
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
 CREATE INDEX attempts_unknown ON attempts USING btree (message_id) WHERE (outcome = 'unknown'::text);
 CREATE UNIQUE INDEX attempts_in_flight ON attempts USING btree (instance, identical_hash) WHERE ((identical_hash IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));

@@ -103,9 +103,6 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create unique index attempts_in_flight on attempts (instance, identical_hash)
     where identical_hash is not null and (outcome is null or outcome = 'unknown')`.execute(db);
-  await sql`
-    create index attempts_of_id on attempts (id_message)
-    where id_message is not null`.execute(db);
   // Messages whose outcome is unknown or unresolved, and the few of which it was.
   await sql`
     create index attempts_unknown on attempts (message_id)
