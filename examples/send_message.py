@@ -4,7 +4,7 @@ Run against `everpost dev`:
     pip install temporalio
     python examples/send_message.py --address 127.0.0.1:7233 --to 15551234567 --booking A17
 
-docs/contract.md describes every field and answer.
+docs/contract.md describes every field and response.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import sys
 from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
 
 
 async def move_booking(client: Client, task_queue: str, booking: str, to: str) -> dict:
@@ -33,7 +34,13 @@ async def move_booking(client: Client, task_queue: str, booking: str, to: str) -
         id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
     )
     # Before the message leaves, or within 15 minutes of sending. The id of an update makes it safe to repeat.
-    edit = await message.execute_update("edit", {"text": "Your table is booked for 8."}, id=f"move-{booking}")
+    try:
+        edit = await message.execute_update("edit", {"text": "Your table is booked for 8."}, id=f"move-{booking}")
+    except RPCError as error:
+        if error.status == RPCStatusCode.NOT_FOUND:
+            # The run has ended; one that refused its input raises the reason here.
+            await message.result()
+        raise
     arrived = await message.execute_update("waitFor", {"state": "delivered", "timeoutMs": 60_000})
     return {"edit": edit["outcome"], "reached": arrived["reached"], "message": arrived["snapshot"]}
 
