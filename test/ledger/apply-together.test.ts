@@ -87,7 +87,7 @@ describe('receipts applied together', () => {
 
   it('mark their notifications applied, and record one signal for each run that changed', async () => {
     const c = cast();
-    const id = await c.accepted('A1');
+    const id = await c.accepted('A1', { run: 'started' });
     const stored = [
       await c.ledger.receipts.store(c.instance, { n: 1 }, NOW),
       await c.ledger.receipts.store(c.instance, { n: 2 }, NOW),

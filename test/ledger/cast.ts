@@ -58,10 +58,16 @@ export class Cast {
   }
 
   async pending(
-    over: Partial<MessageRequest> & { text?: string; id?: MessageId; expiresAtMs?: number; nowMs?: number } = {},
+    over: Partial<MessageRequest> & {
+      text?: string;
+      id?: MessageId;
+      run?: 'started';
+      expiresAtMs?: number;
+      nowMs?: number;
+    } = {},
   ): Promise<MessageId> {
-    const { id = this.anId(), expiresAtMs = NOW + 60 * MINUTE, nowMs = NOW, ...request } = over;
-    await this.ledger.messages.open({ id, requestHash: 'h', request: this.request(request), expiresAtMs, nowMs });
+    const { id = this.anId(), run = 'none', expiresAtMs = NOW + 60 * MINUTE, nowMs = NOW, ...request } = over;
+    await this.ledger.messages.open({ id, requestHash: 'h', request: this.request(request), expiresAtMs, run, nowMs });
     return id;
   }
 

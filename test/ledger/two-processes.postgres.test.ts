@@ -196,7 +196,7 @@ describe('receipts applied together while another transaction', () => {
 describe('a signal', () => {
   it('that one worker has claimed is not given to the other, until that time is over or it is released', async () => {
     const [one, two] = workers();
-    const id = await one.accepted(`A-${one.instance}`);
+    const id = await one.accepted(`A-${one.instance}`, { run: 'started' });
     await one.ledger.receipts.applyTogether([told(one, '1', `A-${one.instance}`, 'sent')], NOW);
     const claim = async (worker: Cast, nowMs: number) => {
       const claimed = await worker.ledger.signals.claim({ nowMs, forMs: 15 * SECOND, limit: 1_000 });

@@ -70,7 +70,7 @@ describe('an announcement that the server never heard', () => {
     const heard: string[] = [];
     const { close } = listening.wakes.listen((name) => heard.push(name));
     await untilHeard('ready', heard);
-    proxy.next(/wakes/, 'lose');
+    proxy.next(/lost/, 'lose');
     announcing.wakes.announce('lost');
     await eventually(() => expect(proxy.pending()).toBe(0));
     await untilHeard('next', heard);
