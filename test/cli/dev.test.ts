@@ -186,7 +186,7 @@ describe('the commands', () => {
   it('show what pauses an account, and resume it', async () => {
     await patchSimulator({ state: 'yellowCard' });
     await eventually(async () => expect((await command('instance', 'show')).out[0]).toBe('main  paused (yellowCard)'));
-    const { id } = await sent('15550001006', 'Patience');
+    const { id } = await sent('15550001026', 'Patience');
     await eventually(async () => {
       expect((await command('message', 'show', id)).out.join('\n')).toContain('INSTANCE_PAUSED');
     });
@@ -201,9 +201,11 @@ describe('the commands', () => {
     expect(resumed.exitCode).toBe(0);
     expect(JSON.parse(resumed.out[0] ?? '')).toMatchObject({
       resumed: [{ reason: 'yellowCard' }],
-      instance: { name: 'main', state: 'authorized', pauses: [], waiting: { messages: 1 } },
+      instance: { name: 'main', state: 'authorized', pauses: [] },
     });
-    expect((await command('message', 'cancel', id)).exitCode).toBe(0);
+    await eventually(async () => {
+      expect((await command('message', 'show', id)).out[0]).toMatch(/accepted|sent|delivered|read/);
+    });
   });
 
   it('pause an account until it is resumed', async () => {

@@ -11,21 +11,15 @@ function doctor({ connection, namespace }: TemporalForTests, taskQueue: string):
   return checkRuns(connection, namespace, ask, taskQueue);
 }
 
-const INPUT = {
-  id: 'msg_1',
-  requestedAt: '2030-01-01T00:00:00Z',
-  requestHash: 'hash',
-  request: { instance: 'main', chatId: '15550000001@c.us', content: { kind: 'text', text: 'Hello' } },
-};
-
-/** A run of a message whose first activity fails each time, at once. */
+/** A run of a template whose first activity fails each time, at once. */
 async function failingRun(temporal: TemporalForTests, taskQueue: string, failure: { type: string; message: string }) {
-  const openMessage = (): never => {
+  const openTemplate = (): never => {
     throw ApplicationFailure.create({ ...failure, nextRetryDelay: '1ms' });
   };
-  const worker = await temporal.createWorker({ taskQueue, activities: { openMessage } });
+  const worker = await temporal.createWorker({ taskQueue, activities: { openTemplate } });
   const workflowId = `failing:${taskQueue}`;
-  const handle = await temporal.client.workflow.start('message', { taskQueue, workflowId, args: [INPUT] });
+  const args = [{ instance: 'main', template: {} }];
+  const handle = await temporal.client.workflow.start('template', { taskQueue, workflowId, args });
   return { worker, workflowId, handle };
 }
 
@@ -45,7 +39,7 @@ describe('the doctor asks open runs', () => {
             verdict: 'broken',
             found: expect.stringMatching(
               new RegExp(
-                `^activity openMessage fails again and again with TypeError \\(rows is not iterable\\): ${workflowId} failed \\d+ times, (is retried by Temporal|next try 20.*Z)$`,
+                `^activity openTemplate fails again and again with TypeError \\(rows is not iterable\\): ${workflowId} failed \\d+ times, (is retried by Temporal|next try 20.*Z)$`,
               ),
             ) as string,
             remedy: expect.stringContaining(`temporal workflow describe --workflow-id ${workflowId}`) as string,
