@@ -232,12 +232,20 @@ export interface UnfinishedMessage {
   readonly workflowId?: string;
 }
 
+export interface BegunRow {
+  readonly snapshot: MessageSnapshot;
+  /** True for the one request that wrote the row. */
+  readonly isNew: boolean;
+}
+
 export interface MessageLedger {
   /**
    * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be sent. The
    * same request again is the same message; opened by its own workflow, that workflow waits for it from now on.
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
    */
+  begin(input: OpenMessage): Promise<BegunRow>;
+  /** {@link MessageLedger.begin}, where it does not matter which of several requests wrote the row. */
   open(input: OpenMessage): Promise<MessageSnapshot>;
   /**
    * For a new run under the workflow id `message:<id>`, which waits for the message from now on.

@@ -22,6 +22,7 @@ import type {
   MessageLedger,
   MessageListItem,
   MessageView,
+  BegunRow,
   OpenMessage,
   UnfinishedMessage,
   UnfinishedMessages,
@@ -52,8 +53,12 @@ export class Messages implements MessageLedger {
     this.#intake = new Intake(store);
   }
 
-  open(input: OpenMessage): Promise<MessageSnapshot> {
-    return this.#intake.open(input);
+  begin(input: OpenMessage): Promise<BegunRow> {
+    return this.#intake.begin(input);
+  }
+
+  async open(input: OpenMessage): Promise<MessageSnapshot> {
+    return (await this.begin(input)).snapshot;
   }
 
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {

@@ -55,8 +55,10 @@ export function beginMessageWith({ ledger, instances, clock, wake }: BeginMessag
       await refuseUnusableTemplate(ledger, request);
     }
     const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
-    const { state } = await messages.open({ id, requestHash: requestHash(request), request, expiresAtMs, run, nowMs });
+    const row = { id, requestHash: requestHash(request), request, expiresAtMs, run, nowMs } as const;
+    const { snapshot, isNew } = await messages.begin(row);
+    const { state } = snapshot;
     if (state === 'pending') void wake(request.instance);
-    return { id, state, isReplay: known !== undefined };
+    return { id, state, isReplay: !isNew };
   };
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { AppError, type MessageId, Priority, type MessageSnapshot } from '../../contract/index.js';
 import { bodyHash } from '../body-hash.js';
-import type { OpenMessage } from '../ledger.js';
+import type { BegunRow, OpenMessage } from '../ledger.js';
 import { existingMessage, snapshotOf } from '../message-row.js';
 import { present } from '../present.js';
 import { jsonText } from '../storable.js';
@@ -13,7 +13,7 @@ import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from '
 
 interface Asking {
   readonly message: OpenMessage;
-  resolve(snapshot: MessageSnapshot): void;
+  resolve(begun: BegunRow): void;
   reject(error: unknown): void;
 }
 
@@ -31,8 +31,8 @@ export class Intake {
     this.#store = store;
   }
 
-  /** See {@link MessageLedger.open}. */
-  open(message: OpenMessage): Promise<MessageSnapshot> {
+  /** See {@link MessageLedger.begin}. */
+  begin(message: OpenMessage): Promise<BegunRow> {
     return new Promise((resolve, reject) => {
       this.#asking.push({ message, resolve, reject });
       if (!this.#isWriting) void this.#write();
@@ -65,9 +65,12 @@ export class Intake {
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
     for (const { message, resolve, reject } of together) {
       // Of two that came with one id the second finds the first.
-      if (!written.delete(message.id) || suppressed.has(message.id))
-        await this.#existing(message).then(resolve, reject);
-      else resolve(newSnapshot(message, verdicts.get(message)));
+      const isNew = written.delete(message.id);
+      if (isNew && !suppressed.has(message.id)) {
+        resolve({ snapshot: newSnapshot(message, verdicts.get(message)), isNew });
+      } else {
+        await this.#existing(message).then((snapshot) => resolve({ snapshot, isNew }), reject);
+      }
     }
   }
 
