@@ -40,6 +40,7 @@ import { createReceiver } from '../../src/webhooks/index.js';
 import {
   expireMessages,
   openDispatcher,
+  rejectByTemplate,
   saveGatewayClocks,
   startBackgroundJob,
   wakeInstances,
@@ -247,7 +248,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const listening = ledger.wakes.listen((instance) => {
     dispatcher.wake(instance);
   });
-  const jobs = [expireMessages({ ledger, clock, log }), wakeInstances({ ledger, clock, log }, wake)].map((job) =>
+  const given = { ledger, clock, log };
+  const jobs = [expireMessages(given), rejectByTemplate(given), wakeInstances(given, wake)].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );
 
