@@ -147,6 +147,9 @@ export class Ticker {
       const result = await this.#tick(outcomes, claiming);
       this.#pause.succeeded();
       this.#putOff(outcomes, result);
+      for (const [instance, error] of result.failed) {
+        this.#deps.log({ level: 'error', message: 'nothing could be claimed; tried again', instance, error });
+      }
       this.#apply(result, claiming, begunAtMs);
       return true;
     } catch (error) {
@@ -191,7 +194,11 @@ export class Ticker {
 
   #apply({ claimed, lost, nextDueMs, extraRoom }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
     const byInstance = new Map<string, DueAttempt[]>();
-    for (const due of claimed) byInstance.set(due.instance, [...(byInstance.get(due.instance) ?? []), due]);
+    for (const due of claimed) {
+      const same = byInstance.get(due.instance);
+      if (same === undefined) byInstance.set(due.instance, [due]);
+      else same.push(due);
+    }
     const nowMs = this.#deps.timers.nowMs();
     const aheadMs = nowMs - this.#deps.clock.nowMs();
     for (const { active, want } of claiming) {

@@ -243,6 +243,25 @@ describe('while the ledger is away', () => {
     expect(world.clock.pending).toBe(0);
   });
 
+  test('claims that it refuses for an instance are logged, and tried again within seconds', async () => {
+    const world = aWorld();
+    const logged: string[] = [];
+    world.ledger.add('main');
+    const tick = world.ledger.tick.bind(world.ledger);
+    let refusals = 2;
+    world.ledger.tick = (input) => {
+      if (input.wants.length === 0 || refusals === 0) return tick(input);
+      refusals -= 1;
+      const failed = new Map([['main', new AppError('INTERNAL', 'refused')]]);
+      const nextDueMs = new Map([['main', input.nowMs]]);
+      return Promise.resolve({ claimed: [], lost: [], nextDueMs, extraRoom: new Map(), unwritten: new Map(), failed });
+    };
+    const dispatcher = world.dispatcher({ log: ({ message }) => logged.push(message) });
+    await world.clock.until(dispatcher.run(world.shift('main'), NEVER));
+    expect(logged).toEqual(['nothing could be claimed; tried again', 'nothing could be claimed; tried again']);
+    expect(outcomes(world)).toEqual({ accepted: 1 });
+  });
+
   test('claims whose commit was lost are found and posted once (TICKER-4)', async () => {
     const world = aWorld();
     addMany(world, 30);

@@ -124,7 +124,7 @@ export interface TickResult {
   readonly extraRoom: ReadonlyMap<string, number>;
   /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
   readonly unwritten: ReadonlyMap<string, AppError>;
-  /** Instances for which nothing could be claimed, even by itself. */
+  /** Instances for which nothing could be claimed, even by itself. They are due again. */
   readonly failed: ReadonlyMap<string, AppError>;
 }
 

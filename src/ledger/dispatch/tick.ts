@@ -66,6 +66,7 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
       for (const [instance, room] of one.extraRoom) extraRoom.set(instance, room);
     } catch (error) {
       failed.set(want.shift.instance, ledgerError(error));
+      nextDueMs.set(want.shift.instance, tick.nowMs);
     }
   }
   return { claimed, lost, nextDueMs, extraRoom, unwritten, failed };
