@@ -6,7 +6,14 @@ export { removePlans } from './remove-plans.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { removeOld } from './remove-old.js';
 export { pollNotifications, type PollNotificationsDependencies, type RunningPolls } from './poll-notifications.js';
-export { askAboutUnresolved, endUnheard, expireMessages, rejectByTemplate, wakeInstances } from './message-jobs.js';
+export {
+  askAboutUnresolved,
+  endUnheard,
+  expireMessages,
+  rejectByTemplate,
+  removeStreams,
+  wakeInstances,
+} from './message-jobs.js';
 export { openDispatcher, startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export { sweeper, type MessageDrivers, type SweeperDependencies } from './sweeper.js';
 export { templateSweeper, type TemplateDrivers, type TemplateSweeperDependencies } from './template-sweeper.js';

@@ -12,11 +12,7 @@ export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJo
     name: 'expire messages',
     everyMs: EXPIRE_EVERY_MS,
     inEveryWorker: true,
-    async round() {
-      while ((await ledger.dispatch.expireDue(EXPIRE_AT_ONCE, clock.nowMs())) === EXPIRE_AT_ONCE) {
-        // The next ones.
-      }
-    },
+    round: () => inParts(EXPIRE_AT_ONCE, (limit) => ledger.dispatch.expireDue(limit, clock.nowMs())),
   };
 }
 
@@ -28,11 +24,18 @@ export function rejectByTemplate({ ledger, clock }: JobDependencies): Background
   return {
     name: 'reject messages by their templates',
     everyMs: REJECT_EVERY_MS,
-    async round() {
-      while ((await ledger.dispatch.rejectByTemplate(REJECT_AT_ONCE, clock.nowMs())) === REJECT_AT_ONCE) {
-        // The next ones.
-      }
-    },
+    round: () => inParts(REJECT_AT_ONCE, (limit) => ledger.dispatch.rejectByTemplate(limit, clock.nowMs())),
+  };
+}
+
+const STREAMS_EVERY_MS = 60_000;
+
+/** Removes the streams of campaigns that have ended, so that no tick reads them. */
+export function removeStreams({ ledger }: JobDependencies): BackgroundJob {
+  return {
+    name: 'remove streams of ended campaigns',
+    everyMs: STREAMS_EVERY_MS,
+    round: () => ledger.dispatch.removeEndedStreams(),
   };
 }
 
@@ -62,13 +65,12 @@ export function endUnheard(
   return {
     name: 'end messages without receipts',
     everyMs: UNHEARD_EVERY_MS,
-    async round() {
-      let ids: MessageId[];
-      do {
-        ids = await ledger.messages.unheard(UNHEARD_AT_ONCE, clock.nowMs());
+    round: () =>
+      inParts(UNHEARD_AT_ONCE, async (limit) => {
+        const ids = await ledger.messages.unheard(limit, clock.nowMs());
         for (const id of ids) await ledger.messages.expire(id, clock.nowMs(), await askJournal(id));
-      } while (ids.length === UNHEARD_AT_ONCE);
-    },
+        return ids.length;
+      }),
   };
 }
 
@@ -99,6 +101,13 @@ export function askAboutUnresolved(
       } while (afterId !== undefined);
     },
   };
+}
+
+/** @param part  does at most so many. @returns how many; with fewer nothing is left */
+async function inParts(limit: number, part: (limit: number) => Promise<number>): Promise<void> {
+  let done: number;
+  do done = await part(limit);
+  while (done === limit);
 }
 
 export interface JobDependencies {

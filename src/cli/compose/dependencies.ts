@@ -32,6 +32,7 @@ import {
   pollNotifications,
   rejectByTemplate,
   removePlans,
+  removeStreams,
   removeOld,
   saveGatewayClocks,
   startBackgroundJob,
@@ -226,6 +227,7 @@ export async function startWorkerService(
   for (const job of [
     expireMessages(jobs),
     rejectByTemplate(jobs),
+    removeStreams(jobs),
     wakeInstances(jobs, (instance) => void wake(instance)),
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
