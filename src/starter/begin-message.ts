@@ -49,9 +49,11 @@ export function beginMessageWith({ ledger, instances, clock, wake }: BeginMessag
     const nowMs = clock.nowMs();
     const { expiresAt } = request;
     const expiresAtMs = expiresAt === undefined ? nowMs + DEFAULT_MESSAGE_EXPIRY_MS : Date.parse(expiresAt);
-    const known = await messages.snapshot(id);
-    if (known === undefined) {
-      if (expiresAtMs <= nowMs) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
+    const isLate = expiresAtMs <= nowMs;
+    // What can be refused is refused only where it is new; everything else needs no look before it is written.
+    const mayBeRefused = isLate || request.content.kind === 'template';
+    if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
+      if (isLate) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
       await refuseUnusableTemplate(ledger, request);
     }
     const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
