@@ -24,21 +24,13 @@ import {
   CLOCK_MARGIN_MS,
   RESTART_WAIT_MS,
   isListedKind,
-  type AccountedId,
   type AttemptInDoubt,
   type RecordedReading,
+  type ReadingEvidence,
 } from './evidence.js';
 import { standings, type Standing } from './precede.js';
 
-export interface AbsenceEvidence {
-  readonly attempt: AttemptInDoubt;
-  readonly nowMs: number;
-  /** In the ledger's sequence: all that are kept, those from before the claim included. */
-  readonly readings: readonly RecordedReading[];
-  /** Ids that the readings list, and own ids accepted since the oldest of them was. */
-  readonly accounted: ReadonlyMap<string, AccountedId>;
-  /** ABSENT-5, asked now. */
-  readonly isRestarted: boolean;
+export interface AbsenceEvidence extends ReadingEvidence {
   /** Items in the longest listing of the instance within a day. */
   readonly longestListing: number;
 }

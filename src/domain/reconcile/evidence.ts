@@ -70,3 +70,15 @@ export function listedItem(item: unknown): ListedItem {
   const { ids, kind } = queueObservation(item);
   return { ids, kind, chat: comparableChat(word(fields(fields(item)['body'])['chatId'])) };
 }
+
+/** What both a proof of absence and a presumption look at. */
+export interface ReadingEvidence {
+  readonly attempt: AttemptInDoubt;
+  readonly nowMs: number;
+  /** In the ledger's sequence: all that are kept, those from before the claim included. */
+  readonly readings: readonly RecordedReading[];
+  /** Ids that the readings list, and own ids accepted since the oldest of them was. */
+  readonly accounted: ReadonlyMap<string, AccountedId>;
+  /** ABSENT-5, asked now. */
+  readonly isRestarted: boolean;
+}

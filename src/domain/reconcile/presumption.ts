@@ -15,14 +15,7 @@
  * PRESUME-9 Within a day an own message of the attempt's kind was notified.
  */
 import { decidableFrom } from './absence.js';
-import {
-  CLOCK_MARGIN_MS,
-  RESTART_WAIT_MS,
-  isListedKind,
-  type AccountedId,
-  type AttemptInDoubt,
-  type RecordedReading,
-} from './evidence.js';
+import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, isListedKind, type ReadingEvidence } from './evidence.js';
 
 /** The gateway repeats a notification that was not taken after this long. */
 export const RETRY_INTERVAL_MS = 60_000;
@@ -45,12 +38,7 @@ export interface NotificationHistory {
   readonly isKindNotified: boolean;
 }
 
-export interface PresumptionEvidence {
-  readonly attempt: AttemptInDoubt;
-  readonly nowMs: number;
-  readonly readings: readonly RecordedReading[];
-  readonly accounted: ReadonlyMap<string, AccountedId>;
-  readonly isRestarted: boolean;
+export interface PresumptionEvidence extends ReadingEvidence {
   readonly notifications: NotificationHistory;
 }
 

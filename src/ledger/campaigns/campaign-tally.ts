@@ -20,7 +20,7 @@ export interface Tally {
   readonly expiredUnposted: number;
 }
 
-interface StateRow {
+export interface StateRow {
   readonly state: MessageState;
   readonly recipients: number;
   readonly open: number;
@@ -40,15 +40,27 @@ export async function tallyOf(
 ): Promise<Tally> {
   const { rows } = await sql<StateRow>`/* campaign_tally */
     select state, count(*)::integer as recipients, count(*) filter (where ended_at is null)::integer as open,
-      count(*) filter (where reason = ${EXPIRED_UNPOSTED})::integer as unposted
+      count(*) filter (where state = 'expired' and reason = ${EXPIRED_UNPOSTED})::integer as unposted
     from messages where campaign_id = ${row.id} group by state`.execute(db);
+  return tallyFrom(rows, row);
+}
+
+/** @param rows  of a state there may be several */
+export function tallyFrom(
+  rows: readonly StateRow[],
+  { audience, unfed_state }: Pick<Selectable<CampaignsTable>, 'audience' | 'unfed_state'>,
+): Tally {
   const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Record<MessageState, number>;
-  for (const { state, recipients } of rows) counts[state] = recipients;
-  const withRow = rows.reduce((sum, { recipients }) => sum + recipients, 0);
-  const withoutRow = row.audience - withRow;
-  counts[row.unfed_state] += withoutRow;
-  const open = (wanted: MessageState): number => rows.find(({ state }) => state === wanted)?.open ?? 0;
-  const unposted = rows.find(({ state }) => state === 'expired')?.unposted ?? 0;
+  for (const { state, recipients } of rows) counts[state] += recipients;
+  const withRow = sum(rows, 'recipients');
+  const withoutRow = audience - withRow;
+  counts[unfed_state] += withoutRow;
+  const open = (wanted: MessageState): number =>
+    sum(
+      rows.filter(({ state }) => state === wanted),
+      'open',
+    );
+  const unposted = sum(rows, 'unposted');
   return {
     counts,
     withRow,
@@ -56,8 +68,12 @@ export async function tallyOf(
     underWay: counts.sending + counts.unknown,
     unresolved: open('unresolved'),
     unheard: open('accepted'),
-    expiredUnposted: unposted + (row.unfed_state === 'expired' ? withoutRow : 0),
+    expiredUnposted: unposted + (unfed_state === 'expired' ? withoutRow : 0),
   };
+}
+
+function sum(rows: readonly StateRow[], column: 'recipients' | 'open' | 'unposted'): number {
+  return rows.reduce((total, row) => total + row[column], 0);
 }
 
 /** How many the gateway has taken for recipients who get, got or may have got their message. */

@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { MESSAGE_STATES, type CampaignId, type MessageState } from '../../contract/index.js';
-import { EXPIRED_UNPOSTED, type Tally } from '../campaigns/campaign-tally.js';
+import type { CampaignId } from '../../contract/index.js';
+import { EXPIRED_UNPOSTED, tallyFrom, type StateRow, type Tally } from '../campaigns/campaign-tally.js';
 import type { CampaignRow } from '../campaigns/campaign-progress.js';
 import type { Db } from '../store.js';
 
-interface CountRow {
-  readonly state: MessageState;
-  readonly is_open: boolean;
-  readonly reason: string | null;
-  readonly recipients: number;
+interface CountRow extends StateRow {
   readonly changes: number;
 }
 
@@ -23,29 +19,11 @@ export async function countedTally(
   row: Pick<CampaignRow, 'id' | 'audience' | 'unfed_state'>,
 ): Promise<CountedTally> {
   const { rows } = await sql<CountRow>`/* campaign_counts */
-    select state, is_open, reason, sum(recipients)::integer as recipients, count(*)::integer as changes
-    from campaign_counts where campaign_id = ${row.id} group by state, is_open, reason`.execute(db);
-  const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Record<MessageState, number>;
-  for (const { state, recipients } of rows) counts[state] += recipients;
-  const withRow = sum(rows);
-  const withoutRow = row.audience - withRow;
-  counts[row.unfed_state] += withoutRow;
-  const open = (state: MessageState): number => sum(rows.filter((one) => one.state === state && one.is_open));
-  const unposted = sum(rows.filter(({ state, reason }) => state === 'expired' && reason === EXPIRED_UNPOSTED));
-  return {
-    counts,
-    withRow,
-    pending: counts.pending,
-    underWay: counts.sending + counts.unknown,
-    unresolved: open('unresolved'),
-    unheard: open('accepted'),
-    expiredUnposted: unposted + (row.unfed_state === 'expired' ? withoutRow : 0),
-    changes: rows.reduce((total, { changes }) => total + changes, 0),
-  };
-}
-
-function sum(rows: readonly CountRow[]): number {
-  return rows.reduce((total, { recipients }) => total + recipients, 0);
+    select state, sum(recipients)::integer as recipients, count(*)::integer as changes,
+      coalesce(sum(recipients) filter (where is_open), 0)::integer as open,
+      coalesce(sum(recipients) filter (where state = 'expired' and reason = ${EXPIRED_UNPOSTED}), 0)::integer as unposted
+    from campaign_counts where campaign_id = ${row.id} group by state`.execute(db);
+  return { ...tallyFrom(rows, row), changes: rows.reduce((total, { changes }) => total + changes, 0) };
 }
 
 /** One row for each state in place of its changes so far. What others write meanwhile stays beside it. */
