@@ -30,7 +30,7 @@ const BY_COLUMN = {
   'campaigns.definition': 'Json<CampaignDefinition>',
   'campaigns.id': 'CampaignId',
   'campaigns.state': 'CampaignState',
-  'campaigns.unfed_state': "Generated<'pending' | 'cancelled' | 'expired'>",
+  'campaigns.state_without_message': "Generated<'pending' | 'cancelled' | 'expired'>",
   'callbacks.state': 'MessageState',
   'commands.asked': 'Sequence',
   'commands.kind': 'string',

@@ -153,7 +153,6 @@ export interface CampaignsTable {
   category: string;
   on_unknown: string;
   high_water: number;
-  low_water: number;
   reference: string | null;
   deadline_at: Date | null;
   state: CampaignState;
@@ -161,10 +160,10 @@ export interface CampaignsTable {
   audience_no: Big | null;
   /** How many recipients; fixed at the start. */
   audience: Generated<number>;
-  /** A recipient who is on a line up to here has a row in `messages`; some behind it may have one too. */
-  fed_line: Generated<number>;
-  /** What recipients without a row in `messages` are. */
-  unfed_state: Generated<'pending' | 'cancelled' | 'expired'>;
+  /** Recipients up to this line have a row in `messages`; some behind it may have one too. */
+  read_ahead_line: Generated<number>;
+  /** State of the recipients without a row in `messages`. */
+  state_without_message: Generated<'pending' | 'cancelled' | 'expired'>;
   created_at: Date;
   started_at: Date | null;
   paused_at: Date | null;

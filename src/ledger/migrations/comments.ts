@@ -50,9 +50,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'campaigns.key': "Ten characters, made from the id; its messages' ids end with it.",
   'campaigns.name': 'Its display name now; the definition has the first one.',
   'campaigns.audience': 'How many recipients; fixed at the start.',
-  'campaigns.fed_line':
-    'A recipient who is on a line up to here has a row in `messages`; some behind it may have one too.',
-  'campaigns.unfed_state': 'What recipients without a row in `messages` are.',
+  'campaigns.read_ahead_line': 'Recipients up to this line have a row in `messages`; some behind it may have one too.',
+  'campaigns.state_without_message': 'State of the recipients without a row in `messages`.',
   'campaigns.pause_text': 'What its automatic pause saw; null for one that an operator paused.',
   'campaigns.auto_pause_from': 'Outcomes from here on count for its automatic pause; null: all since its start.',
   'campaigns.plan_until': 'When a campaign that was made for a plan only is removed; null for others.',
