@@ -102,6 +102,7 @@ class Bucket {
   #blockedUntilMs = 0;
   #nextLeaveMs = 0;
   #refreshedAtMs = -Infinity;
+  #refresh: Promise<void> | undefined;
 
   constructor(buckets: RateLimitBuckets, instance: string, operation: OperationName) {
     this.#buckets = buckets;
@@ -139,10 +140,17 @@ class Bucket {
   }
 
   async isBlocked(): Promise<boolean> {
-    if (performance.now() - this.#refreshedAtMs > REFRESH_EVERY_MS) {
-      this.#learn(await this.#buckets.blockedForMs(this.#instance, this.#operation));
-    }
+    if (performance.now() - this.#refreshedAtMs > REFRESH_EVERY_MS) await (this.#refresh ??= this.#refreshBlock());
     return performance.now() < this.#blockedUntilMs;
+  }
+
+  /** One question for all requests that leave at the same time. */
+  async #refreshBlock(): Promise<void> {
+    try {
+      this.#learn(await this.#buckets.blockedForMs(this.#instance, this.#operation));
+    } finally {
+      this.#refresh = undefined;
+    }
   }
 
   /** Asks for all callers that gathered, until none is left. */
