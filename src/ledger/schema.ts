@@ -277,6 +277,8 @@ export interface PendingSignalsTable {
   version: number;
   since: Date;
   next_try_at: Date;
+  /** Whether the run's send has not been completed with an outcome yet. */
+  completes_send: boolean;
   tries: Generated<number>;
   /** Why the last try failed. */
   problem: Generated<string | null>;
