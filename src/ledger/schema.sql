@@ -320,7 +320,7 @@ create table messages (
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
-  constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'started'::text]))),
+  constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'starting'::text, 'started'::text]))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
@@ -400,11 +400,12 @@ create table pending_signals (
   version integer not null,
   since timestamp with time zone not null,
   next_try_at timestamp with time zone not null,
+  completes_send boolean not null,
   tries integer not null default 0,
   problem text,
   constraint pending_signals_pkey PRIMARY KEY (message_id)
 );
-CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at);
+CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at, since);
 
 create table queue_readings (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -651,8 +652,9 @@ CREATE OR REPLACE FUNCTION record_edit_signal()
  LANGUAGE plpgsql
 AS $function$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at)
-      select id, version, clock_timestamp(), '-infinity' from messages where id = new.message_id and run = 'started'
+      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
+      select id, version, clock_timestamp(), '-infinity', false from messages
+      where id = new.message_id and run = 'started'
       on conflict (message_id) do update
         set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
       return null;
@@ -663,10 +665,11 @@ CREATE OR REPLACE FUNCTION record_signal()
  LANGUAGE plpgsql
 AS $function$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at)
-      values (new.id, new.version, clock_timestamp(), '-infinity')
+      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
+      values (new.id, new.version, clock_timestamp(), '-infinity', old.state in ('pending', 'sending', 'unknown'))
       on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at,
+          completes_send = p.completes_send or excluded.completes_send, tries = 0;
       return null;
     end $function$;
 

@@ -427,6 +427,8 @@ export interface PendingSignalsTable {
   version: number;
   since: Date;
   next_try_at: Date;
+  /** The activity that sends has not been completed with an outcome yet. */
+  completes_send: boolean;
   tries: Generated<number>;
   /** Why the last try failed. */
   problem: string | null;

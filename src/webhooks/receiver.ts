@@ -9,8 +9,10 @@ import { createSenderCheck, type Sender } from './verify-sender.js';
 import { createSignaller, type SignallerDependencies } from './signal-runs.js';
 
 export interface ReceiverOptions
-  extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify'> {
+  extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify' | 'isBusy'> {
   readonly reached?: ReachedFaultPoint | undefined;
+  /** Called with each notification that was stored. */
+  readonly onStored?: () => void;
 }
 
 /**
@@ -65,7 +67,7 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { ledger, clock, reached, log } = options;
+  const { ledger, clock, reached, log, onStored } = options;
   const inbox = createInbox(options);
   const signaller = createSignaller(options);
   const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
@@ -173,6 +175,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const { body, isCut } = await readRawBody(rawBody);
     await inbox.take(instance, body, { isCut });
     reached?.('receipt.stored');
+    onStored?.();
     // The response goes first: an embedded ledger does its work in this very thread.
     setImmediate(() => drains.ask());
   }

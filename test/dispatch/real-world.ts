@@ -142,7 +142,7 @@ export async function aRealWorld(
     ledger: whole,
     instances,
     clock: clock.wall,
-    notify: () => Promise.resolve(),
+    notify: () => Promise.resolve('told'),
     lateEvidence: (from, body) => applyLateEvidence({ ledger: whole, clock: clock.wall }, from, body),
     log,
   });

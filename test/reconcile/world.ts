@@ -79,7 +79,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     ledger,
     instances,
     clock,
-    notify: () => Promise.resolve(),
+    notify: () => Promise.resolve('told'),
     lateEvidence: (from, body) => applyLateEvidence({ ledger, clock }, from, body),
     log,
   });

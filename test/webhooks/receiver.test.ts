@@ -43,7 +43,10 @@ function start(): Receiver {
     ledger,
     instances,
     clock: { nowMs: () => Date.now() },
-    notify: (snapshot) => notify(snapshot),
+    notify: async ({ snapshot }) => {
+      await notify(snapshot);
+      return 'told';
+    },
     log: (entry) => void logged.push(entry),
   });
 }

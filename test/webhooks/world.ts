@@ -55,9 +55,9 @@ export class World {
       ledger: this.ledger,
       instances: this.instances,
       clock: { nowMs: () => this.nowMs },
-      notify: (snapshot) => {
+      notify: ({ snapshot }) => {
         this.told.push(snapshot);
-        return Promise.resolve();
+        return Promise.resolve('told');
       },
       incoming: (message) => {
         this.incoming.push(message);

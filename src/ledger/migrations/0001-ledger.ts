@@ -47,7 +47,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       stream_id bigint,
       due_at timestamptz,
       place bigint,
-      run text not null default 'none' check (run in ('none', 'wanted', 'started')),
+      run text not null default 'none' check (run in ('none', 'wanted', 'starting', 'started')),
       run_waits boolean not null default false,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
@@ -583,10 +583,11 @@ export async function up(db: Kysely<never>): Promise<void> {
       version integer not null,
       since timestamptz not null,
       next_try_at timestamptz not null,
+      completes_send boolean not null,
       tries integer not null default 0,
       problem text
     )`.execute(db);
-  await sql`create index pending_signals_due on pending_signals (next_try_at)`.execute(db);
+  await sql`create index pending_signals_due on pending_signals (next_try_at, since)`.execute(db);
 
   // What operators asked of campaigns and instances: a command takes effect once, and never after a later one.
   await sql`
@@ -675,14 +676,16 @@ export async function up(db: Kysely<never>): Promise<void> {
 
   // A workflow that waits for a message is signalled when the message is settled or first sent, when its receipts are no longer
   // waited for, and when an edit of it changed. Receipts after the first signal nothing, in whatever order they come.
-  // The time is reset, so that a signal that was put off is tried for the newer version.
+  // The time is reset, so that a signal that was put off is tried for the newer version. The first outcome completes the
+  // activity that the workflow waits in; what comes later is a signal.
   await sql`
     create function record_signal() returns trigger language plpgsql as $$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at)
-      values (new.id, new.version, clock_timestamp(), '-infinity')
+      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
+      values (new.id, new.version, clock_timestamp(), '-infinity', old.state in ('pending', 'sending', 'unknown'))
       on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at,
+          completes_send = p.completes_send or excluded.completes_send, tries = 0;
       return null;
     end $$`.execute(db);
   await sql`
@@ -698,8 +701,9 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create function record_edit_signal() returns trigger language plpgsql as $$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at)
-      select id, version, clock_timestamp(), '-infinity' from messages where id = new.message_id and run = 'started'
+      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
+      select id, version, clock_timestamp(), '-infinity', false from messages
+      where id = new.message_id and run = 'started'
       on conflict (message_id) do update
         set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
       return null;

@@ -18,6 +18,7 @@ import { findMessageWith } from '../find-message.js';
 import { instanceStatusWith } from '../instances/instance-status.js';
 import { pauseInstanceWith } from '../instances/pause-instance.js';
 import { resumeInstanceWith } from '../instances/resume-instance.js';
+import type { LoadMeter } from '../load-meter.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
 import { messageRuns, type TemporalAccess } from '../message-runs.js';
@@ -67,6 +68,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
+  /** Counts the messages that are begun. */
+  readonly load?: Pick<LoadMeter, 'count'>;
   /** Rung by every change of rows in this process. @default one that is never rung: waiting polls */
   readonly bell?: ChangeBell;
 }
@@ -95,7 +98,7 @@ export function createApi(options: ApiOptions): Api {
   const followCampaign = background.track(followCampaignWith({ runs: campaignRuns, log: options.log }));
   const signalRuns = () => options.receiver.signal();
   const core = { ledger, instances, runs, clock, bell, wake, followCampaign, signalRuns };
-  const beginMessage = beginMessageWith(core);
+  const beginMessage = beginMessageWith({ ...core, load: options.load });
   const editMessage = editMessageWith(core);
   const findMessage = findMessageWith(core);
   const findId = findIdWith(core);

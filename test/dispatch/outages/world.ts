@@ -128,7 +128,7 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
     ledger,
     instances: main,
     clock: wall,
-    notify: () => Promise.resolve(),
+    notify: () => Promise.resolve('told'),
     lateEvidence: (instance, body) => applyLateEvidence({ ledger, clock: wall, onAuthorized }, instance, body),
     log,
   });
