@@ -265,9 +265,10 @@ async function notificationsOf(
   );
   const decidableFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
   const about = { decidableFromMs, nowMs, ...(left === undefined ? {} : { left }) };
-  const history = await ledger.reconciling.notified(open, about);
   const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
   const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
+  // Last, so that it tells of notifications that came while the gateway was asked.
+  const history = await ledger.reconciling.notified(open, about);
   const isAuthorized = state.kind === 'said' && state.what.response?.stateInstance === 'authorized';
   return {
     ...history,

@@ -227,6 +227,8 @@ function killedAsAsked(): (reached: FaultPoint) => void {
     hits = 0;
     if (message === 'live') process.send?.('live');
   });
+  // A process that cannot start must end.
+  process.channel?.unref();
   return (reached) => {
     if (reached !== asked?.at) return;
     hits += 1;

@@ -32,8 +32,8 @@ export async function readProgress(dependencies: {
   const { api, gateway, backend } = dependencies;
   try {
     const campaigns = await listCampaigns(api);
-    const open = await listRowsIn(MOVING, api);
-    const singles = open.filter(({ campaignId }) => campaignId === undefined);
+    const open = await listRowsIn([...MOVING, 'unresolved'], api);
+    const singles = movingSingles(open);
     const moving = [...singles.map(({ state }) => state), ...campaigns.flatMap(statesOf)];
     const isIdle = moving.length === 0 && campaigns.every(isSettled) && (await gateway.isIdle());
     return {
@@ -67,10 +67,23 @@ function isSettled({ state, counts }: CampaignView): boolean {
   return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }
 
+function likeness({ instance, chatId, content }: MessageListItem): string {
+  return JSON.stringify([instance, chatId, content]);
+}
+
+/** What waits for an identical message that is unresolved waits for an operator. */
+function movingSingles(open: readonly MessageListItem[]): MessageListItem[] {
+  const unresolved = new Set(open.filter(({ state }) => state === 'unresolved').map(likeness));
+  return open.filter(
+    (one) =>
+      one.campaignId === undefined &&
+      one.state !== 'unresolved' &&
+      !(one.state === 'pending' && unresolved.has(likeness(one))),
+  );
+}
+
 /** A message waits rightly while an identical one is under question. */
 function isSomethingDue(singles: readonly MessageListItem[]): boolean {
-  const likeness = ({ instance, chatId, content }: MessageListItem): string =>
-    JSON.stringify([instance, chatId, content]);
   const inQuestion = new Set(singles.filter(({ state }) => state === 'unknown').map(likeness));
   return singles.some((one) => one.state === 'sending' || (one.state === 'pending' && !inQuestion.has(likeness(one))));
 }
