@@ -65,7 +65,7 @@ export class Reconciling implements ReconcileLedger {
 
   async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
     return this.#store.run(async (db) => {
-      const row = await allQuestionRows(db).where('m.id', '=', messageId).where(isOpen()).executeTakeFirst();
+      const row = await allQuestionRows(db).where('m.id', '=', messageId).where(isInDoubt()).executeTakeFirst();
       return row && questionOf(row);
     });
   }
@@ -75,7 +75,7 @@ export class Reconciling implements ReconcileLedger {
       const rows = await allQuestionRows(db)
         .where('m.instance', '=', instance)
         .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
-        .where((is) => is.or([isOpen(), isPendingAgain()]))
+        .where((is) => is.or([isInDoubt(), isPendingAgain()]))
         .orderBy('m.state', 'desc')
         .orderBy('a.seq')
         .execute();
@@ -342,7 +342,7 @@ function allQuestionRows(db: Db) {
 
 type QuestionRow = Awaited<ReturnType<ReturnType<typeof allQuestionRows>['execute']>>[number];
 
-function isOpen() {
+function isInDoubt() {
   return sql<boolean>`m.state in ('unknown', 'unresolved') and a.token = m.attempt_token`;
 }
 

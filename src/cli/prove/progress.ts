@@ -67,25 +67,27 @@ function isSettled({ state, counts }: CampaignView): boolean {
   return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }
 
-function likeness({ instance, chatId, content }: MessageListItem): string {
+function identityOf({ instance, chatId, content }: MessageListItem): string {
   return JSON.stringify([instance, chatId, content]);
 }
 
 /** What waits for an identical message that is unresolved waits for an operator. */
 function movingSingles(open: readonly MessageListItem[]): MessageListItem[] {
-  const unresolved = new Set(open.filter(({ state }) => state === 'unresolved').map(likeness));
+  const unresolved = new Set(open.filter(({ state }) => state === 'unresolved').map(identityOf));
   return open.filter(
     (one) =>
       one.campaignId === undefined &&
       one.state !== 'unresolved' &&
-      !(one.state === 'pending' && unresolved.has(likeness(one))),
+      !(one.state === 'pending' && unresolved.has(identityOf(one))),
   );
 }
 
 /** A message waits rightly while an identical one is under question. */
 function isSomethingDue(singles: readonly MessageListItem[]): boolean {
-  const inQuestion = new Set(singles.filter(({ state }) => state === 'unknown').map(likeness));
-  return singles.some((one) => one.state === 'sending' || (one.state === 'pending' && !inQuestion.has(likeness(one))));
+  const inQuestion = new Set(singles.filter(({ state }) => state === 'unknown').map(identityOf));
+  return singles.some(
+    (one) => one.state === 'sending' || (one.state === 'pending' && !inQuestion.has(identityOf(one))),
+  );
 }
 
 /** An edit waits rightly while its message is not known to be sent. */
