@@ -26,6 +26,8 @@ export interface Times {
   readonly templatePollIntervalsMs?: readonly number[];
   /** How long the witnesses of a lost response are asked. @default 90 s, and 10 min where a presumption may decide */
   readonly patience?: Patience;
+  /** After which the gateway repeats a notification that was not taken. @default 60000 */
+  readonly notificationRetryMs?: number;
 }
 
 /** Reads what callers of the workflows give, as the HTTP API reads its bodies. All throw AppError INPUT_INVALID. */

@@ -4,10 +4,12 @@
  * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is open (unknown,
  *    unresolved). Whatever was written meanwhile, by a late response or an operator, stays.
  * RECONCILE-2 An id has one owner. Adopting takes the same lock as storing a response's id and parking a receipt.
- * RECONCILE-3 An unresolved row yields to an equal one that is sending or unknown: a message seen then may be that
+ * RECONCILE-3 An unresolved row, or one that is pending again, yields to an equal one that is sending or unknown: a message seen then may be that
  *    one's, and both would otherwise claim it, one of them for a message that it did not send.
  * RECONCILE-4 Only unknown is pending again by a decision. What is unresolved is settled by a positive sign or by an
  *    operator.
+ * RECONCILE-5 A message that is pending again stays a question until it is claimed: a sign of its last attempt that comes
+ *    before the resend is adopted, and nothing is sent again.
  */
 import { sql, type Selectable } from 'kysely';
 import {
@@ -63,16 +65,17 @@ export class Reconciling implements ReconcileLedger {
 
   async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
     return this.#store.run(async (db) => {
-      const row = await questionRows(db).where('m.id', '=', messageId).executeTakeFirst();
+      const row = await allQuestionRows(db).where('m.id', '=', messageId).where(isInDoubt()).executeTakeFirst();
       return row && questionOf(row);
     });
   }
 
   async openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]> {
     return this.#store.run(async (db) => {
-      const rows = await questionRows(db)
+      const rows = await allQuestionRows(db)
         .where('m.instance', '=', instance)
         .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
+        .where((is) => is.or([isInDoubt(), isPendingAgain()]))
         .orderBy('m.state', 'desc')
         .orderBy('a.seq')
         .execute();
@@ -211,7 +214,7 @@ export class Reconciling implements ReconcileLedger {
     nowMs: number,
   ): Promise<MessageSnapshot> {
     return this.#decide(question, { idMessage }, async (tx, row) => {
-      if (row.state === 'unresolved' && (await hasIdenticalInFlight(tx, row))) return;
+      if (row.state !== 'unknown' && (await hasIdenticalInFlight(tx, row))) return;
       if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
       await recordDecision(tx, question, 'adopted', evidence, nowMs, { idMessage });
       await writeToAttempt(tx, question.token, { kind: 'accepted', idMessage }, nowMs);
@@ -295,8 +298,8 @@ export class Reconciling implements ReconcileLedger {
     return this.#store.transaction(async (tx) => {
       if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
       const row = await lockMessage(tx, messageId);
-      const isOpen = row.state === 'unknown' || row.state === 'unresolved';
-      if (isOpen && row.attempt_token === token) await step(tx, row);
+      const stands = row.state === 'pending' ? (await pendingAgain(tx, row.id)) === token : isCurrent(row, token);
+      if (stands) await step(tx, row);
       return snapshotOf(await existingMessage(tx, messageId));
     });
   }
@@ -329,16 +332,34 @@ async function mayRestart(db: Db, instance: string, afterMs: number): Promise<bo
   return operation !== undefined;
 }
 
-function questionRows(db: Db) {
+function allQuestionRows(db: Db) {
   return db
     .selectFrom('messages as m')
-    .innerJoin('attempts as a', 'a.token', 'm.attempt_token')
+    .innerJoin('attempts as a', 'a.message_id', 'm.id')
     .select(['m.id', 'm.state', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content'])
-    .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at'])
-    .where('m.state', 'in', ['unknown', 'unresolved']);
+    .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at']);
 }
 
-type QuestionRow = Awaited<ReturnType<ReturnType<typeof questionRows>['execute']>>[number];
+type QuestionRow = Awaited<ReturnType<ReturnType<typeof allQuestionRows>['execute']>>[number];
+
+function isInDoubt() {
+  return sql<boolean>`m.state in ('unknown', 'unresolved') and a.token = m.attempt_token`;
+}
+
+/** RECONCILE-5: it was taken not to have been accepted, and was not claimed since. */
+function isPendingAgain() {
+  return sql<boolean>`m.state = 'pending' and a.outcome = 'unknown'
+    and not exists (select from attempts later where later.message_id = m.id and later.seq > a.seq)`;
+}
+
+async function pendingAgain(tx: Tx, id: MessageId): Promise<string | undefined> {
+  const row = await allQuestionRows(tx).where('m.id', '=', id).where(isPendingAgain()).executeTakeFirst();
+  return row?.token;
+}
+
+function isCurrent({ state, attempt_token }: MessageRow, token: string): boolean {
+  return (state === 'unknown' || state === 'unresolved') && attempt_token === token;
+}
 
 function questionOf(row: QuestionRow): OpenQuestion {
   return {

@@ -21,8 +21,7 @@ const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
 export class MessageRow {
-  /** The run was started with its search attributes: by everpost, from the row. */
-  readonly #hasAttributes: boolean;
+  readonly #input: MessageInput;
   #found: OpenedMessage | undefined;
   #snapshot: MessageSnapshot | undefined;
   /** Signalled before the row was open. */
@@ -31,7 +30,7 @@ export class MessageRow {
   #shownState: MessageSnapshot['state'] | undefined;
 
   constructor(input: MessageInput) {
-    this.#hasAttributes = 'id' in input;
+    this.#input = input;
   }
 
   get isOpen(): boolean {
@@ -103,7 +102,8 @@ export class MessageRow {
     this.#shownState = state;
     const shown = { key: stateAttribute, value: state };
     if (!isFirst) upsertSearchAttributes([shown]);
-    else if (!this.#hasAttributes) {
+    else if (!('id' in this.#input)) {
+      // Only everpost's own starts, which name the row, come with their search attributes.
       const [instance, kind] = [this.instance, this.kind];
       upsertSearchAttributes([{ key: instanceAttribute, value: instance }, shown, { key: kindAttribute, value: kind }]);
     }

@@ -11,7 +11,7 @@ const EDIT = { idempotencyKey: 'key-1-edit-1', text: NEW_TEXT, afterMs: 0 };
 
 function planned(changes: Partial<PlannedMessage> = {}): PlannedMessage {
   const text = { to: '15550000001', text: TEXT, onUnknown: 'manual' as const, edits: [], afterMs: 0 };
-  return { number: 1, idempotencyKey: 'key-1', ...text, ...changes };
+  return { number: 1, instance: 'main', idempotencyKey: 'key-1', ...text, ...changes };
 }
 
 function asked(id: string, changes: Partial<PlannedMessage> = {}): AskedMessage {

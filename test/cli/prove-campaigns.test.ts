@@ -17,6 +17,7 @@ const ID = 'prove-1-1' as CampaignId;
 function planned(recipients: number): PlannedCampaign {
   return {
     id: ID,
+    instance: 'main',
     killedAt: 'rows.between',
     priority: 'normal',
     onUnknown: 'manual',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_FAULTS, NOTIFICATION_FAULTS } from '../../src/cli/prove/faults.js';
-import { makePlan, type Plan, type PlannedMessage } from '../../src/cli/prove/plan.js';
+import { INSTANCES, makePlan, type Plan, type PlannedMessage } from '../../src/cli/prove/plan.js';
 import type { PlannedCampaign } from '../../src/cli/prove/campaign-plan.js';
 import { CAMPAIGN_FAULT_POINTS, FAULT_POINTS } from '../../src/contract/index.js';
 
@@ -12,8 +12,11 @@ const size = fc.record({
   seed: fc.integer({ min: 1, max: 0xffff_ffff }),
 });
 
+/** One process, and notifications that go wrong. */
+const USUAL = { workers: 1, notificationFaults: true };
+
 function holds(claim: (plan: Plan) => void): void {
-  fc.assert(fc.property(size, (given) => claim(makePlan(given))));
+  fc.assert(fc.property(size, (given) => claim(makePlan({ ...USUAL, ...given }))));
 }
 
 function messagesOf({ rounds, closing }: Plan): PlannedMessage[] {
@@ -37,7 +40,7 @@ function spread(names: readonly string[], all: readonly string[]): { least: numb
 /** Proves PLAN-1 to PLAN-6 and PAIR-1 to PAIR-4. */
 describe('the plan of a proof', () => {
   it('is the same for the same seed, and another for another', () => {
-    const given = { kills: 10, messages: 30, campaignPercent: 33, seed: 7 };
+    const given = { ...USUAL, kills: 10, messages: 30, campaignPercent: 33, seed: 7 };
     expect(makePlan(given)).toEqual(makePlan(given));
     expect(makePlan({ ...given, seed: 8 })).not.toEqual(makePlan(given));
   });
@@ -63,7 +66,7 @@ describe('the plan of a proof', () => {
 
   it('kills at every named point in a run of eight kills with messages for each', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
-      const { rounds } = makePlan({ kills: 8, messages: 24, campaignPercent: 33, seed });
+      const { rounds } = makePlan({ ...USUAL, kills: 8, messages: 24, campaignPercent: 33, seed });
       const points = [...FAULT_POINTS, ...CAMPAIGN_FAULT_POINTS];
       expect(rounds.map(({ kill }) => kill.at).toSorted()).toEqual(points.toSorted());
     }
@@ -92,7 +95,7 @@ describe('the plan of a proof', () => {
       new Set(['drop', 'double', 'delay', 'reorder']),
     );
     for (let seed = 1; seed <= 20; seed += 1) {
-      const plan = makePlan({ kills: 8, messages: 24, campaignPercent: 33, seed });
+      const plan = makePlan({ ...USUAL, kills: 8, messages: 24, campaignPercent: 33, seed });
       const planned = messagesOf(plan).flatMap(({ notificationFault }) => notificationFault?.name ?? []);
       expect([...new Set(planned)].toSorted()).toEqual(all.toSorted());
     }
@@ -140,7 +143,7 @@ describe('the plan of a proof', () => {
 
   it('gives as many messages as were asked for to campaigns, in a run that is long enough for two', () => {
     const recipientsOf = (messages: number, campaignPercent: number) =>
-      recipientsIn(makePlan({ kills: 12, messages, campaignPercent, seed: 3 }).campaigns).length;
+      recipientsIn(makePlan({ ...USUAL, kills: 12, messages, campaignPercent, seed: 3 }).campaigns).length;
     expect([recipientsOf(600, 33), recipientsOf(60, 50), recipientsOf(60, 0), recipientsOf(60, 100)]).toEqual([
       198, 30, 0, 60,
     ]);
@@ -158,7 +161,7 @@ describe('the plan of a proof', () => {
   });
 
   it('kills at the points of campaigns with the first pair, and at every other point with three more', () => {
-    const { rounds } = makePlan({ kills: 50, messages: 600, campaignPercent: 33, seed: 3 });
+    const { rounds } = makePlan({ ...USUAL, kills: 50, messages: 600, campaignPercent: 33, seed: 3 });
     const points = rounds.flatMap(({ starts, kill }) => (starts.length === 0 ? [] : [kill.at]));
     expect(points.slice(0, 2)).toEqual([...CAMPAIGN_FAULT_POINTS]);
     expect(points.slice(2).toSorted()).toEqual([...FAULT_POINTS].toSorted());
@@ -181,6 +184,30 @@ describe('the plan of a proof', () => {
         if (isAlone) expect(messages).toEqual([]);
       }
     });
+  });
+
+  it('sends for several instances with several processes, and from the first pair on campaigns do', () => {
+    const { rounds, campaigns } = makePlan({
+      ...USUAL,
+      workers: 2,
+      kills: 20,
+      messages: 800,
+      campaignPercent: 50,
+      seed: 3,
+    });
+    const asked = rounds.flatMap(({ messages }) => messages.map(({ instance }) => instance));
+    const all = INSTANCES.map(({ name }) => name).toSorted();
+    expect([...new Set(asked)].toSorted()).toEqual(all);
+    expect([...new Set(campaigns.map(({ instance }) => instance))].toSorted()).toEqual(all);
+    for (let at = 0; at < campaigns.length; at += 2) expect(campaigns[at]?.instance).toBe(campaigns[at + 1]?.instance);
+  });
+
+  it('has one onUnknown for all where it is asked for, and notifications as documented', () => {
+    const given = { ...USUAL, kills: 20, messages: 200, campaignPercent: 33, seed: 3 };
+    const plan = makePlan({ ...given, onUnknown: 'auto', notificationFaults: false });
+    const all = [...messagesOf(plan), ...recipientsIn(plan.campaigns)];
+    expect([...new Set(all.map(({ onUnknown }) => onUnknown))]).toEqual(['auto']);
+    expect(messagesOf(plan).flatMap(({ notificationFault }) => notificationFault ?? [])).toEqual([]);
   });
 
   it('gives each recipient a phone that no other has, and leaves the responses to a first batch alone', () => {

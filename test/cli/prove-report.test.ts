@@ -8,7 +8,9 @@ const FINDING = { id: 'msg_1', why: 'because' };
 function aProof(changes: Partial<Proof> = {}): Proof {
   return {
     seed: 7,
-    kills: 6,
+    kills: { kills: 6, hitWork: 5, inDoubt: 4, mostInDoubt: 2, mostAllowed: 6, longestTakeoverMs: 4_321, wrong: [] },
+    workers: 1,
+    notificationFaults: true,
     seconds: 50,
     messages: 20,
     acknowledged: 20,
@@ -36,18 +38,43 @@ describe('the report of a proof', () => {
       expect.arrayContaining([
         'unknown, unresolved        2   2 never reached the gateway (10 % of all)',
         'campaigns                  2   8 of the messages, 1 completed, 1 running',
+        'kills                      6   5 while messages waited or were being sent',
+        '  left in doubt            4   at most 2 by one kill; window + 4 is 6',
+        '  longest takeover     4.3 s',
         'longest stall         12.3 s',
         expect.stringMatching(/^killed at bytes\.left +1 of 1$/),
       ]),
     );
   });
 
-  it('finds nothing wrong with doubles of messages that asked to be sent again', () => {
-    expect(failuresOf(aProof({ resentTwice: [FINDING] }))).toEqual([]);
+  it('shows each reason with how many messages it holds for', () => {
+    const unresolvedNeverAccepted = Array.from({ length: 7 }, (_, at) => ({ id: `msg_${at}`, why: 'because' }));
+    expect(proofTable(aProof({ unresolvedNeverAccepted }))).toContain(
+      '     7 because: msg_0, msg_1, msg_2, msg_3, msg_4, …',
+    );
+  });
+
+  it('lets 2 % be unresolved where everything may be presumed', () => {
+    const asked = { onUnknown: 'auto', notificationFaults: false, messages: 1_000, acknowledged: 1_000 } as const;
+    const unresolved = (count: number) => Array.from({ length: count }, () => FINDING);
+    expect(failuresOf(aProof({ ...asked, unresolvedNeverAccepted: unresolved(20) }))).toEqual([]);
+    expect(failuresOf(aProof({ ...asked, unresolvedNeverAccepted: unresolved(21) }))).toEqual([
+      '2.1 % unresolved, and at most 2 % may be',
+    ]);
   });
 
   it.each([
     ['something is lost', { lost: [FINDING] }, '1 lost'],
+    [
+      'something was presumed wrongly',
+      { resentTwice: [FINDING] },
+      '1 presumed wrongly never to have been accepted, and sent twice',
+    ],
+    [
+      'a kill left too much in doubt',
+      { kills: { ...aProof().kills, wrong: [{ id: 'main', why: 'a kill left 9 in doubt, and its window allows 6' }] } },
+      'instance main: a kill left 9 in doubt, and its window allows 6',
+    ],
     ['something was sent twice', { sentTwice: [FINDING] }, '1 sent twice'],
     [
       'something accepted is unresolved',

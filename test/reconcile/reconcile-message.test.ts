@@ -55,7 +55,7 @@ async function fromAnotherTool(chatId: string): Promise<void> {
   });
 }
 
-/** Proves RECONCILE-1 to RECONCILE-4, and with them PROMISE-1, PROMISE-3 and PROMISE-5. */
+/** Proves RECONCILE-1 to RECONCILE-5, and with them PROMISE-1, PROMISE-3 and PROMISE-5. */
 describe('a lost response of a message that was accepted', () => {
   test('is found in the queue at once', async () => {
     await aBusyWorld();
@@ -308,6 +308,29 @@ describe('a message that may be sent again on presumption', () => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({ what: 'presumed_absent', witness: 'presumed' });
 
+    await world.sendAgain(id);
+    await world.pass(SECOND_MS);
+    expect(world.delivered(TEXT)).toBe(1);
+  });
+
+  test('RECONCILE-5 is not sent again when its own notification comes after all, before the resend', async () => {
+    await anIdleWorld({ delaySendMessagesMilliseconds: 500, outgoingWebhook: 'no' });
+    await world.control('POST', 'instances/1101000001/accounts', { journal: false });
+    for (let sent = 0; sent < LEAST_NOTIFIED; sent += 1) await world.send(`message ${sent}`);
+    await world.pass(LEAST_NOTIFIED * SECOND_MS);
+    const tenMinutesLate = { typeWebhook: 'outgoingAPIMessageReceived', kind: 'delay', ms: 600 * SECOND_MS };
+    await world.control('POST', 'notifications/faults', tenMinutesLate);
+    const { id } = await sendAndLose(LOST_RESPONSE, TEXT, { onUnknown: 'auto' });
+    await world.pass(SETTLED_MS);
+    await world.send('a later message');
+    await world.pass(2 * RETRY_INTERVAL_MS + 3 * SECOND_MS);
+    await world.reconcile(id);
+    await world.pass(RESTART_WAIT_MS);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'pending' });
+
+    await world.pass(600 * SECOND_MS);
+    expect(await world.view(id)).toMatchObject({ state: 'accepted', attempts: [{ outcome: 'accepted' }] });
+    expect(await world.story(id)).toEqual(['claimed', 'unknown', 'presumed_absent', 'adopted']);
     await world.sendAgain(id);
     await world.pass(SECOND_MS);
     expect(world.delivered(TEXT)).toBe(1);

@@ -114,6 +114,7 @@ async function ask(
     queueIsListed: queue.kind !== 'never',
     ...(gatewayOffset === undefined ? {} : { gatewayOffset }),
     ...(times.patience === undefined ? {} : { patience: times.patience }),
+    retryIntervalMs: times.notificationRetryMs ?? RETRY_INTERVAL_MS,
   };
   const seen = [...queued, ...notices];
   const first = decide({ ...base, observations: seen, accounted: await accountedIn(deps, open, readings, seen) });
@@ -248,9 +249,11 @@ async function copyToFind(
   return { isAway: original.kind === 'not_now', ...(copy === undefined ? {} : { copy }) };
 }
 
+type Base = Question & { readonly retryIntervalMs: number };
+
 async function notificationsOf(
   { ledger, gateway }: ReconcileDependencies,
-  { attempt, nowMs, readings, longestListing }: Pick<Question, 'attempt' | 'nowMs' | 'readings' | 'longestListing'>,
+  { attempt, nowMs, readings, longestListing, retryIntervalMs }: Omit<Base, 'accounted' | 'observations'>,
   open: OpenQuestion,
   known: { readonly leftAuthorized: boolean; readonly hasUnexplainedReceipts: boolean },
   poll: WitnessPoll,
@@ -258,13 +261,14 @@ async function notificationsOf(
   const { instance } = open;
   const left = readings.findLast(
     ({ items, endedAtMs }) =>
-      (items.length === 0 || items.length < longestListing) && endedAtMs + 2 * RETRY_INTERVAL_MS <= nowMs,
+      (items.length === 0 || items.length < longestListing) && endedAtMs + 2 * retryIntervalMs <= nowMs,
   );
   const decidableFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
   const about = { decidableFromMs, nowMs, ...(left === undefined ? {} : { left }) };
-  const history = await ledger.reconciling.notified(open, about);
   const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
   const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
+  // Last, so that it tells of notifications that came while the gateway was asked.
+  const history = await ledger.reconciling.notified(open, about);
   const isAuthorized = state.kind === 'said' && state.what.response?.stateInstance === 'authorized';
   return {
     ...history,

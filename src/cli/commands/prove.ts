@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { CAMPAIGN_FAULT_POINTS, FAULT_POINTS, type FaultPoint } from '../../contract/index.js';
+import { AppError, OnUnknown, type FaultPoint } from '../../contract/index.js';
 import { portOption, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { createLog } from '../log.js';
 import { makePlan, type Plan } from '../prove/plan.js';
-import { PRODUCT_COMMAND } from '../prove/product-process.js';
+import { PRODUCT_COMMAND, type KillPoint } from '../prove/product-process.js';
 import { failuresOf, proofJson, proofTable } from '../prove/report.js';
 import { PROVE_TIMES } from '../prove/times.js';
 import { WEAKNESSES, weakened, type Weakness } from '../prove/weakness.js';
@@ -22,7 +22,11 @@ interface ProveCommandOptions {
   readonly campaigns: number;
   readonly seed?: number;
   readonly minutes?: number;
-  readonly poll?: true;
+  readonly workers: number;
+  readonly databaseUrl?: string;
+  readonly notifications: 'push' | 'poll';
+  readonly notificationFaults: boolean;
+  readonly onUnknown?: OnUnknown;
   readonly json?: true;
   readonly without?: Weakness;
 }
@@ -32,7 +36,11 @@ export function addProveCommand(program: Command, context: CommandContext): void
     .command('prove')
     .description('Kill, cut off and mislead everpost at random on this machine, then account for every message.')
     .option('--kills <count>', 'how often everpost is killed', countOption, 12)
-    .option('--messages <count>', 'how many messages are sent meanwhile (default: three for each kill)', countOption)
+    .option(
+      '--messages <count>',
+      'how many messages are sent meanwhile (default: three for each kill, ten with several workers)',
+      countOption,
+    )
     .option(
       '--campaigns <percent>',
       'how many of these go to recipients of campaigns, or none',
@@ -41,7 +49,16 @@ export function addProveCommand(program: Command, context: CommandContext): void
     )
     .option('--seed <number>', 'fixes messages, faults and their order (default: random)', countOption)
     .option('--minutes <count>', 'give up after so long (default: by the number of kills and messages)', countOption)
-    .option('--poll', 'everpost fetches its notifications; else they are pushed')
+    .option('--workers <count>', 'processes of everpost; one is killed while the others work', countOption, 1)
+    .option('--database-url <url>', 'PostgreSQL server for several workers; a database is made there, and dropped')
+    .addOption(new Option('--notifications <way>', 'how notifications come').choices(['push', 'poll']).default('push'))
+    .option('--no-notification-faults', 'no notification is lost, doubled, late or out of order')
+    .addOption(
+      new Option(
+        '--on-unknown <choice>',
+        'onUnknown of every message (default: some have one, some the other)',
+      ).choices(Object.values(OnUnknown)),
+    )
     .option('--json', 'print the account as one line of JSON')
     .addOption(weaknessOption())
     .addHelpText(
@@ -52,12 +69,16 @@ takes part. Single messages are sent and edited; campaigns, two at once, are imp
 is killed with SIGKILL at random and at every named instant of a send, between two recipients of a campaign and before its run
 continues as new; Temporal's server is killed and started again, the gateway goes away, and answers and notifications are
 lost, late, doubled, out of order or wrong. What the phones received then decides about what the ledger says.
+Several workers share a PostgreSQL and send for four instances, so that one sends while another is killed.
 Exit code: 0 only if nothing was lost, sent twice or left unexplained, every message that the gateway accepted is known to be
-accepted, no campaign sent while it was paused or claims another end than its recipients have, and everything planned did
-happen. The directory stays when it fails. Runs of fewer than sixteen messages have no campaigns.
+accepted, no campaign sent while it was paused or claims another end than its recipients have, no kill left more in doubt
+than the window and four, and everything planned did happen. With --on-unknown auto --no-notification-faults and a thousand
+messages, at most 2 % may be unresolved. The directory stays when it fails. Runs of fewer than sixteen messages have no
+campaigns.
 
-Example:
-  everpost prove --kills 200 --messages 600 --seed 1`,
+Examples:
+  everpost prove --kills 200 --messages 600 --seed 1
+  everpost prove --kills 200 --workers 2 --database-url postgres://postgres@127.0.0.1:5432/postgres --seed 1`,
     )
     .action(async (options: ProveCommandOptions) => {
       context.exitCode = await runProof(options, context);
@@ -66,24 +87,32 @@ Example:
 }
 
 async function runProof(options: ProveCommandOptions, { terminal, config }: CommandContext): Promise<ExitCode> {
-  const {
-    kills,
-    messages = 3 * kills,
-    campaigns,
-    seed = Math.floor(Math.random() * 1_000_000),
-    poll,
-    json,
-    without,
-  } = options;
+  const { kills, campaigns, seed = Math.floor(Math.random() * 1_000_000), json, without } = options;
+  const { workers, databaseUrl, notifications, notificationFaults, onUnknown } = options;
+  const { messages = (workers === 1 ? 3 : 10) * kills } = options;
+  if (workers > 1 && databaseUrl === undefined) {
+    throw new AppError(
+      'CONFIG_INVALID',
+      'Several workers share a PostgreSQL. Name a server where a database may be made: --database-url postgres://…',
+    );
+  }
   const { minutes = defaultMinutes(kills, messages) } = options;
   const { temporal, logLevel } = config();
   const log = createLog(logLevel === 'info' ? 'error' : logLevel);
   // Only here: other commands should not wait for all of this to load.
   const { prove } = await import('../prove/prove.js');
   const say = json ? (line: string) => terminal.err(line) : (line: string) => terminal.out(line);
-  const plan = makePlan({ kills, messages, campaignPercent: campaigns, seed });
-  const kind = `${campaigns === DEFAULT_PERCENT ? '' : ` --campaigns ${campaigns}`}${poll ? ' --poll' : ''}`;
-  say(`everpost prove --kills ${kills} --messages ${messages}${kind} --seed ${seed}: at most ${minutes} minutes`);
+  const asked = onUnknown === undefined ? {} : { onUnknown };
+  const plan = makePlan({ kills, messages, campaignPercent: campaigns, seed, workers, notificationFaults, ...asked });
+  const kind = [
+    ...(campaigns === DEFAULT_PERCENT ? [] : [`--campaigns ${campaigns}`]),
+    ...(workers === 1 ? [] : [`--workers ${workers}`]),
+    ...(notifications === 'push' ? [] : ['--notifications poll']),
+    ...(notificationFaults ? [] : ['--no-notification-faults']),
+    ...(onUnknown === undefined ? [] : [`--on-unknown ${onUnknown}`]),
+    `--seed ${seed}`,
+  ];
+  say(`everpost prove --kills ${kills} --messages ${messages} ${kind.join(' ')}: at most ${minutes} minutes`);
   say(planLine(plan));
   let isProven = false;
   const exitCode = await runService({
@@ -101,7 +130,8 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
         binary: temporal.binary,
         env: terminal.env,
         without,
-        notifications: poll ? 'poll' : 'push',
+        databaseUrl,
+        notifications,
         log,
         teardown,
         stopping,
@@ -146,7 +176,6 @@ function defaultMinutes(kills: number, messages: number): number {
 interface ProductCommandOptions {
   readonly port: number;
   readonly dataDir: string;
-  readonly killAt?: { readonly point: FaultPoint; readonly hit: number };
   readonly without?: Weakness;
 }
 
@@ -156,14 +185,14 @@ function addProductCommand(program: Command, context: CommandContext): void {
     .command(PRODUCT_COMMAND, { hidden: true })
     .requiredOption('--port <port>', 'port of the API and the receiver', portOption)
     .requiredOption('--data-dir <path>', 'where the ledger is kept')
-    .option('--kill-at <point:hit>', 'end by SIGKILL when this fault point is reached for that time', killAtOption)
     .addOption(weaknessOption())
-    .action(async ({ port, dataDir, killAt, without }: ProductCommandOptions) => {
+    .action(async ({ port, dataDir, without }: ProductCommandOptions) => {
       const config = context.config();
       const log = createLog(config.logLevel);
       const { startDevStack } = await import('../compose/dev-stack.js');
       // The process that started this one is gone: nothing else would end it.
       process.once('disconnect', () => process.exit(ExitCode.failed));
+      const reached = killedAsAsked();
       context.exitCode = await runService({
         log,
         stopWithinMs: 9_500,
@@ -177,7 +206,7 @@ function addProductCommand(program: Command, context: CommandContext): void {
             knownPorts: false,
             notice: (text) => context.terminal.err(text),
             underTest: {
-              reached: killAt === undefined ? () => undefined : killedAt(killAt),
+              reached,
               times: PROVE_TIMES,
               ledger: (ledger) => (without === undefined ? ledger : weakened(ledger, without)),
             },
@@ -189,13 +218,21 @@ function addProductCommand(program: Command, context: CommandContext): void {
     });
 }
 
-/** Ends this process as a power failure would, at the n-th time that it comes by the point. */
-function killedAt({ point, hit }: { readonly point: FaultPoint; readonly hit: number }) {
+/** Ends this process as a power failure would, at the point that the process that started it names. */
+function killedAsAsked(): (reached: FaultPoint) => void {
+  let asked: KillPoint | undefined;
   let hits = 0;
-  return (reached: FaultPoint): void => {
-    if (reached !== point) return;
+  process.on('message', (message: KillPoint | 'live') => {
+    asked = message === 'live' ? undefined : message;
+    hits = 0;
+    if (message === 'live') process.send?.('live');
+  });
+  // A process that cannot start must end.
+  process.channel?.unref();
+  return (reached) => {
+    if (reached !== asked?.at) return;
     hits += 1;
-    if (hits === hit) process.kill(process.pid, 'SIGKILL');
+    if (hits === asked.hit) process.kill(process.pid, 'SIGKILL');
   };
 }
 
@@ -204,14 +241,6 @@ function weaknessOption(): Option {
     '--without <rule>',
     'do without a rule of the send protocol; for showing that the run then fails',
   ).choices(WEAKNESSES);
-}
-
-function killAtOption(text: string): { point: FaultPoint; hit: number } {
-  const [name = '', hit = '1'] = text.split(':');
-  const points = [...FAULT_POINTS, ...CAMPAIGN_FAULT_POINTS];
-  const point = points.find((known) => known === name);
-  if (point === undefined) throw new InvalidArgumentError(`must be one of ${points.join(', ')}, and a number`);
-  return { point, hit: countOption(hit) };
 }
 
 function countOption(text: string): number {

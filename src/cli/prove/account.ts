@@ -9,7 +9,7 @@
  * ACCOUNT-3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway
  *    did accept it), then to one that says otherwise (unexplained); if neither is left, it was sent twice.
  * ACCOUNT-4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one
- *    that is missing.
+ *    that is missing. One that waits for an unresolved identical message waits for an operator as that one does.
  */
 import { UNSENT_END_STATES, type MessageId, type MessageState } from '../../contract/index.js';
 import type { MessageView } from '../../ledger/index.js';
@@ -45,7 +45,7 @@ export interface Account {
   readonly resentTwice: readonly Finding[];
   /** Unknown or unresolved, though the gateway had accepted it. */
   readonly unresolvedAccepted: readonly Finding[];
-  /** Unknown or unresolved, and it never reached the gateway. */
+  /** Unknown or unresolved, or behind an identical message that is, and it never reached the gateway. */
   readonly unresolvedNeverAccepted: readonly Finding[];
   readonly unexplained: readonly Finding[];
 }
@@ -130,6 +130,8 @@ function accountGroup(
   for (const { view } of rows.filter(({ view: { state } }) => !CLAIMED.includes(state) && !OPEN.includes(state))) {
     if (takeOne(strays)) {
       findings.unexplained.push({ id: view.id, why: `the ledger says ${view.state}, but a phone has received it` });
+    } else if (view.state === 'pending' && view.waiting?.identical !== undefined) {
+      findings.unresolvedNeverAccepted.push({ id: view.id, why: 'pending: an identical message is unresolved' });
     } else if (!ENDED.includes(view.state)) {
       findings.lost.push({ id: view.id, why: `still ${view.state}` });
     }

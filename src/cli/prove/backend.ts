@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError, type MessageId } from '../../contract/index.js';
 import type { ApiClient } from '../api-client.js';
 import type { AskAgain } from './ask-again.js';
@@ -36,9 +35,9 @@ export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendDe
   const { untilResponse } = askAgain;
 
   async function askFor(entry: { planned: PlannedMessage; id?: MessageId }): Promise<void> {
-    const { number, to, text, onUnknown, idempotencyKey, edits } = entry.planned;
+    const { number, instance, to, text, onUnknown, idempotencyKey, edits } = entry.planned;
     const content = { kind: 'text' as const, text };
-    const message = { instance: SIMULATOR_INSTANCE.name, to, content, onUnknown };
+    const message = { instance, to, content, onUnknown };
     const begun = await untilResponse(`message ${number}`, () => api.send(message, idempotencyKey));
     if (begun === undefined) return;
     entry.id = begun.id;

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError } from '../../contract/index.js';
 import type { BackendDependencies } from './backend.js';
 import type { PlannedCampaign } from './campaign-plan.js';
@@ -45,9 +44,9 @@ export function createCampaignBackend({
   const underWay: Promise<unknown>[] = [];
 
   async function prepare(campaign: PlannedCampaign): Promise<boolean> {
-    const { id, text, priority, onUnknown, highWater, recipients } = campaign;
+    const { id, instance, text, priority, onUnknown, highWater, recipients } = campaign;
     const content = { kind: 'text', text };
-    const definition = { instance: SIMULATOR_INSTANCE.name, content, priority, onUnknown, highWater };
+    const definition = { instance, content, priority, onUnknown, highWater };
     const defined = await untilResponse(`definition of campaign ${id}`, () => api.defineCampaign(id, definition));
     if (defined === undefined) return false;
     const lines = recipients.map(({ to, name }) => `${JSON.stringify({ phone: to, name })}\n`);

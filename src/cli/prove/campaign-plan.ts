@@ -33,6 +33,7 @@ export interface PlannedEdit {
 
 export interface PlannedCampaign {
   readonly id: CampaignId;
+  readonly instance: string;
   /** Where the product is killed once it is started. */
   readonly killedAt: FaultPoint;
   readonly priority: Priority;
@@ -70,7 +71,8 @@ export function countRecipients(messages: number, percent: number): number {
 /** @returns pairs, one campaign after the other */
 export function planCampaigns(
   recipients: number,
-  seed: number,
+  { seed, onUnknown: asked }: { readonly seed: number; readonly onUnknown?: OnUnknown },
+  instances: readonly string[],
   random: SeededRandom,
   nextFault: () => GatewayFault,
 ): PlannedCampaign[] {
@@ -88,13 +90,14 @@ export function planCampaigns(
       const [size = 0, priority = 'normal', onUnknown = 'manual'] = [
         sizes[index],
         priorities[index],
-        whenUnknown[index],
+        asked ?? whenUnknown[index],
       ];
       const number = 2 * pair + index + 1;
       const highWater = Math.max(3, Math.min(8, Math.ceil(size / 2)));
       const text = `Hello {{name}}, offer ${number} of run ${seed} is for you.`;
       return {
         id: `prove-${seed}-${number}` as CampaignId,
+        instance: instances[pair % instances.length] ?? '',
         killedAt: point,
         priority,
         onUnknown,

@@ -4,6 +4,7 @@ import type { ApiClient } from '../api-client.js';
 import type { Backend } from './backend.js';
 import type { CampaignBackend } from './campaign-backend.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
+import type { KilledProcess } from './kill-account.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
 import { readProgress, type Progress } from './progress.js';
@@ -46,6 +47,12 @@ export class ChaosRun {
   readonly #surprises: string[] = [];
   /** What is down at this moment, so that nothing can be expected to go on. */
   readonly #down = new Set<'product' | Outage['of']>(['product']);
+  /** Those that run, by their place. */
+  readonly #running = new Map<number, ProductRun>();
+  /** The place of the one that was started last. */
+  #youngest = 0;
+  readonly #killed: KilledProcess[] = [];
+  readonly #windows = new Map<string, number>();
   #kills = 0;
   #plannedKills = 0;
 
@@ -56,6 +63,15 @@ export class ChaosRun {
   /** Kills and outages by name: planned, and happened. */
   get counts(): ReadonlyMap<string, Count> {
     return this.#counts;
+  }
+
+  get killed(): readonly KilledProcess[] {
+    return this.#killed;
+  }
+
+  /** The largest window that each instance showed. */
+  get windows(): ReadonlyMap<string, number> {
+    return this.#windows;
   }
 
   /** Ends of the product that nothing planned explains. */
@@ -86,13 +102,14 @@ export class ChaosRun {
     }
   }
 
-  /** Starts the product, to be killed no more. */
+  /** Starts every process, to be killed no more. */
   async startForGood(stop = this.#dependencies.stop): Promise<void> {
-    if (!this.#down.has('product')) return;
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
       stop.throwIfAborted();
-      const run = this.#start();
-      if ((await orAbort(Promise.race([run.ready.then(() => 'ready'), run.ended]), stop)) === 'ready') return;
+      this.#startMissing();
+      const runs = [...this.#running.values()];
+      const ready = runs.map(async (run) => Promise.race([run.ready.then(() => true), run.ended.then(() => false)]));
+      if ((await orAbort(Promise.all(ready), stop)).every(Boolean)) return;
       this.#surprises.push('the product ended by itself while starting');
     }
     throw doesNotStart();
@@ -123,18 +140,20 @@ export class ChaosRun {
     }
   }
 
-  /** Starts the product and lets it be killed as planned. One that ends by itself before is started again. */
+  /** Has every process running, and one of them killed as planned. One that ends by itself before is started again. */
   async #killOnce(kill: Kill): Promise<void> {
+    const { stop } = this.#dependencies;
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
       // When everything ends the product has ended too, and must not be started again.
-      this.#dependencies.stop.throwIfAborted();
-      const run = this.#start(kill);
-      const ended = run.ended.then(({ signal }) => (signal === 'SIGKILL' ? 'killed' : 'ended by itself'));
+      stop.throwIfAborted();
+      this.#startMissing();
+      const runs = [...this.#running.values()];
       const over = new AbortController();
-      const killer = this.#killLater(run, kill, AbortSignal.any([this.#dependencies.stop, over.signal]));
-      const end = await orAbort(Promise.race([ended, killer]), this.#dependencies.stop);
+      const ended = runs.map(async (run) => ((await run.ended).signal === 'SIGKILL' ? 'killed' : 'ended by itself'));
+      const killer = this.#killLater(kill, AbortSignal.any([stop, over.signal]));
+      const end = await orAbort(Promise.race([...ended, killer]), stop);
       over.abort();
-      this.#markDown('product');
+      await Promise.all(runs.map((run) => run.killAt(undefined)));
       if (end !== 'ended by itself') {
         if (end === 'killed') this.#count(nameOfKill(kill), { fired: 1 });
         return;
@@ -145,12 +164,16 @@ export class ChaosRun {
     throw doesNotStart();
   }
 
-  /** Kills it at a moment of the plan's choosing, or because it never came by the point where it was to end. */
-  async #killLater(run: ProductRun, kill: Kill, stop: AbortSignal): Promise<'killed' | 'not reached'> {
-    if (kill.at !== 'random' || kill.while === 'running') await run.ready;
+  /** Kills one at a moment of the plan's choosing, or because none came by the point where it was to end. */
+  async #killLater(kill: Kill, stop: AbortSignal): Promise<'killed' | 'not reached'> {
+    const runs = [...this.#running.values()];
+    if (kill.at !== 'random') for (const run of runs) void run.killAt(kill);
+    const isStarting = kill.at === 'random' && kill.while === 'starting';
+    const victim = isStarting ? this.#running.get(this.#youngest) : runs[this.#kills % runs.length];
+    if (!isStarting) await victim?.ready;
     await delay(kill.at === 'random' ? kill.afterMs : POINT_PATIENCE_MS, undefined, { signal: stop });
-    run.kill();
-    await run.ended;
+    victim?.kill();
+    await victim?.ended;
     return kill.at === 'random' ? 'killed' : 'not reached';
   }
 
@@ -164,9 +187,20 @@ export class ChaosRun {
     this.#count(nameOfOutage(outage), { fired: 1 });
   }
 
-  #start(kill?: Kill): ProductRun {
+  #startMissing(): void {
+    const { product } = this.#dependencies;
+    for (let place = 0; place < product.processes; place += 1) {
+      if (this.#running.has(place)) continue;
+      const run = product.start(place);
+      this.#running.set(place, run);
+      this.#youngest = place;
+      void run.ended.then(({ signal }) => {
+        if (signal === 'SIGKILL') this.#killed.push({ pid: run.pid, atMs: Date.now() });
+        this.#running.delete(place);
+        if (this.#running.size === 0) this.#markDown('product');
+      });
+    }
     this.#markUp('product');
-    return this.#dependencies.product.start(kill);
   }
 
   #markDown(what: 'product' | Outage['of']): void {
@@ -195,6 +229,8 @@ export class ChaosRun {
         const now = await readProgress(this.#dependencies);
         if (now !== undefined && now.fingerprint !== last?.fingerprint) meter.progressed();
         last = now ?? last;
+        for (const [name, window] of now?.windows ?? [])
+          this.#windows.set(name, Math.max(window, this.#windows.get(name) ?? 1));
       }
       if (this.#down.size === 0) meter.poll(last?.isSomethingDue ?? false);
       await delay(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);

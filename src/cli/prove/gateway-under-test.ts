@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { Secret } from '../../contract/index.js';
 import type { DeliveredMessage, RecordedRequest } from '../../simulator/index.js';
 import type { Log } from '../../worker/index.js';
 import { startLocalSimulator } from '../compose/local-simulator.js';
 import { askSimulator } from '../demo/simulator-controls.js';
+import { NEEDED_FLAGS } from '../doctor/needed-settings.js';
 import type { Teardown } from '../teardown.js';
 import type { GatewayFault, NotificationFault } from './faults.js';
+import type { INSTANCES } from './plan.js';
 
 /** How often something was planned, and how often it happened. */
 export interface Count {
@@ -45,23 +46,23 @@ export interface GatewayUnderTest {
  */
 export async function startGatewayUnderTest(options: {
   readonly apiUrl: string;
+  /** The first is the simulator's own. */
+  readonly instances: typeof INSTANCES;
   /** Pushed to the product, or fetched by it. */
   readonly notifications: 'push' | 'poll';
   readonly log: Log;
   readonly teardown: Teardown;
 }): Promise<GatewayUnderTest> {
-  const { apiUrl, notifications, log, teardown } = options;
+  const { apiUrl, instances, notifications, log, teardown } = options;
   const token = new Secret(randomUUID());
   const simulator = await startLocalSimulator({
     host: '127.0.0.1',
     port: 0,
-    ...(notifications === 'push' ? { receiver: { apiUrl, token } } : {}),
     log,
     // A product that is killed every few seconds would never be there at the minute.
     rulesOff: new Set(['webhook.retry-every-minute']),
   });
   teardown.add('simulator', () => simulator.close());
-  const { idInstance } = SIMULATOR_INSTANCE;
   const planned: PlannedFault[] = [];
   let awayUntil: Promise<void> = Promise.resolve();
 
@@ -72,18 +73,30 @@ export async function startGatewayUnderTest(options: {
   async function breakSend(name: string, fault: GatewayFault['ask']): Promise<void> {
     planned.push({ name, shown: canonical((await ask('POST', '/_sim/faults', fault)) as object) });
   }
-  const showInstance = async () => (await ask('GET', `/_sim/instances/${idInstance}`)) as ShownInstance;
+  const showInstances = (): Promise<ShownInstance[]> =>
+    Promise.all(
+      instances.map(async ({ idInstance }) => (await ask('GET', `/_sim/instances/${idInstance}`)) as ShownInstance),
+    );
+  const setAll = (settings: (name: string) => object) =>
+    Promise.all(
+      instances.map(({ name, idInstance }) =>
+        ask('PATCH', `/_sim/instances/${idInstance}`, { settings: settings(name) }),
+      ),
+    );
+  // The simulator sets up its own instance alone.
+  const flags = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));
+  const receiver = (name: string) => ({ webhookUrl: `${apiUrl}/webhooks/${name}`, webhookUrlToken: token.reveal() });
+  await setAll((name) => ({ ...flags, ...(notifications === 'push' ? receiver(name) : {}) }));
 
   return {
-    instancesFile: JSON.stringify({
-      [SIMULATOR_INSTANCE.name]: {
-        baseUrl: simulator.url,
-        idInstance,
-        apiTokenInstance: SIMULATOR_INSTANCE.token,
-        webhookToken: token.reveal(),
-        notifications,
-      },
-    }),
+    instancesFile: JSON.stringify(
+      Object.fromEntries(
+        instances.map(({ name, idInstance, token: apiTokenInstance }) => [
+          name,
+          { baseUrl: simulator.url, idInstance, apiTokenInstance, webhookToken: token.reveal(), notifications },
+        ]),
+      ),
+    ),
     breakNextSend: ({ name, ask: fault }) => breakSend(name, fault),
     breakNextSendTo: (chatId, { name, ask: fault }) => breakSend(`${name}, in a campaign`, { ...fault, chatId }),
     async breakNextNotification({ name, ask: fault }) {
@@ -91,7 +104,7 @@ export async function startGatewayUnderTest(options: {
       planned.push({ name, shown: canonical({ times: 1, ...fault }) });
     },
     async releaseEvery(ms) {
-      await ask('PATCH', `/_sim/instances/${idInstance}`, { settings: { delaySendMessagesMilliseconds: ms } });
+      await setAll(() => ({ delaySendMessagesMilliseconds: ms }));
     },
     async goAway(forMs, stop) {
       let comeBack: (() => void) | undefined;
@@ -105,13 +118,13 @@ export async function startGatewayUnderTest(options: {
       }
     },
     async isIdle() {
-      const { queue, notifications: waiting } = await showInstance();
-      return queue.length === 0 && waiting.length === 0;
+      const shown = await showInstances();
+      return shown.every(({ queue, notifications: waiting }) => queue.length === 0 && waiting.length === 0);
     },
     async faultCounts() {
       const unplayed = [
         ...((await ask('GET', '/_sim/faults')) as object[]),
-        ...(await showInstance()).notificationFaults,
+        ...((await showInstances())[0]?.notificationFaults ?? []),
       ];
       return countFired(planned, unplayed);
     },

@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers';
-import type { CampaignId, MessageId } from '../../contract/index.js';
+import type { CampaignId, MessageId, MessageState } from '../../contract/index.js';
 import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
 import type { ApiClient } from '../api-client.js';
 
 const PAGE = '500';
 const READERS = 8;
 
-/** Every row of the ledger, newest first or oldest first as the API has them. */
-export function listRows(api: ApiClient): Promise<readonly MessageListItem[]> {
-  return allPages((filter) => api.messages(filter));
+export async function listRowsIn(states: readonly MessageState[], api: ApiClient): Promise<readonly MessageListItem[]> {
+  const lists = states.map((state) => allPages((page) => api.messages({ ...page, state })));
+  return (await Promise.all(lists)).flat();
 }
 
 export function listCampaigns(api: ApiClient): Promise<readonly CampaignView[]> {

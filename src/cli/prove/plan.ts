@@ -12,7 +12,8 @@
  * PLAN-6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for
  *    in it, and nothing goes away, so that the campaign comes there.
  */
-import { FAULT_POINTS, type FaultPoint, type OnUnknown } from '../../contract/index.js';
+import { SIMULATOR_INSTANCE } from '../../config/index.js';
+import { FAULT_POINTS, type OnUnknown } from '../../contract/index.js';
 import {
   countRecipients,
   planCampaigns,
@@ -21,6 +22,7 @@ import {
   type PlannedText,
 } from './campaign-plan.js';
 import { GATEWAY_FAULTS, NOTIFICATION_FAULTS, type GatewayFault, type NotificationFault } from './faults.js';
+import type { KillPoint } from './product-process.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 
 export interface PlanSize {
@@ -31,6 +33,26 @@ export interface PlanSize {
   /** How many of a hundred messages go to recipients of campaigns. */
   readonly campaignPercent: number;
   readonly seed: number;
+  /** Processes of the product: one to be killed, or several. */
+  readonly workers: number;
+  /** Of all messages; some have one and some the other when it is absent. */
+  readonly onUnknown?: OnUnknown;
+  /** Whether notifications are lost, doubled, late and out of order; else they come as documented. */
+  readonly notificationFaults: boolean;
+}
+
+/** With several processes there is more than one instance, so that one process sends while another is killed. */
+export const INSTANCES = [
+  SIMULATOR_INSTANCE,
+  ...['second', 'third', 'fourth'].map((name, index) => ({
+    ...SIMULATOR_INSTANCE,
+    name,
+    idInstance: String(Number(SIMULATOR_INSTANCE.idInstance) + index + 1),
+  })),
+];
+
+export function instancesOf({ workers }: Pick<PlanSize, 'workers'>): typeof INSTANCES {
+  return workers === 1 ? INSTANCES.slice(0, 1) : INSTANCES;
 }
 
 export interface Plan extends PlanSize {
@@ -53,8 +75,7 @@ export interface Round {
 }
 
 export type Kill =
-  | { readonly at: FaultPoint; /** Counted from 1. */ readonly hit: number }
-  | { readonly at: 'random'; readonly while: 'starting' | 'running'; readonly afterMs: number };
+  KillPoint | { readonly at: 'random'; readonly while: 'starting' | 'running'; readonly afterMs: number };
 
 /**
  * Something beside the product goes away and comes back: Temporal's server by a kill, the gateway by refusing
@@ -70,6 +91,7 @@ export interface Outage {
 export interface PlannedMessage extends PlannedText {
   /** From 1, unlike any other message's; an identical message has its own. */
   readonly number: number;
+  readonly instance: string;
   readonly idempotencyKey: string;
   /** Since the message before it. */
   readonly afterMs: number;
@@ -87,15 +109,16 @@ const SLOW_RELEASE_MS = 4_000;
 
 export function makePlan(size: PlanSize): Plan {
   const { kills, messages, campaignPercent, seed } = size;
+  const instances = instancesOf(size).map(({ name }) => name);
   const random = seededRandom(seed);
   const recipients = countRecipients(messages, campaignPercent);
   const single = messages - recipients;
-  const all = planMessages(single, seed, random);
+  const all = planMessages(single, size, instances, random);
   const closingCount = Math.min(single, Math.max(2, Math.round(single * CLOSING_SHARE)));
   const gatewayFaults = dealer(GATEWAY_FAULTS, random);
-  const campaigns = planCampaigns(recipients, seed, random, gatewayFaults);
+  const campaigns = planCampaigns(recipients, size, instances, random, gatewayFaults);
   const starts = dealCampaigns(campaigns, kills);
-  const planned = withFaults(dealMessages(all.slice(0, single - closingCount), starts), gatewayFaults, random);
+  const planned = withFaults(dealMessages(all.slice(0, single - closingCount), starts), size, gatewayFaults, random);
   const killAt = planKills(planned, starts, random);
   const outages = planOutages(starts, random);
   const rounds = planned.map((round, index): Round => {
@@ -115,13 +138,20 @@ export function makePlan(size: PlanSize): Plan {
   return { ...size, campaigns, rounds, closing: all.slice(single - closingCount) };
 }
 
-function planMessages(count: number, seed: number, random: SeededRandom): PlannedMessage[] {
+function planMessages(
+  count: number,
+  { seed, onUnknown: asked }: PlanSize,
+  instances: readonly string[],
+  random: SeededRandom,
+): PlannedMessage[] {
   const messages: PlannedMessage[] = [];
   for (let number = 1; number <= count; number += 1) {
     const before = messages.at(-1);
     const idempotencyKey = `prove-${seed}-${number}`;
     const afterMs = random.between(0, 400);
-    const onUnknown: OnUnknown = random.between(1, 10) === 1 ? 'auto' : 'manual';
+    const usual: OnUnknown = random.between(1, 10) === 1 ? 'auto' : 'manual';
+    const onUnknown = asked ?? usual;
+    const instance = instances[number % instances.length] ?? '';
     // An identical message's share in a doubled pair cannot be told apart from the other: identical messages are
     // neither edited nor sent again.
     if (before?.edits.length === 0 && before.onUnknown === 'manual' && random.between(1, 8) === 1) {
@@ -131,7 +161,7 @@ function planMessages(count: number, seed: number, random: SeededRandom): Planne
     const text = `Order ${number} of run ${seed} is ready.`;
     const edits = random.between(1, 4) === 1 ? planEdits(text, idempotencyKey, random) : [];
     const to = `1555${String(random.between(1, PHONES)).padStart(7, '0')}`;
-    messages.push({ number, idempotencyKey, to, text, onUnknown, edits, afterMs });
+    messages.push({ number, instance, idempotencyKey, to, text, onUnknown, edits, afterMs });
   }
   return messages;
 }
@@ -176,13 +206,14 @@ function dealMessages(
 /** PLAN-3 and PLAN-4: by turns a send and a notification go wrong in a round, but not the last send. */
 function withFaults(
   rounds: readonly PlannedMessage[][],
+  { notificationFaults }: PlanSize,
   gateway: () => GatewayFault,
   random: SeededRandom,
 ): PlannedMessage[][] {
   const notifications = dealer(NOTIFICATION_FAULTS, random);
   return rounds.map((messages) =>
     messages.map((message, index): PlannedMessage => {
-      if (index % 2 === 1) return { ...message, notificationFault: notifications() };
+      if (index % 2 === 1) return notificationFaults ? { ...message, notificationFault: notifications() } : message;
       const isLast = index === messages.length - 1;
       return isLast ? message : { ...message, gatewayFault: gateway() };
     }),

@@ -1,9 +1,9 @@
-import { AppError, CAMPAIGN_END_STATES, EditState, type MessageId, type MessageState } from '../../contract/index.js';
-import type { CampaignView } from '../../ledger/index.js';
+import { AppError, CAMPAIGN_END_STATES, EditState, type MessageState } from '../../contract/index.js';
+import type { CampaignView, MessageListItem } from '../../ledger/index.js';
 import type { ApiClient } from '../api-client.js';
-import type { AskedSingle, Backend } from './backend.js';
+import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
-import { listCampaigns, listRows, readRows } from './ledger-through-api.js';
+import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';
 
 const MOVING: readonly MessageState[] = ['pending', 'sending', 'unknown'];
 const SENT: readonly MessageState[] = ['sent', 'delivered', 'read'];
@@ -19,6 +19,8 @@ export interface Progress {
   readonly isSomethingDue: boolean;
   /** Nothing is left to happen: messages, their edits, campaigns, the gateway's queue and its notifications. */
   readonly isAllDone: boolean;
+  /** How many POSTs of an instance may be under way. */
+  readonly windows: ReadonlyMap<string, number>;
 }
 
 /** @returns undefined while the product does not answer */
@@ -30,32 +32,26 @@ export async function readProgress(dependencies: {
   const { api, gateway, backend } = dependencies;
   try {
     const campaigns = await listCampaigns(api);
-    const rows = await listRows(api);
-    const states = new Map<MessageId, MessageState>(rows.map(({ id, state }) => [id, state]));
-    const known = backend.asked().flatMap(({ id, planned }) => (id === undefined ? [] : [{ id, planned }]));
-    // Acknowledged, and its row not written yet: it waits to be sent.
-    const stateOf = (id: MessageId): MessageState => states.get(id) ?? 'pending';
-    const moving = [...known.map(({ id }) => stateOf(id)), ...campaigns.flatMap(statesOf)].filter((state) =>
-      MOVING.includes(state),
-    );
-    const isIdle = moving.length === 0 && (await gateway.isIdle());
+    const open = await listRowsIn([...MOVING, 'unresolved'], api);
+    const singles = movingSingles(open);
+    const moving = [...singles.map(({ state }) => state), ...campaigns.flatMap(statesOf)];
+    const isIdle = moving.length === 0 && campaigns.every(isSettled) && (await gateway.isIdle());
     return {
       fingerprint: JSON.stringify([
-        rows.map(({ id, version }) => [id, version]),
+        open.map(({ id, version }) => [id, version]),
         campaigns.map(({ id, state, counts }) => [id, state, counts]),
         gateway.progress(),
       ]),
       moving,
-      isSomethingDue: isSomethingDue(known, stateOf) || campaigns.some(isCampaignDue),
-      isAllDone: isIdle && campaigns.every(isSettled) && !(await isAnEditOpen(api, known, stateOf)),
+      isSomethingDue: isSomethingDue(singles) || campaigns.some(isCampaignDue),
+      isAllDone: isIdle && !(await isAnEditOpen(api, backend)),
+      windows: new Map((await api.instances()).map(({ name, dispatcher: { window = 1 } }) => [name, window])),
     };
   } catch (error) {
     if (error instanceof AppError && error.next === 'wait') return undefined;
     throw error;
   }
 }
-
-type Known = AskedSingle & { readonly id: MessageId };
 
 function statesOf({ counts }: CampaignView): MessageState[] {
   return MOVING.flatMap((state) => Array.from({ length: counts[state] }, () => state));
@@ -71,27 +67,37 @@ function isSettled({ state, counts }: CampaignView): boolean {
   return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }
 
-/** A message waits rightly while an equal one is under question. */
-function isSomethingDue(known: readonly Known[], stateOf: (id: MessageId) => MessageState): boolean {
-  const inQuestion = new Set(
-    known.filter(({ id }) => stateOf(id) === 'unknown').map(({ planned: { to, text } }) => `${to} ${text}`),
+function identityOf({ instance, chatId, content }: MessageListItem): string {
+  return JSON.stringify([instance, chatId, content]);
+}
+
+/** What waits for an identical message that is unresolved waits for an operator. */
+function movingSingles(open: readonly MessageListItem[]): MessageListItem[] {
+  const unresolved = new Set(open.filter(({ state }) => state === 'unresolved').map(identityOf));
+  return open.filter(
+    (one) =>
+      one.campaignId === undefined &&
+      one.state !== 'unresolved' &&
+      !(one.state === 'pending' && unresolved.has(identityOf(one))),
   );
-  return known.some(({ id, planned: { to, text } }) => {
-    const state = stateOf(id);
-    return state === 'sending' || (state === 'pending' && !inQuestion.has(`${to} ${text}`));
-  });
+}
+
+/** A message waits rightly while an identical one is under question. */
+function isSomethingDue(singles: readonly MessageListItem[]): boolean {
+  const inQuestion = new Set(singles.filter(({ state }) => state === 'unknown').map(identityOf));
+  return singles.some(
+    (one) => one.state === 'sending' || (one.state === 'pending' && !inQuestion.has(identityOf(one))),
+  );
 }
 
 /** An edit waits rightly while its message is not known to be sent. */
-async function isAnEditOpen(
-  api: ApiClient,
-  known: readonly Known[],
-  stateOf: (id: MessageId) => MessageState,
-): Promise<boolean> {
-  const edited = known.filter(({ id, planned }) => planned.edits.length > 0 && SENT.includes(stateOf(id)));
+async function isAnEditOpen(api: ApiClient, backend: Backend): Promise<boolean> {
+  const edited = backend.asked().filter(({ planned }) => planned.edits.length > 0);
   const views = await readRows(
     api,
-    edited.map(({ id }) => id),
+    edited.flatMap(({ id }) => (id === undefined ? [] : [id])),
   );
-  return [...views.values()].some(({ edits }) => edits.some(({ state }) => OPEN_EDITS.includes(state)));
+  return [...views.values()].some(
+    ({ state, edits }) => SENT.includes(state) && edits.some((edit) => OPEN_EDITS.includes(edit.state)),
+  );
 }

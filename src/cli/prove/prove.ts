@@ -3,12 +3,13 @@
  *
  *   the gateway and its phones    in this process, the reference; nothing of it is ever killed
  *   Temporal's server             a child, killed and started again on its data
- *   the product                   a child: worker, API, receiver and ledger, killed and started again on its data
+ *   the product                   a child, or several: worker, API and receiver, killed and started again on their ledger
  */
 import { setMaxListeners } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config, Environment } from '../../config/index.js';
+import type { OnUnknown } from '../../contract/index.js';
 import type { Log } from '../../worker/index.js';
 import { createApiClient, type ApiClient } from '../api-client.js';
 import { freePort } from '../compose/free-port.js';
@@ -19,9 +20,12 @@ import { createBackend } from './backend.js';
 import { accountCampaigns, recipientsOf, type AskedAndRead, type CampaignAccount } from './campaign-account.js';
 import { createCampaignBackend, type AskedCampaign } from './campaign-backend.js';
 import { ChaosRun } from './chaos-run.js';
+import { makeDatabase } from './database-under-test.js';
+import { openDoor } from './door.js';
 import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
+import { accountKills, type KillAccount } from './kill-account.js';
 import { readCampaign, readRows } from './ledger-through-api.js';
-import type { Plan } from './plan.js';
+import { instancesOf, type Plan } from './plan.js';
 import { productUnderTest } from './product-process.js';
 import { StallMeter } from './stall-meter.js';
 import { startTemporalUnderTest } from './temporal-under-test.js';
@@ -34,6 +38,8 @@ export interface ProveOptions {
   readonly binary: Config['temporal']['binary'];
   readonly env: Environment;
   readonly without: Weakness | undefined;
+  /** A PostgreSQL server for several processes: the run has a database of its own there. */
+  readonly databaseUrl: string | undefined;
   /** How notifications come to the product. */
   readonly notifications: 'push' | 'poll';
   readonly log: Log;
@@ -49,7 +55,10 @@ export interface ProveOptions {
 
 export interface Proof extends Account {
   readonly seed: number;
-  readonly kills: number;
+  readonly kills: KillAccount;
+  readonly workers: number;
+  readonly onUnknown?: OnUnknown;
+  readonly notificationFaults: boolean;
   readonly campaigns: CampaignAccount;
   readonly seconds: number;
   /** False when the limit came first: kills were still to come, or messages on their way. */
@@ -104,7 +113,10 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
     ...account(asked, views, gateway.delivered()),
     campaigns: accountCampaigns(read, views),
     seed: plan.seed,
-    kills: plan.kills,
+    kills: accountKills(run.killed, views, run.windows),
+    workers: plan.workers,
+    ...(plan.onUnknown === undefined ? {} : { onUnknown: plan.onUnknown }),
+    notificationFaults: plan.notificationFaults,
     seconds: Math.round((performance.now() - beganMs) / 1000),
     finished,
     longestStallMs: meter.longestMs,
@@ -118,18 +130,23 @@ async function readWhatStarted(api: ApiClient, campaign: AskedCampaign): Promise
 }
 
 async function assemble(options: ProveOptions, stop: AbortSignal) {
-  const { dir, log, teardown, binary, notice, env, without, notifications, tell } = options;
+  const { plan, dir, log, teardown, binary, notice, env, without, notifications, tell } = options;
   await mkdir(dir, { recursive: true });
-  const port = await freePort('127.0.0.1');
-  const gateway = await startGatewayUnderTest({ apiUrl: `http://127.0.0.1:${port}`, notifications, log, teardown });
+  const ports = await Promise.all(Array.from({ length: plan.workers }, () => freePort('127.0.0.1')));
+  const apiUrl = `http://127.0.0.1:${await openDoor(ports, teardown)}`;
+  const instances = instancesOf(plan);
+  const gateway = await startGatewayUnderTest({ apiUrl, instances, notifications, log, teardown });
   const instancesFile = path.join(dir, 'instances.json');
   await writeFile(instancesFile, gateway.instancesFile);
   const temporal = await startTemporalUnderTest({ dir, binary, notice, teardown });
+  const databaseUrl = options.databaseUrl && (await makeDatabase(options.databaseUrl, teardown));
   const product = productUnderTest({
     dir,
-    port,
+    ports,
+    apiUrl,
     temporalAddress: temporal.address,
     instancesFile,
+    databaseUrl,
     env,
     without,
     teardown,

@@ -1,6 +1,13 @@
 import type { Finding } from './account.js';
 import type { CampaignAccount } from './campaign-account.js';
+import type { KillAccount } from './kill-account.js';
 import type { Proof } from './prove.js';
+
+/** What an unattended instance may leave to its operators, in percent, where notifications come as documented. */
+const MOST_UNRESOLVED_PERCENT = 2;
+const ENOUGH_MESSAGES = 1_000;
+/** Of one reason; `--json` has all. */
+const MOST_IDS = 5;
 
 /** What the run did not show, a sentence each; none: everything it set out to show succeeded. */
 export function failuresOf(proof: Proof): readonly string[] {
@@ -12,12 +19,27 @@ export function failuresOf(proof: Proof): readonly string[] {
       : []),
     ...some(proof.lost, 'lost'),
     ...some(proof.sentTwice, 'sent twice'),
+    ...some(proof.resentTwice, 'presumed wrongly never to have been accepted, and sent twice'),
     ...some(proof.unresolvedAccepted, 'unresolved although the gateway had accepted them'),
     ...some(proof.unexplained, 'unexplained'),
     ...some(proof.campaigns.wrong, 'wrong about campaigns'),
+    ...proof.kills.wrong.map(({ id, why }) => `instance ${id}: ${why}`),
+    ...(mustResolve(proof) && unresolvedPercent(proof) > MOST_UNRESOLVED_PERCENT
+      ? [`${unresolvedPercent(proof)} % unresolved, and at most ${MOST_UNRESOLVED_PERCENT} % may be`]
+      : []),
     ...proof.surprises,
     ...notFired.map(([name, { planned, fired }]) => `"${name}" was planned ${planned} times and happened ${fired}`),
   ];
+}
+
+/** A short run has too little history to presume anything. */
+function mustResolve({ onUnknown, notificationFaults, messages }: Proof): boolean {
+  return onUnknown === 'auto' && !notificationFaults && messages >= ENOUGH_MESSAGES;
+}
+
+function unresolvedPercent({ unresolvedAccepted, unresolvedNeverAccepted, messages }: Proof): number {
+  const unresolved = unresolvedAccepted.length + unresolvedNeverAccepted.length;
+  return messages === 0 ? 0 : Math.round((1000 * unresolved) / messages) / 10;
 }
 
 function some(findings: readonly Finding[], what: string): string[] {
@@ -28,7 +50,6 @@ function some(findings: readonly Finding[], what: string): string[] {
 export function proofTable(proof: Proof): readonly string[] {
   const { unresolvedAccepted, unresolvedNeverAccepted, campaigns } = proof;
   const unresolved = unresolvedAccepted.length + unresolvedNeverAccepted.length;
-  const share = proof.messages === 0 ? 0 : Math.round((1000 * unresolvedNeverAccepted.length) / proof.messages) / 10;
   return [
     row('messages', proof.messages, `${proof.acknowledged} acknowledged`),
     row('delivered', proof.delivered, 'on a phone, and the ledger knows it'),
@@ -40,16 +61,17 @@ export function proofTable(proof: Proof): readonly string[] {
     row(
       'unknown, unresolved',
       unresolved,
-      `${unresolvedNeverAccepted.length} never reached the gateway (${share} % of all)`,
+      `${unresolvedNeverAccepted.length} never reached the gateway (${unresolvedPercent(proof)} % of all)`,
     ),
     ...byReason(unresolvedNeverAccepted),
     row('  of them accepted', unresolvedAccepted.length, 'by the gateway, which a witness should have told'),
     ...byReason(unresolvedAccepted),
     row('unexplained', proof.unexplained.length),
     ...byReason(proof.unexplained),
-    row('resent twice', proof.resentTwice.length, 'asked to be sent again rather than unresolved'),
+    row('resent twice', proof.resentTwice.length, 'presumed never to have been accepted'),
     ...byReason(proof.resentTwice),
     ...campaignRows(campaigns),
+    ...killRows(proof.kills),
     row('longest stall', `${(proof.longestStallMs / 1000).toFixed(1)} s`),
     '',
     ...[...proof.happened]
@@ -68,17 +90,25 @@ function campaignRows({ campaigns, recipients, states, wrong }: CampaignAccount)
   ];
 }
 
+function killRows({ kills, hitWork, inDoubt, mostInDoubt, mostAllowed, longestTakeoverMs }: KillAccount): string[] {
+  return [
+    row('kills', kills, `${hitWork} while messages waited or were being sent`),
+    row('  left in doubt', inDoubt, `at most ${mostInDoubt} by one kill; window + 4 is ${mostAllowed}`),
+    row('  longest takeover', `${(longestTakeoverMs / 1000).toFixed(1)} s`),
+  ];
+}
+
 function row(name: string, value: number | string, remark = ''): string {
   return `${name.padEnd(20)}${String(value).padStart(8)}   ${remark}`.trimEnd();
 }
 
-/** Each reason once, with the messages that it holds for. */
+/** Each reason once, with how many messages it holds for, and some of these. */
 function byReason(findings: readonly Finding[]): string[] {
   const reasons = new Set(findings.map(({ why }) => why));
-  return [...reasons].flatMap((reason) => [
-    `    ${reason}:`,
-    ...findings.filter(({ why }) => why === reason).map(({ id }) => `      ${id}`),
-  ]);
+  return [...reasons].map((reason) => {
+    const ids = findings.filter(({ why }) => why === reason).map(({ id }) => id);
+    return `  ${String(ids.length).padStart(4)} ${reason}: ${ids.slice(0, MOST_IDS).join(', ')}${ids.length > MOST_IDS ? ', …' : ''}`;
+  });
 }
 
 /** The same for programs: one object. */

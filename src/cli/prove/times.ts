@@ -10,6 +10,7 @@ export const PROVE_TIMES: Times = {
   gatewayTimeoutMs: 2_000,
   settleTimeMs: 2_500,
   editConfirmTimeoutMs: 5_000,
-  /** The simulated gateway repeats a notification at once, and not after a minute. */
+  /** A twelfth, as the others are; the simulated gateway repeats a notification at once. */
+  notificationRetryMs: 5_000,
   patience: { witnessMs: 10_000, successorMs: 90_000 },
 };

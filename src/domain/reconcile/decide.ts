@@ -51,6 +51,8 @@ export interface Question {
   readonly isWitnessAway?: boolean;
   /** @default DEFAULT_PATIENCE */
   readonly patience?: Patience;
+  /** After which the gateway repeats a notification that was not taken. @default RETRY_INTERVAL_MS */
+  readonly retryIntervalMs?: number;
 }
 
 /** How long after an attempt can be reconciled its witnesses are asked, milliseconds. */

@@ -17,11 +17,10 @@
 import { decidableFrom } from './absence.js';
 import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, isListedKind, type ReadingEvidence } from './evidence.js';
 
-/** The gateway repeats a notification that was not taken after this long. */
+/** The gateway repeats a notification that was not taken after this long, as documented. */
 export const RETRY_INTERVAL_MS = 60_000;
 /** PRESUME-7. On a quiet instance too few messages show that notifications are complete. */
 export const LEAST_NOTIFIED = 100;
-const PASSED_MS = 2 * RETRY_INTERVAL_MS + CLOCK_MARGIN_MS;
 
 /** What the notifications of own messages say of an instance. "Within a day": before now. */
 export interface NotificationHistory {
@@ -40,6 +39,8 @@ export interface NotificationHistory {
 
 export interface PresumptionEvidence extends ReadingEvidence {
   readonly notifications: NotificationHistory;
+  /** @default RETRY_INTERVAL_MS */
+  readonly retryIntervalMs?: number;
 }
 
 /** Stable words for the evidence. */
@@ -114,8 +115,11 @@ export function presumption(
 }
 
 /** PRESUME-2. */
-function presumedFrom({ notifications: { successor } }: PresumptionEvidence): number {
-  return successor === undefined ? -Infinity : successor.notifiedAtMs + PASSED_MS;
+function presumedFrom({
+  notifications: { successor },
+  retryIntervalMs = RETRY_INTERVAL_MS,
+}: PresumptionEvidence): number {
+  return successor === undefined ? -Infinity : successor.notifiedAtMs + 2 * retryIntervalMs + CLOCK_MARGIN_MS;
 }
 
 /** PRESUME-3, with the wait of ABSENT-6: PRESUME-5 asks for restarts too. */
