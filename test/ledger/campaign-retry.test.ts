@@ -48,7 +48,7 @@ describe('a retry', () => {
     expect(again?.messageId).toBe(failed[0]?.messageId);
     await campaign.receive([again as never], 'delivered', LATER, LATER);
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed_with_failures', counts: { delivered: 2 } });
-    const view = await ledger.messages.view(again?.messageId as never);
+    const view = await ledger.messages.view(again?.messageId as never, NOW);
     expect(view).toMatchObject({ idMessage: `G-${again?.messageId}-${LATER}`, attempts: [{}, {}] });
     expect(view?.evidence.find(({ what }) => what === 'retried')).toMatchObject({
       witness: 'request',
@@ -176,7 +176,7 @@ describe('what comes late for a former try', () => {
     await campaign.receive(posted, 'delivered', LATER);
     expect(await campaign.states()).toEqual({ delivered: 1 });
     expect(await campaign.claim(1, LATER)).toEqual([]);
-    expect(await ledger.messages.view(posted[0]?.messageId as never)).toMatchObject({
+    expect(await ledger.messages.view(posted[0]?.messageId as never, NOW)).toMatchObject({
       idMessage: `G-${posted[0]?.messageId}-${NOW}`,
       acceptedAt: new Date(NOW).toISOString(),
     });

@@ -160,7 +160,7 @@ describe('DISPATCH-5 a campaign', () => {
       evidence: 'suppression suppressed',
       endedAt: new Date(NOW).toISOString(),
     });
-    const view = await ledger.messages.view(row?.messageId as MessageId);
+    const view = await ledger.messages.view(row?.messageId as MessageId, NOW);
     expect(view?.evidence).toMatchObject([
       {
         witness: 'suppression',
@@ -241,9 +241,9 @@ describe('DISPATCH-5 a campaign', () => {
   it('lets a recipient who was asked for by id before be passed over as well', async () => {
     const cast = await new CampaignCast(ledger).running(1);
     const id = (await cast.report())[0]?.messageId as MessageId;
-    expect((await ledger.messages.view(id))?.state).toBe('pending');
+    expect((await ledger.messages.view(id, NOW))?.state).toBe('pending');
     await suppress(cast.instance, chatOn(2));
     expect(await cast.claim(1)).toEqual([]);
-    expect((await ledger.messages.view(id))?.state).toBe('suppressed');
+    expect((await ledger.messages.view(id, NOW))?.state).toBe('suppressed');
   });
 });

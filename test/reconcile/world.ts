@@ -137,7 +137,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     if (!response.ok) throw new Error(`simulator ${method} ${path}: ${response.status} ${await response.text()}`);
   };
   const view = async (id: MessageId): Promise<MessageView> => {
-    const found = await ledger.messages.view(id);
+    const found = await ledger.messages.view(id, Date.now());
     if (found === undefined) throw new Error(`${id} is not in the ledger`);
     return found;
   };

@@ -64,7 +64,7 @@ export class CampaignLife implements CampaignLifeLedger {
     this.#audiences = audiences;
   }
 
-  async progress(id: CampaignId, nowMs: number = Date.now()): Promise<CampaignProgress | undefined> {
+  async progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
       return row && progressOf(db, row, nowMs);

@@ -318,8 +318,8 @@ export async function anOutageWorld(options: OutageOptions = {}): Promise<Outage
       wake();
       return campaignId;
     },
-    progress: async (id) => known(await ledger.campaigns.progress(id)),
-    view: async (id) => known(await ledger.messages.view(id)),
+    progress: async (id) => known(await ledger.campaigns.progress(id, Date.now())),
+    view: async (id) => known(await ledger.messages.view(id, Date.now())),
     wake,
     setTemporalAway(isAway) {
       isTemporalAway = isAway;
