@@ -569,7 +569,7 @@ export interface SuppressionsTable {
   removed_id_message: Generated<string | null>;
 }
 
-/** Every id of the recipient whom an entry is about. */
+/** Every id of the recipient of an entry. */
 export interface SuppressedChatsTable {
   chat_id: string;
   suppression_id: string;

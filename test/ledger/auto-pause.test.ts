@@ -84,7 +84,7 @@ describe('a campaign whose messages do not arrive', () => {
     );
   });
 
-  it('CAMPAIGN-8 counts whom the gateway refuses, and not who was never posted to', async () => {
+  it('CAMPAIGN-8 counts recipients that the gateway refuses, and none that was never posted to', async () => {
     const refused = await running(4);
     await refused.dispatched(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(refused)).toBe(true);

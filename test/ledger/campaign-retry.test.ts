@@ -78,7 +78,7 @@ describe('a retry', () => {
     });
   });
 
-  it('takes up whom a cancel left out, with a row or without one, and the campaign is cancelled no longer', async () => {
+  it('retries recipients that a cancel left out, with a row or without one, and the campaign is cancelled no longer', async () => {
     const campaign = await running(4);
     await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });

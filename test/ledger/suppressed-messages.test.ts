@@ -205,7 +205,7 @@ describe('DISPATCH-5 a campaign', () => {
     expect((await cast.claim(10)).map(({ chatId }) => chatId)).toEqual([chatOn(2)]);
   });
 
-  it('does not try again whom the gateway did not take before they said STOP', async () => {
+  it('does not retry a recipient who said STOP before the gateway accepted the message', async () => {
     const cast = await new CampaignCast(ledger).running(1);
     await cast.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     await stop(cast.instance, chatOn(2));

@@ -31,8 +31,8 @@ interface RecipientRow extends Progress {
 }
 
 /**
- * A page of the recipients of an audience, by line, each as they stand. Recipients whom no message row speaks of are
- * among them.
+ * A page of the recipients of an audience, by line, with the state of each. Recipients without a message row are among
+ * them.
  */
 export async function reportPage(
   db: Db,
