@@ -145,7 +145,8 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     }
   }
 
-  function serve(reached?: (point: FaultPoint) => void): void {
+  /** A process: its first shift begins with a wake. */
+  function start(reached?: (point: FaultPoint) => void): void {
     current?.stopping.abort();
     const stopping = new AbortController();
     const deps = { ledger, gateway, clock: wall, times, log };
@@ -155,7 +156,6 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     const activities = createActivities({ ...deps, inputs, wake, worker, stopping: stopping.signal }, dispatcher);
     current = { dispatcher, activities, stopping };
     isRunning = false;
-    wake();
   }
 
   function wake(): void {
@@ -280,7 +280,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     if (options.ledger === undefined) await bare.close();
   });
 
-  serve();
+  start();
   return {
     simulator,
     ledger: bare,
@@ -311,7 +311,10 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
       wake();
       return id;
     },
-    serve,
+    serve(reached) {
+      start(reached);
+      wake();
+    },
     wake,
     setTemporalAway(isAway) {
       isTemporalAway = isAway;

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   RECIPIENT_VERDICTS,
-  renderContent,
   type AttemptOutcome,
   type CampaignDefinition,
   type CampaignId,
@@ -12,6 +11,7 @@ import {
   type MessageId,
   type MessageState,
 } from '../../src/contract/index.js';
+import { renderContent } from '../../src/domain/index.js';
 import type { DueAttempt, Ledger, ReportRow, VerdictCounts } from '../../src/ledger/index.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 

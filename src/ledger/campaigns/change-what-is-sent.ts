@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { AppError, requiredVariables, type CampaignId, type ContentTemplate } from '../../contract/index.js';
+import { AppError, type CampaignId, type ContentTemplate } from '../../contract/index.js';
+import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import type { UpdateCampaign } from './campaign-ledger.js';

@@ -1,4 +1,5 @@
-import { renderContent, recipientOfMessageId, type MessageContent, type MessageId } from '../../contract/index.js';
+import { recipientOfMessageId, type MessageContent, type MessageId } from '../../contract/index.js';
+import { renderContent } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import type { Db, Tx } from '../store.js';
 import { jsonText } from '../storable.js';

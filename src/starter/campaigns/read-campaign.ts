@@ -1,13 +1,11 @@
 import {
-  hasBrokenVariable,
-  renderContent,
-  variablesOf,
   type CampaignDefinition,
   type CampaignId,
   type ContentTemplate,
   type InstanceDirectory,
   type Problem,
 } from '../../contract/index.js';
+import { hasBrokenVariable, renderContent, variablesOf } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
 import { newCampaignSchema } from '../../contract/schemas.js';
 import { checkInstance, type CheckOperation } from '../message-request.js';

@@ -156,7 +156,7 @@ describe('an instance with a wrong token', () => {
       },
     });
     const id = await world.single(DAY, 'Let me in');
-    await world.pass(HOUR);
+    await world.pass(HOUR + MINUTE);
     expect(await world.view(id)).toMatchObject({ state: 'pending', waiting: { code: 'GATEWAY_UNAUTHORIZED' } });
     expect(world.retried).toMatchObject({ type: 'GATEWAY_UNAUTHORIZED' });
 
