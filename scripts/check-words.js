@@ -17,7 +17,7 @@ const CHECKS_PUBLIC_NAMES = true;
 const OLD_WORDS = [
   { words: 'people person persons', use: 'recipient, operator or contact' },
   { words: 'somebody nobody everybody anybody', use: 'the actor: recipient, operator, caller, worker' },
-  { words: 'whoever', use: 'the actor: recipient, operator, caller, worker' },
+  { words: 'whoever whom', use: 'the actor: recipient, operator, caller, worker' },
   { words: 'twin twins likeness', use: 'identical message' },
   { words: 'sighting sightings', use: 'observation' },
   { words: 'stranger strangers', use: 'unmatched message' },

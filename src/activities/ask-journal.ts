@@ -26,7 +26,7 @@ export async function askJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   messageId: MessageId,
 ): Promise<JournalStatus | undefined> {
-  const message = await ledger.messages.view(messageId);
+  const message = await ledger.messages.view(messageId, clock.nowMs());
   if (message?.state !== 'accepted' || message.acceptedAt === undefined || message.endedAt !== undefined)
     return undefined;
   if (Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS > clock.nowMs()) return undefined;

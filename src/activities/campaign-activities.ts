@@ -30,7 +30,10 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       const { sending, reconcileAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
       const isOver = sending === 0 || reconcileAfterMs <= clock.nowMs();
       if (isOver) {
-        return { progress: paced((await campaigns.progress(campaignId)) ?? progress), inGatewayQueue: inQueue };
+        return {
+          progress: paced((await campaigns.progress(campaignId, clock.nowMs())) ?? progress),
+          inGatewayQueue: inQueue,
+        };
       }
       await delay(POLL_MS);
     }
@@ -47,7 +50,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
   return {
     /** How a campaign stands that was started. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
     async openCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> {
-      const progress = await campaigns.progress(campaignId);
+      const progress = await campaigns.progress(campaignId, clock.nowMs());
       if (progress === undefined) {
         throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
       }

@@ -1,13 +1,4 @@
-import type {
-  Clock,
-  EditId,
-  MessageId,
-  MessageRequest,
-  MessageStart,
-  ReachedFaultPoint,
-  TemplateInput,
-  TemplateKey,
-} from '../contract/index.js';
+import type { Clock, ReachedFaultPoint, WorkflowInputs } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Patience } from '../domain/index.js';
@@ -28,31 +19,6 @@ export interface Times {
   readonly patience?: Patience;
   /** After which the gateway repeats a notification that was not taken. @default 60000 */
   readonly notificationRetryMs?: number;
-}
-
-/** Reads what callers of the workflows give, as the HTTP API reads its bodies. All throw AppError INPUT_INVALID. */
-export interface WorkflowInputs {
-  message(
-    start: MessageStart,
-    workflowId: string,
-  ):
-    | { readonly kind: 'existing'; readonly id: MessageId }
-    | {
-        readonly kind: 'new';
-        readonly id: MessageId;
-        readonly request: MessageRequest;
-        readonly requestHash: string;
-        /**
-         * Refuses what a message that is known already is not refused for: a passed expiry, limits, an unknown
-         * instance.
-         */
-        check(): Promise<void>;
-      };
-  template(
-    input: unknown,
-    requestedAt: string,
-  ): { readonly kind: 'existing'; readonly key: TemplateKey } | { readonly kind: 'new'; readonly input: TemplateInput };
-  editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
 }
 
 export interface ActivityDependencies {

@@ -20,7 +20,7 @@ const LOOKS = 20;
 /** @returns an activity: ends what has ended, and says how the campaign stands and when to look again */
 export function followCampaignActivity({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
   return async ({ campaignId }: { readonly campaignId: CampaignId }): Promise<FollowedCampaign> => {
-    const known = await ledger.campaigns.progress(campaignId);
+    const known = await ledger.campaigns.progress(campaignId, clock.nowMs());
     if (known === undefined) {
       throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
     }

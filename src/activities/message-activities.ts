@@ -151,7 +151,7 @@ export function messageActivities(deps: ActivityDependencies) {
     async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       const { messageId, editId } = input;
       const edit = await ledger.edits.view(editId);
-      const message = await ledger.messages.view(messageId);
+      const message = await ledger.messages.view(messageId, clock.nowMs());
       if (edit === undefined || message === undefined)
         throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger.`);
       if (edit.state !== 'posted' && edit.state !== 'sending') return stepOf(messageId, edit);

@@ -19,7 +19,7 @@ import { withoutSecrets } from './without-secrets.js';
  */
 const RESULT_LIMIT_BYTES = 256 * 1024;
 
-/** An operation under way: what to ask of whom, and the row that keeps it. */
+/** An operation under way: its request, and the row that keeps it. */
 interface OpenOperation {
   readonly id: string;
   readonly instance: string;

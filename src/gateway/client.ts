@@ -100,7 +100,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       await onLate(readLate(call, responded, log));
     } catch {
-      // Whose error it is cannot be told whom it would help: the call has long returned.
+      // The call has long returned: no caller is left to get the error.
       log({ level: 'warn', event: 'late response ignored', httpStatus });
     }
   }

@@ -24,7 +24,7 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Respon
   holdsMs?(request: z.output<Request>): number;
   /** What the gateway advises against but takes. */
   warnings?(request: z.output<Request>): string[];
-  /** Whom it reaches, for instances that may write to listed chats only. Absent: it reaches no recipient. */
+  /** The recipient it reaches, for instances that may write to listed chats only. Absent: it reaches none. */
   reaches?(request: z.output<Request>): readonly string[] | 'everyone';
   /** Finds a refusal that the gateway dressed as a 200. */
   refusalIn200?(raw: unknown): string | undefined;

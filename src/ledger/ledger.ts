@@ -267,7 +267,7 @@ export interface MessageLedger {
   requestHashOf(id: MessageId): Promise<string | undefined>;
   snapshot(id: MessageId): Promise<MessageSnapshot | undefined>;
   /** @param nowMs  for what it waits for. @default by this process's clock */
-  view(id: MessageId, nowMs?: number): Promise<MessageView | undefined>;
+  view(id: MessageId, nowMs: number): Promise<MessageView | undefined>;
   list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
   /**
    * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts

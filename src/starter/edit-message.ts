@@ -61,7 +61,7 @@ export function editMessageWith(deps: {
     if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(edit.editId);
     if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
 
-    const row = await ledger.messages.view(messageId);
+    const row = await ledger.messages.view(messageId, clock.nowMs());
     if (row !== undefined) refuseUneditable(row);
     if (row?.state === 'pending') {
       await ledger.edits.open({ ...edit, messageId, nowMs: clock.nowMs() });
@@ -112,7 +112,7 @@ export function editMessageWith(deps: {
     edit: { editId: EditId; text: string },
     wait: Wait,
   ): Promise<void> {
-    const row = await ledger.messages.view(messageId);
+    const row = await ledger.messages.view(messageId, clock.nowMs());
     if (row === undefined) throw messageUnknown(messageId);
     const nowMs = clock.nowMs();
     if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {

@@ -104,7 +104,8 @@ function checkLimits(
   }
 }
 
-function checkInstance(name: unknown, instances: InstanceDirectory | undefined): AppError | undefined {
+/** @returns INSTANCE_NOT_FOUND with the field as its problem */
+export function checkInstance(name: unknown, instances: InstanceDirectory | undefined): AppError | undefined {
   if (typeof name !== 'string' || name === '' || instances === undefined) return undefined;
   try {
     instances.get(name);

@@ -1,4 +1,4 @@
-import type { ReachedFaultPoint } from '../contract/index.js';
+import { groupBy, type ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
 import { createInbox } from './inbox.js';
@@ -160,7 +160,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     work: (notification: StoredNotification) => Promise<void>,
   ): Promise<void> {
     const results = await Promise.allSettled(
-      groupByInstance(notifications).map(async (group) => {
+      [...groupBy(notifications, ({ instance }) => instance).values()].map(async (group) => {
         for (const notification of group) {
           if (isClosed) return;
           await work(notification);
@@ -211,14 +211,4 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await Promise.all([sequences.close(), drains.close(), signaller.close()]);
     },
   };
-}
-
-function groupByInstance(notifications: readonly StoredNotification[]): StoredNotification[][] {
-  const groups = new Map<string, StoredNotification[]>();
-  for (const notification of notifications) {
-    const group = groups.get(notification.instance);
-    if (group === undefined) groups.set(notification.instance, [notification]);
-    else group.push(notification);
-  }
-  return [...groups.values()];
 }

@@ -134,7 +134,7 @@ describe('everpost campaign', () => {
   });
 
   test.for<[readonly string[], RegExp]>([
-    [['retry', 'any'], /say whom to take up: --failed, --rejected, --without-account/],
+    [['retry', 'any'], /name the recipients to retry: --failed, --rejected, --without-account/],
     [['update', 'any', '--text', 'a', '--content', '{}'], /either --text or --content/],
     [['report', 'any', '--format', 'pdf'], /Allowed choices are csv, ndjson, json/],
   ])('%j is wrong use, and says why', async ([args, words]) => {

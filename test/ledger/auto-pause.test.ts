@@ -48,7 +48,7 @@ describe('a campaign whose messages do not arrive', () => {
 
     expect(await trips(campaign, NOW + 2 * MINUTE)).toBe(true);
 
-    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({
+    expect(await ledger.campaigns.progress(campaign.id, NOW)).toMatchObject({
       state: 'paused',
       waiting: {
         code: 'TOO_MANY_FAILURES',
@@ -65,7 +65,7 @@ describe('a campaign whose messages do not arrive', () => {
     await trips(campaign, NOW + MINUTE);
     const resumedMs = NOW + 2 * MINUTE;
     expect(await ledger.campaigns.resume(campaign.id, resumedMs)).toMatchObject({ state: 'running' });
-    expect((await ledger.campaigns.progress(campaign.id))?.waiting).toBeUndefined();
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.waiting).toBeUndefined();
     expect(await trips(campaign, resumedMs)).toBe(false);
 
     const again = await campaign.dispatched(2, 'accepted', resumedMs);
@@ -79,12 +79,12 @@ describe('a campaign whose messages do not arrive', () => {
     const laterMs = NOW + 2 * MINUTE;
     await campaign.receive(await campaign.dispatched(3, 'accepted', laterMs), 'no_account', laterMs, laterMs);
     expect(await trips(campaign, laterMs)).toBe(true);
-    expect((await ledger.campaigns.progress(campaign.id))?.waiting?.text).toBe(
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.waiting?.text).toBe(
       '3 of the last 4 did not arrive: 3 no_account',
     );
   });
 
-  it('CAMPAIGN-8 counts whom the gateway refuses, and not who was never posted to', async () => {
+  it('CAMPAIGN-8 counts recipients that the gateway refuses, and none that was never posted to', async () => {
     const refused = await running(4);
     await refused.dispatched(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(refused)).toBe(true);
@@ -105,7 +105,7 @@ describe('a campaign whose messages do not arrive', () => {
     await paused.dispatched(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     await ledger.campaigns.pause(paused.id, NOW);
     expect(await trips(paused)).toBe(false);
-    expect((await ledger.campaigns.progress(paused.id))?.waiting).toBeUndefined();
+    expect((await ledger.campaigns.progress(paused.id, NOW))?.waiting).toBeUndefined();
   });
 
   it('CAMPAIGN-8 takes what a definition leaves out from the defaults', async () => {
@@ -120,7 +120,7 @@ describe('a campaign whose messages do not arrive', () => {
     const campaign = await running(2);
     await campaign.dispatched(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     await trips(campaign);
-    expect((await ledger.campaigns.progress(campaign.id))?.waiting?.code).toBe('TOO_MANY_FAILURES');
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.waiting?.code).toBe('TOO_MANY_FAILURES');
 
     expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'completed_with_failures' });
     await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] }, NOW + 2 * MINUTE);

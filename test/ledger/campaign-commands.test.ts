@@ -51,7 +51,7 @@ describe('a command that was lost on the way', () => {
     const change = ledger.campaigns.update(campaign.id, { highWater }, NOW, lost);
 
     await expect(change).rejects.toMatchObject(SUPERSEDED);
-    expect((await ledger.campaigns.progress(campaign.id))?.highWater).toBe(12);
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.highWater).toBe(12);
   });
 
   it('to pause or cancel does not take effect after a later resume', async () => {
@@ -180,5 +180,5 @@ describe('a command with the newest command that its sender knew of', () => {
 });
 
 async function sequenceOf(id: CampaignId): Promise<number> {
-  return (await ledger.campaigns.progress(id))?.commandSequence ?? 0;
+  return (await ledger.campaigns.progress(id, NOW))?.commandSequence ?? 0;
 }

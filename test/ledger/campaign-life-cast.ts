@@ -136,7 +136,7 @@ export class CampaignCast {
   }
 
   async states(): Promise<Partial<Record<MessageState, number>>> {
-    const progress = await this.ledger.campaigns.progress(this.id);
+    const progress = await this.ledger.campaigns.progress(this.id, NOW);
     return Object.fromEntries(Object.entries(progress?.counts ?? {}).filter(([, recipients]) => recipients > 0));
   }
 
@@ -145,6 +145,6 @@ export class CampaignCast {
   }
 
   async told(messageId: MessageId): Promise<string[]> {
-    return (await this.ledger.messages.view(messageId))?.evidence.map(({ what }) => what) ?? [];
+    return (await this.ledger.messages.view(messageId, NOW))?.evidence.map(({ what }) => what) ?? [];
   }
 }

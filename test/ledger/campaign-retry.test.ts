@@ -48,7 +48,7 @@ describe('a retry', () => {
     expect(again?.messageId).toBe(failed[0]?.messageId);
     await campaign.receive([again as never], 'delivered', LATER, LATER);
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed_with_failures', counts: { delivered: 2 } });
-    const view = await ledger.messages.view(again?.messageId as never);
+    const view = await ledger.messages.view(again?.messageId as never, NOW);
     expect(view).toMatchObject({ idMessage: `G-${again?.messageId}-${LATER}`, attempts: [{}, {}] });
     expect(view?.evidence.find(({ what }) => what === 'retried')).toMatchObject({
       witness: 'request',
@@ -78,7 +78,7 @@ describe('a retry', () => {
     });
   });
 
-  it('takes up whom a cancel left out, with a row or without one, and the campaign is cancelled no longer', async () => {
+  it('retries recipients that a cancel left out, with a row or without one, and the campaign is cancelled no longer', async () => {
     const campaign = await running(4);
     await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
@@ -176,7 +176,7 @@ describe('what comes late for a former try', () => {
     await campaign.receive(posted, 'delivered', LATER);
     expect(await campaign.states()).toEqual({ delivered: 1 });
     expect(await campaign.claim(1, LATER)).toEqual([]);
-    expect(await ledger.messages.view(posted[0]?.messageId as never)).toMatchObject({
+    expect(await ledger.messages.view(posted[0]?.messageId as never, NOW)).toMatchObject({
       idMessage: `G-${posted[0]?.messageId}-${NOW}`,
       acceptedAt: new Date(NOW).toISOString(),
     });

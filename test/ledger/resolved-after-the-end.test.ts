@@ -34,7 +34,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     const resolved = await ledger.reconciling.resolve(id, 'not_accepted', NOW + 2 * MINUTE);
 
     expect(resolved).toMatchObject({ state: how });
-    const view = await ledger.messages.view(id);
+    const view = await ledger.messages.view(id, NOW);
     expect(view).toMatchObject({ state: how, endedAt: new Date(NOW + 2 * MINUTE).toISOString() });
     expect(view?.evidence.map(({ witness, what }) => `${witness} ${what}`).slice(-2)).toEqual([
       'operator resolved_not_accepted',

@@ -65,7 +65,7 @@ describe('while Temporal is away', () => {
     const change = (highWater: number) => ask('update', 'marks', { highWater });
     expect(await change(5)).toMatchObject({ status: 200, body: { highWater: 5 } });
     expect(await change(6)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
-    expect((await ledger.campaigns.progress(campaign.id))?.highWater).toBe(5);
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.highWater).toBe(5);
   });
 
   it('a retry that was recorded before a cancel is refused when it comes after it, with the code that says why', async () => {

@@ -107,7 +107,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     await untilApplied();
 
     expect(await isClaimed(message)).toBe(false);
-    expect((await the.ledger.messages.view(message))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
+    expect((await the.ledger.messages.view(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
   });
 
   it('an instance that is authorized again has its state recorded, though campaigns cannot be woken', async () => {

@@ -107,7 +107,7 @@ export class World {
   }
 
   async evidence(id: MessageId): Promise<readonly Evidence[]> {
-    return (await this.ledger.messages.view(id))?.evidence ?? [];
+    return (await this.ledger.messages.view(id, Date.now()))?.evidence ?? [];
   }
 
   async summary(): Promise<NotificationSummary> {

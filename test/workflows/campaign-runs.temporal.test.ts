@@ -36,7 +36,7 @@ describe.each([
     });
   });
 
-  test('whose run is cancelled in the Web UI is cancelled, and its report says by whom', async ({
+  test('whose run is cancelled in the Web UI is cancelled, and its report says what cancelled it', async ({
     temporal,
     taskQueue,
   }) => {

@@ -205,7 +205,7 @@ async function outcomeOfFailure(
     result = await findByName(deps, key);
   } catch (lookUpError) {
     if (!(lookUpError instanceof AppError)) throw lookUpError;
-    // The name is taken, and by whom cannot be told now: looked up again.
+    // The name is taken, and its owner cannot be read now: the lookup is retried.
     return { outcome: { kind: 'unknown', ...said }, error };
   }
   if (result.kind === 'found') return outcomeOfFound(definition, result);

@@ -65,15 +65,15 @@ export class Audiences implements AudienceLedger {
     return { campaign, isNew };
   }
 
-  async view(id: CampaignId, nowMs: number = Date.now()): Promise<CampaignView | undefined> {
+  async view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
       return row && campaignView(db, row, nowMs);
     });
   }
 
-  async list(filter: Parameters<AudienceLedger['list']>[0]): ReturnType<AudienceLedger['list']> {
-    return this.#store.run((db) => listCampaigns(db, filter, Date.now()));
+  async list(filter: Parameters<AudienceLedger['list']>[0], nowMs: number): ReturnType<AudienceLedger['list']> {
+    return this.#store.run((db) => listCampaigns(db, filter, nowMs));
   }
 
   async beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport> {

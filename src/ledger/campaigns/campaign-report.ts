@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { CampaignId, MessageId, MessageState } from '../../contract/index.js';
+import type { CampaignId, MessageId } from '../../contract/index.js';
+import type { Progress } from '../message-state.js';
 import { milestonesOf } from '../milestones.js';
 import { iso, present } from '../present.js';
 import type { Db } from '../store.js';
@@ -16,29 +17,22 @@ const EVIDENCE_WITHOUT_MESSAGE = {
   expired: `clock ${EXPIRED_UNPOSTED}`,
 } as const;
 
-interface RecipientRow {
+interface RecipientRow extends Progress {
   readonly line: number;
   readonly message_id: MessageId;
   readonly chat_id: string;
-  readonly state: MessageState;
   readonly reason: string | null;
   readonly reason_text: string | null;
   readonly id_message: string | null;
   readonly attempts: number;
   readonly accepted_at: Date | null;
-  readonly sent_at: Date | null;
-  readonly sent_seen_at: Date | null;
-  readonly delivered_at: Date | null;
-  readonly delivered_seen_at: Date | null;
-  readonly read_at: Date | null;
-  readonly read_seen_at: Date | null;
   readonly ended_at: Date | null;
   readonly evidence: string | null;
 }
 
 /**
- * A page of the recipients of an audience, by line, each as they stand. Recipients whom no message row speaks of are
- * among them.
+ * A page of the recipients of an audience, by line, with the state of each. Recipients without a message row are among
+ * them.
  */
 export async function reportPage(
   db: Db,

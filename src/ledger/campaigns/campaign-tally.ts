@@ -27,7 +27,7 @@ export interface StateRow {
   readonly unposted: number;
 }
 
-/** Stable word for a recipient whom the deadline left unposted. */
+/** Stable word for a recipient who was not posted to before the deadline. */
 export const EXPIRED_UNPOSTED = 'expired_before_sending';
 
 /**

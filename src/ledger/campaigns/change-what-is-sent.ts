@@ -12,7 +12,7 @@ import { jsonText } from '../storable.js';
 
 /**
  * Changes marks, text, deadline or name for every recipient who is posted to from now on; of a campaign that has ended,
- * for those whom a retry takes up. The text counts by its version: a claim made from an older one fails.
+ * for the recipients that a retry takes up. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
  */

@@ -102,7 +102,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
   ) {
     const nowMs = clock.nowMs();
     if (definition.deadline !== undefined && Date.parse(definition.deadline) <= nowMs) {
-      const known = await audiences.view(id);
+      const known = await audiences.view(id, clock.nowMs());
       // What was written in time is answered, however late it is asked for again.
       if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
         throw inputInvalid('The campaign', [{ path: 'deadline', message: 'has passed' }]);
@@ -119,7 +119,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
   }
 
   async function view(id: CampaignId): Promise<ShownCampaign> {
-    return withPace((await audiences.view(id)) ?? campaignUnknown(id), clock.nowMs());
+    return withPace((await audiences.view(id, clock.nowMs())) ?? campaignUnknown(id), clock.nowMs());
   }
 
   async function recipientOn(id: CampaignId, line: number): Promise<Recipient> {
@@ -145,7 +145,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
     view,
 
     async list(filter) {
-      const { items, ...page } = await audiences.list(filter);
+      const { items, ...page } = await audiences.list(filter, clock.nowMs());
       return { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) };
     },
 

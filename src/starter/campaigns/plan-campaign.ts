@@ -28,7 +28,7 @@ export async function planCampaign(
     templateWarnings(dependencies.ledger, instance, content),
   ]);
   const { refused, suppressed, samples } = checked;
-  // Once it was started, whom the list kept out is among those who have ended.
+  // Once it was started, the suppressed recipients are among those who have ended.
   const expected = await forecast(dependencies, campaign, state === 'draft' ? suppressed.recipients : 0, signal);
   const warnings = [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings];
   return {

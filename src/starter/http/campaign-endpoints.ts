@@ -107,7 +107,7 @@ export const CAMPAIGN_ENDPOINTS = {
     path: '/v1/campaigns/{id}/retry',
     summary: 'Take recipients up again who ended without the message',
     description:
-      'Never a recipient whom the gateway is known to have accepted it for. A campaign that has ended runs again. Who is unknown or unresolved is asked about again, and posted to again only with maySendTwice.',
+      'Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with maySendTwice.',
     query: steerQuery,
     body: retryCampaignSchema,
     takesKey: true,

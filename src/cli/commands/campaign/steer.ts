@@ -81,7 +81,7 @@ Examples:
     .action(async (given: string, options: RetryOptions) => {
       const scopes = RETRY_SCOPES.filter((scope) => options[OPTION[scope]] === true);
       if (scopes.length === 0) {
-        return command.error(`error: say whom to take up: ${RETRY_SCOPES.map(flagOf).join(', ')}`);
+        return command.error(`error: name the recipients to retry: ${RETRY_SCOPES.map(flagOf).join(', ')}`);
       }
       const { reason: reasons, maySendTwice, deadline, key, json } = options;
       const retry = {

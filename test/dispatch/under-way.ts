@@ -26,6 +26,13 @@ export class UnderWay {
     }
   }
 
+  /** Part of something under way that waits for the clock. */
+  async waiting(turn: Promise<void>): Promise<void> {
+    this.#count -= 1;
+    await turn;
+    this.#count += 1;
+  }
+
   #wrapped(target: object, value: unknown): unknown {
     if (typeof value === 'function') {
       return (...args: unknown[]) => {

@@ -4,7 +4,7 @@ import type { Timers } from './timers.js';
 const GAP_MS = 10;
 
 /** Runs rounds one after the other: at once when one is asked for, later at a given time, and never while there is no reason. */
-export class Rounds {
+export class RoundTimer {
   readonly #timers: Timers;
   readonly #run: () => Promise<number>;
   #lastMs = Number.NEGATIVE_INFINITY;
