@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { AppError, templateParameters, type Problem } from '../../contract/index.js';
 import { collected, type CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
-import type { TemplateResponse } from '../template-calls.js';
+import type { TemplateResponse } from './template/template-text.js';
 
 /** The options that say what to send. */
 export interface ContentOptions {

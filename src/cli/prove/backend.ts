@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError, type MessageId } from '../../contract/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import type { AskAgain } from './ask-again.js';
 import type { PlannedEdit } from './campaign-plan.js';
 import type { PlannedMessage } from './plan.js';
@@ -39,7 +39,9 @@ export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendDe
     const { number, to, text, onUnknown, idempotencyKey, edits } = entry.planned;
     const content = { kind: 'text' as const, text };
     const message = { instance: SIMULATOR_INSTANCE.name, to, content, onUnknown };
-    const begun = await untilResponse(`message ${number}`, () => api.send(message, idempotencyKey));
+    const begun = await untilResponse(`message ${number}`, () =>
+      api.sendMessage({ body: message, key: idempotencyKey }),
+    );
     if (begun === undefined) return;
     entry.id = begun.id;
     onAcknowledged();
@@ -52,7 +54,7 @@ export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendDe
     // Whether it is done, waits, or can no longer be done: the account asks the ledger, and the phone.
     await untilResponse(`message ${number}`, async () => {
       try {
-        await api.edit(id, text, { timeoutMs: 0, key: idempotencyKey });
+        await api.editMessage({ id, body: { text }, key: idempotencyKey, query: { timeoutMs: 0 } });
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'EDIT_NOT_POSSIBLE')) throw error;
       }

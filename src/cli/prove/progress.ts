@@ -1,6 +1,6 @@
 import { AppError, CAMPAIGN_END_STATES, EditState, type MessageId, type MessageState } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import type { AskedSingle, Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 import { listCampaigns, listRows, readRows } from './ledger-through-api.js';

@@ -87,8 +87,8 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
   ? { readonly [Key in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** A value as a schema describes it; it is sent, so nobody writes to it. */
-type Sent<Value> = Value extends readonly (infer Item)[]
+/** A value as a schema describes it, read-only. */
+export type Sent<Value> = Value extends readonly (infer Item)[]
   ? readonly Sent<Item>[]
   : Value extends object
     ? { readonly [Key in keyof Value]: Sent<Value[Key]> }
@@ -126,5 +126,14 @@ export function route<
     ): Promise<Result>;
   },
 ) {
-  return definition as typeof definition & { readonly query: Query };
+  return definition as typeof definition & {
+    readonly query: Query;
+    readonly body: Body;
+    readonly bodyName: BodyName;
+  };
+}
+
+/** Puts values in place of the names in braces. */
+export function fillPath(path: string, valueOf: (name: string) => string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { readInput } from '../read-input.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
-import type { Route } from './route.js';
+import { fillPath, type Route } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 import { ROUTES } from './routes.js';
 import { timeLimitMs, withTimeLimit } from './time-limit.js';
@@ -49,11 +49,6 @@ async function bodyOf(
         json,
         fillPath(bodyName, (name) => params[name] ?? ''),
       );
-}
-
-/** Puts values in place of the names in braces. */
-export function fillPath(path: string, valueOf: (name: string) => string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }
 
 /** The methods that this path has, e.g. `GET, POST`; empty when there is no such path. */
