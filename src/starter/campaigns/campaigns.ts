@@ -2,7 +2,6 @@ import { isKnownCountry, readRecipients, type RecipientFormat, type VerdictRules
 import {
   AppError,
   canonicalJson,
-  renderContent,
   withPace,
   type CampaignDefinition,
   type CampaignId,
@@ -14,6 +13,7 @@ import {
 } from '../../contract/index.js';
 import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
+import { renderContent } from '../../domain/index.js';
 import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
 import type { BeginMessage, BegunMessage } from '../begin-message.js';
 import { campaignId, requestHash } from '../ids.js';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { TEMPLATE_STATES, TemplateState, isDecided, validateTemplate } from '../../../contract/index.js';
+import { TEMPLATE_STATES, TemplateState, isDecided } from '../../../contract/index.js';
 import { setTemplateReviewSchema, submitTemplateSchema, validateTemplateSchema } from '../../../contract/schemas.js';
+import { validateTemplate } from '../../../domain/index.js';
 import { bellOf } from '../../templates/templates.js';
 import { pageFields, waitMs } from '../query-fields.js';
 import { reply, route } from '../route.js';
