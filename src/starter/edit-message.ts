@@ -3,6 +3,7 @@ import {
   UNSENT_END_STATES,
   type Clock,
   type EditId,
+  type EditOutcome,
   type EditState,
   type MessageId,
   type MessageState,
@@ -33,7 +34,7 @@ export type EditMessage = (id: MessageId, edit: { editId: EditId; text: string }
 
 const UNSETTLED: ReadonlySet<EditState> = new Set(['pending', 'sending', 'posted']);
 
-export function isSettled(edit: FoundEdit): boolean {
+export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
   return !UNSETTLED.has(edit.state);
 }
 

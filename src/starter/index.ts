@@ -7,6 +7,7 @@ export { createChangeBell, type ChangeBell } from './change-bell.js';
 export { assertProtected, isPublic } from './http/exposure.js';
 export { isLoopback } from './http/guard.js';
 export { createApi, type Api, type ApiOptions } from './http/api.js';
+export { createApiClient, type ApiClient, type ApiResponse, type UploadedFile } from './http/client.js';
 export type { Listening } from './http/listen.js';
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
 export type { ProblemDocument } from './http/problem.js';

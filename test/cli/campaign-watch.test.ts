@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { ApiClient } from '../../src/cli/api-client.js';
 import { campaignStory } from '../../src/cli/campaign-text.js';
 import { watchCampaign } from '../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { MESSAGE_STATES, withPace, type CampaignId, type StateCounts } from '../../src/contract/index.js';
 import type { CampaignView } from '../../src/ledger/index.js';
-import type { ShownCampaign } from '../../src/starter/index.js';
+import type { ApiClient, ShownCampaign } from '../../src/starter/index.js';
 
 const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
 
@@ -53,7 +52,7 @@ function answering(campaigns: readonly ShownCampaign[], before: (poll: number) =
     poll += 1;
     return campaign === undefined ? Promise.reject(new Error('nothing to answer')) : Promise.resolve(campaign);
   };
-  return { campaign: next, campaignEnd: next } as Partial<ApiClient> as ApiClient;
+  return { getCampaign: next } as Partial<ApiClient> as ApiClient;
 }
 
 function aTerminal(parts: Partial<Terminal>): { terminal: Terminal; out: string[]; err: string[] } {

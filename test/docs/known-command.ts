@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/run-cli.js';
 import { createCommandContext } from '../../src/cli/command-context.js';
-import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
+import { ROUTES } from '../../src/starter/http/routes.js';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /** Programs whose command lines are not ours to know. */
@@ -40,8 +40,8 @@ function npmProblems([verb = '', script = '']: readonly string[]): string[] {
 
 function routeProblems(url: string): string[] {
   const [path = ''] = url.replace(/^https?:\/\/[^/]+/, '').split('?');
-  const isKnown = Object.values(ENDPOINTS).some((endpoint) =>
-    new RegExp(`^${endpoint.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  const isKnown = Object.values(ROUTES).some((route) =>
+    new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
   return isKnown ? [] : [`${path} is no route of the API`];
 }

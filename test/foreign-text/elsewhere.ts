@@ -52,7 +52,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'audience/neutral-cell.ts',
     'cli/parse-yaml.ts',
   ],
-  'the responses of our own API': ['cli/api-requests.ts'],
+  'the responses of our own API': ['starter/http/client.ts'],
   'the simulator, which listens on this machine for tests; anchored patterns, one fixed word, or one class of characters':
     [
       'simulator/contact-card.ts',

@@ -56,10 +56,10 @@ import { templateDifferences } from '../../src/ledger/templates/template-differe
 import { fillTemplate } from '../../src/simulator/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/csv-response.js';
-import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
 import { guard } from '../../src/starter/http/guard.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
 import { methodsOf } from '../../src/starter/http/router.js';
+import { ROUTES } from '../../src/starter/http/routes.js';
 import { isEditId, isMessageId } from '../../src/starter/ids.js';
 import { readMessageRequest } from '../../src/starter/message-request.js';
 import { isAuthorized } from '../../src/webhooks/authorization.js';
@@ -225,10 +225,10 @@ export const PARSERS: readonly Parser[] = [
       request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
   },
   ...(['listMessages', 'planCampaign', 'listRecipients', 'listSuppressions'] as const).map((name) => {
-    const query: z.ZodObject = ENDPOINTS[name].query;
+    const query: z.ZodObject = ROUTES[name].query;
     return {
       reads: `the query of ${name}`,
-      files: ['starter/http/audience-endpoints.ts', 'starter/http/campaign-endpoints.ts', 'contract/schemas.ts'],
+      files: ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts', 'contract/schemas.ts'],
       read: (text: string) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)

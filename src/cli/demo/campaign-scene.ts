@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError, CAMPAIGN_END_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import { readDefinitionFile, type DefinitionFile } from '../commands/campaign/definition-file.js';
+import { waitForMessage } from '../wait-for-message.js';
 import type { Scene, Stage } from './scene.js';
 import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign } from './until-campaign.js';
 
@@ -22,9 +23,9 @@ export const CAMPAIGN_SCENE: Scene = {
     await simulator.withoutAccount([WITHOUT_ACCOUNT]);
     await importRecipients(stage, file);
     const early = await startWithoutFallbacks(stage, file);
-    await api.defineCampaign(file.id, file.definition);
-    const { forecast } = await api.plan(file.id);
-    const { audience } = await api.startCampaign(file.id);
+    await api.defineCampaign({ id: file.id, body: file.definition });
+    const { forecast } = await api.planCampaign({ id: file.id });
+    const { audience } = await api.startCampaign({ id: file.id });
     tell('started');
     const running = await untilCampaign(stage, file.id, ({ counts }) => counts.pending < audience / 2);
     const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
@@ -40,9 +41,9 @@ export const CAMPAIGN_SCENE: Scene = {
 const REFUSED = 'refused while values are missing';
 
 async function importRecipients({ api, tell }: Stage, { id, definition, recipients }: DefinitionFile): Promise<void> {
-  await api.defineCampaign(id, definition);
+  await api.defineCampaign({ id, body: definition });
   const body = createReadStream(recipients.file ?? '');
-  const { lines, verdicts } = await api.importFile(id, { type: 'text/csv', body });
+  const { lines, verdicts } = await api.importRecipients({ id, file: { type: 'text/csv', body } });
   const words = RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
     (verdict) => `${verdicts[verdict]} ${verdict}`,
   );
@@ -52,13 +53,13 @@ async function importRecipients({ api, tell }: Stage, { id, definition, recipien
 /** What is said instead of a missing value is taken out of the text, and a recipient has none. */
 async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: DefinitionFile): Promise<string> {
   const content = JSON.stringify(definition['content']).replaceAll(/\{\{(\w+)\|[^}]*\}\}/g, '{{$1}}');
-  await api.defineCampaign(id, { ...definition, content: JSON.parse(content) as unknown });
-  const { missing } = await api.plan(id);
+  await api.defineCampaign({ id, body: { ...definition, content: JSON.parse(content) as unknown } });
+  const { missing } = await api.planCampaign({ id });
   tell(
     `without fallbacks ${missing.map(({ variable, recipients }) => `${recipients} lack {{${variable}}}`).join(', ')}`,
   );
   try {
-    return (await api.startCampaign(id)).state;
+    return (await api.startCampaign({ id })).state;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_INCOMPLETE') throw error;
     tell(`start refused: ${error.code}`);
@@ -73,8 +74,8 @@ async function sendUrgent(
   releaseIntervalMs: number,
 ): Promise<string> {
   const content = { kind: 'text', text: 'Your code is 3141.' };
-  const { id } = await api.send({ instance: 'main', to: URGENT_PHONE, content, priority: 'urgent' });
-  const { acceptedAt = '' } = await api.message(id, { state: 'delivered', timeoutMs: CAMPAIGN_PATIENCE_MS });
+  const { id } = await api.sendMessage({ body: { instance: 'main', to: URGENT_PHONE, content, priority: 'urgent' } });
+  const { acceptedAt = '' } = await waitForMessage(api, id, 'delivered', CAMPAIGN_PATIENCE_MS);
   const [shown] = await simulator.phone(`${URGENT_PHONE}@c.us`);
   const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
   const boundMs = (highWater + 1) * releaseIntervalMs;
@@ -86,7 +87,7 @@ async function sendUrgent(
 
 /** What the phones say of every recipient in the report. */
 async function onThePhones({ api, simulator }: Stage, id: string): Promise<string> {
-  const { items } = await api.recipients(id);
+  const { items } = await api.listRecipients({ id });
   const shown = (await simulator.phones()).map(({ chatId }) => chatId);
   const times = items.map(({ chatId }) => shown.filter((one) => one === chatId).length).filter((count) => count > 0);
   return `on the phones of ${times.length} ${times.every((count) => count === 1) ? 'once' : 'more than once'}`;

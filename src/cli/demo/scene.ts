@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import type { SimulatorControls } from './simulator-controls.js';
 
 /** What a scene plays with. */

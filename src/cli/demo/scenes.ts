@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EditResponse, MessageResponse, WaitUntil } from '../api-client.js';
+import type { Milestone } from '../../contract/index.js';
+import type { ApiResponse } from '../../starter/index.js';
+import type { MessageResponse } from '../message-text.js';
+import { waitForMessage } from '../wait-for-message.js';
 import { CAMPAIGN_SCENE } from './campaign-scene.js';
 import type { Scene, Stage } from './scene.js';
 import { TEMPLATE_SCENES } from './template-scenes.js';
@@ -57,7 +60,7 @@ export const SCENES: readonly Scene[] = [
       const sent = await send(stage, '15550000004', 'Your parcel arrives today.');
       await untilTried(stage, sent);
       const message = await waitFor(stage, sent, 'delivered');
-      const { attempts = [] } = await stage.api.message(sent.id);
+      const { attempts } = await stage.api.getMessage({ id: sent.id });
       const accepted = attempts.filter(({ outcome }) => outcome === 'accepted').length;
       stage.tell(`${attempts.length - accepted} tries refused, ${accepted} accepted`);
       return {
@@ -87,30 +90,28 @@ export const SCENES: readonly Scene[] = [
   },
 ];
 
+type EditResponse = ApiResponse<'editMessage'>;
+
 function chatOf(phone: string): string {
   return `${phone}@c.us`;
 }
 
 async function send({ api, tell }: Stage, to: string, text: string): Promise<MessageResponse> {
-  const sent = await api.send({ instance: 'main', to, content: { kind: 'text', text } });
+  const sent = await api.sendMessage({ body: { instance: 'main', to, content: { kind: 'text', text } } });
   tell(`sent: "${text}"`);
   tell(sent.state);
   return sent;
 }
 
-async function waitFor(
-  { api, tell }: Stage,
-  { id }: MessageResponse,
-  state: WaitUntil['state'],
-): Promise<MessageResponse> {
-  const message = await api.message(id, { state, timeoutMs: PATIENCE_MS });
+async function waitFor({ api, tell }: Stage, { id }: MessageResponse, state: Milestone): Promise<MessageResponse> {
+  const message = await waitForMessage(api, id, state, PATIENCE_MS);
   tell(message.state);
   return message;
 }
 
 async function change({ api, tell }: Stage, { id }: MessageResponse, text: string): Promise<EditResponse> {
   tell(`edit: "${text}"`);
-  const edit = await api.edit(id, text, { timeoutMs: PATIENCE_MS });
+  const edit = await api.editMessage({ id, body: { text }, waitMs: PATIENCE_MS });
   tell(outcomeOf(edit));
   return edit;
 }
@@ -123,7 +124,7 @@ async function outage({ simulator, tell }: Stage): Promise<void> {
 /** Until the worker has found the gateway away, so that what follows happens while the message waits with us. */
 async function untilTried({ api, stopping, tell }: Stage, { id }: MessageResponse): Promise<void> {
   for (;;) {
-    const { state, attempts = [] } = await api.message(id);
+    const { state, attempts } = await api.getMessage({ id });
     if (state === 'pending' && attempts.some(({ outcome }) => outcome === 'not_accepted')) break;
     await delay(25, undefined, { signal: stopping });
   }

@@ -16,7 +16,7 @@ export async function untilCampaign(
   const endMs = performance.now() + CAMPAIGN_PATIENCE_MS;
   let told = '';
   for (;;) {
-    const campaign = await api.campaign(id);
+    const campaign = await api.getCampaign({ id });
     const words = wordsOf(campaign);
     if (words !== told) tell(words);
     told = words;

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -23,9 +23,9 @@ const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string
 };
 
 /** What the gateway has told, as the API's ledger has it. */
-export async function checkNotifications(api: Pick<ApiClient, 'notifications'>, nowMs: number): Promise<Finding[]> {
+export async function checkNotifications(api: Pick<ApiClient, 'listNotifications'>, nowMs: number): Promise<Finding[]> {
   try {
-    return (await api.notifications()).flatMap((summary) => notificationFindings(summary, nowMs));
+    return (await api.listNotifications()).items.flatMap((summary) => notificationFindings(summary, nowMs));
   } catch (error) {
     if (error instanceof AppError) return [noResponseFinding('webhooks', 'which notifications came', error)];
     throw error;

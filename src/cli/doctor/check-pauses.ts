@@ -1,11 +1,11 @@
 import { AppError, isPauseState, type PauseReason } from '../../contract/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
 /** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is posted from it. */
-export async function checkPauses(api: Pick<ApiClient, 'instances'>): Promise<Finding[]> {
+export async function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<Finding[]> {
   try {
-    return (await api.instances()).flatMap(({ name, pauses }) =>
+    return (await api.listInstances()).items.flatMap(({ name, pauses }) =>
       pauses.map(({ reason, since, resumedBy }) => ({
         subject: `instance ${name}`,
         verdict: 'broken',

@@ -2,8 +2,7 @@ import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, type Config } from '../../config/index.js';
 import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
-import { isLoopback, isPublic } from '../../starter/index.js';
-import { createApiClient } from '../api-client.js';
+import { createApiClient, isLoopback, isPublic } from '../../starter/index.js';
 import { checkPauses } from './check-pauses.js';
 import { checkInstance } from './check-instance.js';
 import { checkNotifications } from './check-notifications.js';
@@ -36,7 +35,7 @@ async function checkApi(
   const { url, origin } = api.at;
   const client = createApiClient({ url, origin, ...(apiKey === undefined ? {} : { apiKey }) });
   try {
-    await client.ready();
+    await client.readyz();
     const found = `${url} (${origin}) is ready: its ledger and Temporal respond`;
     const ready: Finding = { subject, verdict: 'ok', found };
     const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);

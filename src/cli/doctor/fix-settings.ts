@@ -1,6 +1,6 @@
 import { writeWebhookToken } from '../../config/index.js';
 import { AppError } from '../../contract/index.js';
-import type { OperationView } from '../../ledger/index.js';
+import type { OperationResponse } from '../../starter/index.js';
 import { withApi, type CommandContext } from '../command-context.js';
 import type { NeededChange } from './finding.js';
 
@@ -94,7 +94,12 @@ async function isAgreed({ terminal: { ask } }: CommandContext): Promise<boolean>
 async function set(context: CommandContext, { instance, change }: NeededChange) {
   try {
     const ended = await withApi(context, (api) =>
-      api.operation('setSettings', { instance, request: change }, { timeoutMs: RESPONSE_MS }),
+      api.beginOperation({
+        method: 'setSettings',
+        body: { instance, request: change },
+        query: { wait: 'true' },
+        waitMs: RESPONSE_MS,
+      }),
     );
     return outcomeOf(ended);
   } catch (error) {
@@ -103,7 +108,7 @@ async function set(context: CommandContext, { instance, change }: NeededChange) 
   }
 }
 
-function outcomeOf({ state, result, code, text }: OperationView): Pick<FixedSettings, 'outcome' | 'why'> {
+function outcomeOf({ state, result, code, text }: OperationResponse): Pick<FixedSettings, 'outcome' | 'why'> {
   const why = [code, text].filter((word) => word !== undefined).join(': ');
   switch (state) {
     case 'done':

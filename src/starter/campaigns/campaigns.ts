@@ -11,13 +11,14 @@ import {
   type PacedProgress,
   type Recipient,
 } from '../../contract/index.js';
+import type { z } from 'zod';
+import type { testSendSchema } from '../../contract/schemas.js';
 import { renderContent } from '../../domain/index.js';
-import { testSendSchema } from '../../contract/schemas.js';
 import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
 import type { BeginMessage, BegunMessage } from '../begin-message.js';
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
-import { inputInvalid, readInput } from '../read-input.js';
+import { inputInvalid } from '../read-input.js';
 import type { AskGateway } from './ask-gateway.js';
 import { groupSource } from './group-source.js';
 import { IMPORT_BATCH_LINES, importRecipients } from './import-recipients.js';
@@ -73,7 +74,7 @@ export interface Campaigns {
    */
   testSend(
     id: CampaignId,
-    body: unknown,
+    test: z.output<typeof testSendSchema>,
     key: string,
   ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }>;
 }
@@ -161,8 +162,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
     plan: async (id, options) => planCampaign({ ledger, clock, checkOperation, askGateway }, await view(id), options),
 
-    async testSend(id, body, key) {
-      const { to, line } = readInput(testSendSchema, body, 'The test');
+    async testSend(id, { to, line }, key) {
       const { instance, content } = await view(id);
       const { allowedRecipients } = instances.get(instance);
       if (allowedRecipients?.includes(to) === false) {

@@ -7,7 +7,7 @@ import {
   messageStateSchema,
   highWaterSchema,
 } from '../../contract/schemas.js';
-import { milestoneFields } from './responses.js';
+import { milestoneFields } from './routes/messages.js';
 
 const time = z.iso.datetime();
 const count = z.number().int();

@@ -1,10 +1,14 @@
 /** Commands that steer a campaign: each answers when it is true. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { RETRY_SCOPES, type CampaignResponse, type ContentTemplate, type RetryScope } from '../../../contract/index.js';
+import { RETRY_SCOPES, type ContentTemplate, type PacedProgress, type RetryScope } from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { campaignLine } from '../../campaign-text.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
+import { ExitCode } from '../../exit-code.js';
 import { readJsonOption } from '../../json-option.js';
+
+/** A stop waits for the POSTs under way, a retry may go through a million recipients. */
+export const STEER_WITHIN_MS = 10 * 60_000;
 
 interface JsonOption {
   readonly json?: true;
@@ -38,14 +42,14 @@ Example:
   everpost campaign ${what} sale`,
     )
     .action(async (given: string, { json }: JsonOption) => {
-      const response = await withApi(context, async (api): Promise<CampaignResponse> => {
-        const { id } = await api.campaign(given);
-        if (what === 'pause') return api.pauseCampaign(id);
-        return what === 'resume' ? api.resumeCampaign(id) : api.cancelCampaign(id);
+      const response = await withApi(context, async (api) => {
+        const { id } = await api.getCampaign({ id: given });
+        return api[`${what}Campaign`]({ id, waitMs: STEER_WITHIN_MS });
       });
+      if (json) return context.terminal.out(JSON.stringify(response));
+      if (!('inGatewayQueue' in response)) return notDone(response, context);
       const { progress, inGatewayQueue } = response;
-      const words = `${campaignLine(progress)}  (${inGatewayQueue} in the gateway's queue)`;
-      context.terminal.out(json ? JSON.stringify(response) : words);
+      context.terminal.out(`${campaignLine(progress)}  (${inGatewayQueue} in the gateway's queue)`);
     });
 }
 
@@ -90,11 +94,13 @@ Examples:
         ...(maySendTwice === undefined ? {} : { maySendTwice }),
         ...(deadline === undefined ? {} : { deadline }),
       };
-      const response = await withApi(context, async (api) =>
-        api.retryCampaign((await api.campaign(given)).id, retry, key),
-      );
-      const words = `${response.recipients} recipients are retried\n${campaignLine(response.progress)}`;
-      context.terminal.out(json ? JSON.stringify(response) : words);
+      const response = await withApi(context, async (api) => {
+        const { id } = await api.getCampaign({ id: given });
+        return api.retryCampaign({ id, body: retry, key, waitMs: STEER_WITHIN_MS });
+      });
+      if (json) return context.terminal.out(JSON.stringify(response));
+      if (!('recipients' in response)) return notDone(response, context);
+      context.terminal.out(`${response.recipients} recipients are retried\n${campaignLine(response.progress)}`);
     });
 }
 
@@ -155,7 +161,7 @@ Examples:
       if (text !== undefined && content !== undefined) return command.error('error: give either --text or --content');
       const given = content === undefined ? undefined : await readJsonOption('--content', content, context.terminal);
       const progress = await withApi(context, async (api) => {
-        const { id, content: before } = await api.campaign(asked);
+        const { id, content: before } = await api.getCampaign({ id: asked });
         const template = text === undefined ? given : { ...before, text };
         const change: UpdateCampaign = {
           ...(highWater === undefined ? {} : { highWater }),
@@ -164,10 +170,16 @@ Examples:
           ...(deadline === undefined ? {} : { deadline }),
           ...(name === undefined ? {} : { name }),
         };
-        return api.updateCampaign(id, change);
+        return api.updateCampaign({ id, body: change, waitMs: STEER_WITHIN_MS });
       });
       context.terminal.out(json ? JSON.stringify(progress) : campaignLine(progress));
     });
+}
+
+/** The command is taken, and takes effect later. */
+function notDone(progress: PacedProgress, context: CommandContext): void {
+  context.exitCode = ExitCode.notReached;
+  context.terminal.out(campaignLine(progress));
 }
 
 function deadlineOption(description: string): Option {

@@ -1,9 +1,10 @@
-/** The routes of templates: see {@link ENDPOINTS}. */
 import { z } from 'zod';
-import { setTemplateReviewSchema, validateTemplateSchema, submitTemplateSchema } from '../../contract/schemas.js';
-import { TEMPLATE_STATES } from '../../contract/index.js';
-import type { Endpoint } from './endpoint.js';
-import { waitMs } from './wait-query.js';
+import { TEMPLATE_STATES, TemplateState, isDecided } from '../../../contract/index.js';
+import { setTemplateReviewSchema, submitTemplateSchema, validateTemplateSchema } from '../../../contract/schemas.js';
+import { validateTemplate } from '../../../domain/index.js';
+import { bellOf } from '../../templates/templates.js';
+import { pageFields, waitMs } from '../query-fields.js';
+import { reply, route } from '../route.js';
 
 const TEMPLATE_WAIT_MS = 25_000;
 
@@ -50,7 +51,7 @@ const templateFields = {
     .describe('Polling has stopped, although nothing was decided; submit it again to go on'),
 };
 
-export const templateListItemSchema = z.object(templateFields).meta({ id: 'TemplateListItem' });
+const templateListItemSchema = z.object(templateFields).meta({ id: 'TemplateListItem' });
 
 const templateSchema = z
   .object({
@@ -69,16 +70,21 @@ const templateSchema = z
   })
   .meta({ id: 'Template' });
 
-export const TEMPLATE_ENDPOINTS = {
-  validateTemplate: {
+export const TEMPLATE_ROUTES = {
+  validateTemplate: route({
     method: 'post',
     path: '/v1/templates/validate',
     summary: 'Check a template against every documented limit',
     body: validateTemplateSchema,
+    bodyName: 'The template',
     responses: { 200: { description: 'All that is wrong or unwise, at once', schema: validationSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
-  },
-  submitTemplate: {
+    async handle({ body: { template } }) {
+      const { errors, warnings } = validateTemplate(template);
+      return reply(200, { ok: errors.length === 0, errors, warnings });
+    },
+  }),
+  submitTemplate: route({
     method: 'post',
     path: '/v1/templates',
     summary: 'Submit a template for review, and follow it',
@@ -90,15 +96,20 @@ export const TEMPLATE_ENDPOINTS = {
       202: { description: 'Begun', schema: templateSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
-  },
-  listTemplates: {
+    async handle({ body }, { templates }) {
+      const { template, warnings, isReplay } = await templates.submit(body);
+      const submitted = { ...template, ...(warnings.length === 0 ? {} : { warnings }) };
+      const location = `/v1/templates/${template.instance}/${template.elementName}`;
+      return reply(isReplay ? 200 : 202, submitted, { location, isReplay });
+    },
+  }),
+  listTemplates: route({
     method: 'get',
     path: '/v1/templates',
     summary: 'List templates, by instance and name',
     query: z.strictObject({
-      instance: z.string().optional(),
-      cursor: z.string().optional().describe('From the former page'),
-      limit: z.coerce.number().int().min(1).max(500).optional().describe('Default: 50'),
+      instance: z.string().exactOptional(),
+      ...pageFields,
     }),
     responses: {
       200: {
@@ -109,8 +120,9 @@ export const TEMPLATE_ENDPOINTS = {
       },
     },
     problems: ['INPUT_INVALID'],
-  },
-  getTemplate: {
+    handle: async ({ query }, { templates }) => reply(200, await templates.list(query)),
+  }),
+  getTemplate: route({
     method: 'get',
     path: '/v1/templates/{instance}/{elementName}',
     summary: 'A template with every change of it',
@@ -125,14 +137,30 @@ export const TEMPLATE_ENDPOINTS = {
     }),
     responses: { 200: { description: 'As it stands', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
-  },
-  setTemplateReview: {
+    async handle({ params, query: { wait, timeoutMs }, c }, { findId, templates, waiting }) {
+      const key = await findId.template(params);
+      const found = await waiting.until(c, {
+        id: bellOf(key),
+        reads: 'template',
+        read: () => templates.find(key),
+        isDone: (template) => {
+          if (wait === undefined || isDecided(template)) return true;
+          return wait === 'submitted' && template.state === TemplateState.submitted;
+        },
+        timeoutMs: wait === undefined ? 0 : timeoutMs,
+      });
+      return reply(200, found);
+    },
+  }),
+  setTemplateReview: route({
     method: 'post',
     path: '/v1/templates/{instance}/{elementName}/review',
     summary: "An operator's decision on a review that cannot be read, or not soon enough",
     description: 'Ends the waiting at once. It stands until the gateway itself shows something new.',
     body: setTemplateReviewSchema,
+    bodyName: 'The review of {elementName}',
     responses: { 200: { description: 'What the template says now', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_SUBMITTED', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
-  },
-} as const satisfies Record<string, Endpoint>;
+    handle: async ({ params, body }, { templates }) => reply(200, await templates.setReview(params, body)),
+  }),
+} as const;

@@ -1,3 +1,4 @@
+/** Fields of queries that several routes have. */
 import { z } from 'zod';
 
 /** No request waits longer than this; a caller that wants to wait longer asks again. */
@@ -13,3 +14,9 @@ export function waitMs(defaultMs: number) {
     .default(defaultMs)
     .describe(`How long to wait, milliseconds; at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
 }
+
+/** As every list has them. */
+export const pageFields = {
+  cursor: z.string().exactOptional().describe('From the former page'),
+  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('Default: 50'),
+};

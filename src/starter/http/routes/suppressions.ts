@@ -1,13 +1,17 @@
-/** The routes of the suppression list: see {@link ENDPOINTS}. */
+import type { Context } from 'hono';
 import { z } from 'zod';
-import { SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../../contract/index.js';
+import { AppError, SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../../../contract/index.js';
 import {
   addSuppressionSchema,
   removeSuppressionSchema,
   suppressionImportQuerySchema,
   suppressionListQuerySchema,
-} from '../../contract/schemas.js';
-import type { Endpoint } from './endpoint.js';
+} from '../../../contract/schemas.js';
+import type { SuppressionsFrom } from '../../suppressions/suppressions.js';
+import { contentTypeOf, streamOf } from '../read-request.js';
+import { reply, route } from '../route.js';
+
+const IF_CUT = 'What came before is on the list; send it again for the rest.';
 
 const time = z.iso.datetime();
 const count = z.number().int();
@@ -57,39 +61,47 @@ export const importedSuppressionsSchema = z
   })
   .meta({ id: 'ImportedSuppressions' });
 
-export const SUPPRESSION_ENDPOINTS = {
-  addSuppression: {
+export const SUPPRESSION_ROUTES = {
+  addSuppression: route({
     method: 'post',
     path: '/v1/suppressions',
     summary: 'Put a recipient on the suppression list',
     description:
       'From the response on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key.',
     body: addSuppressionSchema,
+    bodyName: 'The suppression',
     responses: {
       200: { description: 'It was there', schema: suppressionSchema },
       201: { description: 'Added', schema: suppressionSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'INPUT_TOO_LARGE'],
-  },
-  listSuppressions: {
+    async handle({ body }, { suppressions }) {
+      const { entry, isNew } = await suppressions.add(body);
+      return reply(isNew ? 201 : 200, entry);
+    },
+  }),
+  listSuppressions: route({
     method: 'get',
     path: '/v1/suppressions',
     summary: 'Who is on the suppression list, newest first',
     query: suppressionListQuerySchema,
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: suppressionListSchema } },
     problems: ['INPUT_INVALID'],
-  },
-  removeSuppression: {
+    handle: async ({ query }, { suppressions }) => reply(200, await suppressions.list(query)),
+  }),
+  removeSuppression: route({
     method: 'post',
     path: '/v1/suppressions/remove',
     summary: 'Take a recipient off the suppression list',
     description:
       'Whatever its source, the addressee with STOP included: be sure that they want it. The entries are kept, with the time.',
     body: removeSuppressionSchema,
+    bodyName: 'The suppression',
     responses: { 200: { description: 'What was removed; none when nothing was there', schema: removedSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
-  },
-  importSuppressions: {
+    handle: async ({ body }, { suppressions }) => reply(200, await suppressions.remove(body)),
+  }),
+  importSuppressions: route({
     method: 'post',
     path: '/v1/suppressions/import',
     summary: 'Put every recipient of a file on the suppression list',
@@ -104,5 +116,27 @@ export const SUPPRESSION_ENDPOINTS = {
     takesLong: true,
     responses: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
-  },
-} as const satisfies Record<string, Endpoint>;
+    async handle({ query, c }, { suppressions, maxImportBytes }) {
+      return reply(200, await suppressions.import(fileIn(c, maxImportBytes), query));
+    },
+  }),
+} as const;
+
+function fileIn(c: Context, maxBytes: number): SuppressionsFrom {
+  const bytes = streamOf(c, { maxBytes, ifCut: IF_CUT });
+  switch (contentTypeOf(c)) {
+    case 'text/plain':
+      return { bytes, format: 'list' };
+    case 'text/csv':
+      return { bytes, format: 'csv' };
+    case 'application/x-ndjson':
+    case 'application/ndjson':
+    case 'application/jsonl':
+      return { bytes, format: 'ndjson' };
+    default:
+      throw new AppError(
+        'INPUT_INVALID',
+        'The import is refused: its Content-Type is none of text/plain, text/csv and application/x-ndjson. Say what the body is; nothing was changed.',
+      );
+  }
+}

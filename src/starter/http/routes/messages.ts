@@ -1,7 +1,19 @@
-/** What the API answers, as schemas for its OpenAPI document; a test holds them against the types that are sent. */
 import { z } from 'zod';
-import { EditState, OPERATION_NAMES } from '../../contract/index.js';
-import { contentSchema, messageStateSchema } from '../../contract/schemas.js';
+import { MILESTONES, hasReached } from '../../../contract/index.js';
+import {
+  contentSchema,
+  messageStateSchema,
+  recipientSchema,
+  resolveRequestSchema,
+  sendRequestSchema,
+} from '../../../contract/schemas.js';
+import { readMessageRequest } from '../../message-request.js';
+import { pageFields, waitMs } from '../query-fields.js';
+import { reply, route } from '../route.js';
+import { editFields } from './edits.js';
+import { foundMessageId } from './found-ids.js';
+
+const MESSAGE_WAIT_MS = 25_000;
 
 const time = z.iso.datetime();
 
@@ -53,27 +65,6 @@ const messageFields = {
 };
 
 export const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });
-
-const editFields = {
-  id: z.string(),
-  state: z.enum(Object.values(EditState)),
-  via: z.enum(['before_send', 'gateway']).optional(),
-  text: z.string().optional(),
-  requestedAt: time.optional(),
-  postedAt: time.optional(),
-  endedAt: time.optional(),
-  idMessageGiven: z.string().optional(),
-  idMessageReturned: z.string().optional(),
-  reason: z.string().optional(),
-};
-
-export const editSchema = z
-  .object({
-    ...editFields,
-    messageId: z.string(),
-    outcome: z.enum(Object.values(EditState)).optional().describe('Its state, once it has ended'),
-  })
-  .meta({ id: 'Edit' });
 
 const attemptSchema = z
   .object({
@@ -175,34 +166,111 @@ export const cancelSchema = z
   })
   .meta({ id: 'Cancellation' });
 
-export const operationSchema = z
-  .object({
-    id: z.string(),
-    method: z.enum(OPERATION_NAMES),
-    instance: z.string().optional(),
-    state: z.enum(['pending', 'sending', 'done', 'failed', 'may_have_happened']),
-    result: z.unknown().optional().describe("The gateway's response, secret fields removed"),
-    code: z.string().optional(),
-    text: z.string().optional().describe("The gateway's own words"),
-    createdAt: time.optional(),
-    endedAt: time.optional(),
-  })
-  .meta({ id: 'Operation' });
-
-export const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
-
-export const problemSchema = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.number(),
-    code: z.string().describe('Stable; docs/errors.md describes each one'),
-    detail: z.string().describe('What failed, why, and what to do'),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-    candidates: z
-      .array(z.string())
-      .optional()
-      .describe('Of ID_AMBIGUOUS: ids that begin with the given one, at most 5'),
-    retryAfterMs: z.number().optional(),
-  })
-  .meta({ id: 'Problem', description: 'RFC 9457' });
+export const MESSAGE_ROUTES = {
+  sendMessage: route({
+    method: 'post',
+    path: '/v1/messages',
+    summary: 'Send a message',
+    description:
+      'Durable from the 202 on: carried to one honest end state through outages and restarts. Taken also while Temporal is away.',
+    body: sendRequestSchema,
+    takesKey: true,
+    responses: { 202: { description: 'Begun, or begun before by the same key', schema: begunMessageSchema } },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    async handle({ body, key }, dependencies) {
+      const { request, warnings } = readMessageRequest(body, dependencies);
+      const { id, state, isReplay } = await dependencies.beginMessage(request, key);
+      const begun = {
+        id,
+        state,
+        instance: request.instance,
+        kind: request.content.kind,
+        ...(warnings.length === 0 ? {} : { warnings }),
+      };
+      return reply(202, begun, { location: `/v1/messages/${id}`, isReplay });
+    },
+  }),
+  listMessages: route({
+    method: 'get',
+    path: '/v1/messages',
+    summary: 'List messages, newest first',
+    query: z.strictObject({
+      instance: z.string().exactOptional(),
+      state: messageStateSchema.exactOptional(),
+      to: recipientSchema.exactOptional(),
+      reference: z.string().exactOptional(),
+      idMessage: z.string().exactOptional().describe("The gateway's id"),
+      ...pageFields,
+    }),
+    responses: { 200: { description: 'One page; `cursor` leads to the next', schema: messageListSchema } },
+    problems: ['INPUT_INVALID'],
+    async handle({ query: { to, ...rest } }, { ledger }) {
+      const filter = { ...rest, ...(to === undefined ? {} : { chatId: to }) };
+      return reply(200, await ledger.messages.list(filter));
+    },
+  }),
+  getMessage: route({
+    method: 'get',
+    path: '/v1/messages/{id}',
+    summary: 'A message with its evidence',
+    query: z.strictObject({
+      wait: z
+        .enum(MILESTONES)
+        .optional()
+        .describe('Respond when it got so far or ended, or after timeoutMs as it is then'),
+      timeoutMs: waitMs(MESSAGE_WAIT_MS),
+    }),
+    responses: { 200: { description: 'As it stands', schema: foundMessageSchema } },
+    problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
+      const { ledger, waiting, findMessage } = dependencies;
+      const id = await foundMessageId(params.id, dependencies);
+      const found = await findMessage(id);
+      if (wait === undefined || hasReached(found.state, wait)) return reply(200, found);
+      // Many may wait at once: while they do, only the row is looked at, and of it only what tells that the wait is over.
+      await waiting.until(c, {
+        id,
+        reads: 'state',
+        read: () => ledger.messages.snapshot(id),
+        isDone: (row) => row !== undefined && hasReached(row.state, wait),
+        timeoutMs,
+      });
+      return reply(200, await waiting.share(`message ${id}`, () => findMessage(id)));
+    },
+  }),
+  cancelMessage: route({
+    method: 'post',
+    path: '/v1/messages/{id}/cancel',
+    summary: 'Cancel a message that has not left yet',
+    description: 'While it is being posted, the response waits for the end of that.',
+    responses: { 200: { description: 'Whether that was still possible', schema: cancelSchema } },
+    problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params, c }, dependencies) {
+      const id = await foundMessageId(params.id, dependencies);
+      const result = await dependencies.cancelMessage(id, dependencies.waiting.signalOf(c));
+      return reply(200, { id, ...result });
+    },
+  }),
+  resolveMessage: route({
+    method: 'post',
+    path: '/v1/messages/{id}/resolve',
+    summary: 'Resolve a message that is unknown or unresolved',
+    description:
+      '`accepted` ends the question. `not_accepted` makes it pending again, so look at the phone first; not before the lost request can no longer be accepted.',
+    body: resolveRequestSchema,
+    bodyName: 'The resolution of {id}',
+    responses: { 200: { description: 'What the message says now', schema: resolveSchema } },
+    problems: [
+      'MESSAGE_NOT_FOUND',
+      'ID_AMBIGUOUS',
+      'RESOLVE_NOT_POSSIBLE',
+      'MESSAGE_CLAIMED_ELSEWHERE',
+      'INPUT_INVALID',
+    ],
+    async handle({ params, body: { outcome } }, dependencies) {
+      const id = await foundMessageId(params.id, dependencies);
+      const { state } = await dependencies.resolveMessage(id, outcome);
+      return reply(200, { id, state });
+    },
+  }),
+} as const;

@@ -1,9 +1,8 @@
-/** The routes of instances: see {@link ENDPOINTS}. */
 import { z } from 'zod';
-import { MessageWorkflows, PAUSE_REASONS, Notifications } from '../../contract/index.js';
-import { campaignStateSchema } from '../../contract/schemas.js';
-import type { Endpoint } from './endpoint.js';
-import { waitMs } from './wait-query.js';
+import { MessageWorkflows, PAUSE_REASONS, Notifications } from '../../../contract/index.js';
+import { campaignStateSchema } from '../../../contract/schemas.js';
+import { waitMs } from '../query-fields.js';
+import { reply, route } from '../route.js';
 
 /** Longer than a POST may take by default. */
 const PAUSE_WAIT_MS = 25_000;
@@ -86,22 +85,26 @@ const pausedInstanceSchema = z
   .object({ pause: z.object(pauseFields), instance: instanceSchema })
   .meta({ id: 'PausedInstance' });
 
-export const INSTANCE_ENDPOINTS = {
-  listInstances: {
+export const INSTANCE_ROUTES = {
+  listInstances: route({
     method: 'get',
     path: '/v1/instances',
     summary: 'The configured instances, without their tokens, and how they are',
     responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(instanceSchema) }) } },
     problems: [],
-  },
-  getInstance: {
+    async handle(_request, { instances, instanceStatus }) {
+      return reply(200, { items: await Promise.all(instances.names().map(instanceStatus)) });
+    },
+  }),
+  getInstance: route({
     method: 'get',
     path: '/v1/instances/{name}',
     summary: 'One instance, without its tokens, and how it is',
     responses: { 200: { description: 'Configuration, state, pauses, and what waits', schema: instanceSchema } },
     problems: ['INSTANCE_NOT_FOUND'],
-  },
-  pauseInstance: {
+    handle: async ({ params: { name } }, { instanceStatus }) => reply(200, await instanceStatus(name)),
+  }),
+  pauseInstance: route({
     method: 'post',
     path: '/v1/instances/{name}/pause',
     summary: 'Pause an instance',
@@ -114,8 +117,13 @@ export const INSTANCE_ENDPOINTS = {
       202: { description: 'It is paused, and a POST that began before is under way', schema: pausedInstanceSchema },
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
-  },
-  resumeInstance: {
+    async handle({ params: { name }, query: { timeoutMs }, key, c }, { pauseInstance, instanceStatus, waiting }) {
+      const wait = { timeoutMs, signal: waiting.signalOf(c) };
+      const { pause, isStill } = await waiting.held(timeoutMs, () => pauseInstance(name, key, wait));
+      return reply(isStill ? 200 : 202, { pause, instance: await instanceStatus(name) });
+    },
+  }),
+  resumeInstance: route({
     method: 'post',
     path: '/v1/instances/{name}/resume',
     summary: 'Resume a paused instance',
@@ -131,5 +139,9 @@ export const INSTANCE_ENDPOINTS = {
       },
     },
     problems: ['INSTANCE_NOT_FOUND', 'INSTANCE_NOT_AUTHORIZED', 'IDEMPOTENCY_MISMATCH'],
-  },
-} as const satisfies Record<string, Endpoint>;
+    async handle({ params: { name }, key, c }, { resumeInstance, instanceStatus, waiting }) {
+      const resumed = await resumeInstance(name, key, waiting.signalOf(c));
+      return reply(200, { resumed, instance: await instanceStatus(name) });
+    },
+  }),
+} as const;
