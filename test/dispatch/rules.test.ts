@@ -130,6 +130,19 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.intervalMs).toBe(250);
   });
 
+  test('is read as often as the rate limit allows while it is empty and its pace is not known (DEPTH-3)', () => {
+    const queue = new QueueDepth(100);
+    read(queue, 0, 0);
+    for (let accepted = 0; accepted < 4; accepted += 1) queue.accepted('text', 20);
+    expect([queue.isReadingDue(99, 0), queue.isReadingDue(100, 0), queue.isReadingDue(100, 1)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    read(queue, 3, 100);
+    expect([queue.isReadingDue(900, 0), new QueueDepth(0).isReadingDue(900, 0)]).toEqual([false, false]);
+  });
+
   test('limits nothing once it is empty at every reading (DEPTH-7)', () => {
     const queue = new QueueDepth();
     for (let atMs = 0; atMs < 10_000; atMs += 10) {
