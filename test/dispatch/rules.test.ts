@@ -190,8 +190,9 @@ describe('caution', () => {
     expect([caution.limit(), caution.refusal]).toEqual([Infinity, undefined]);
   });
 
-  test('delays one operation (CAUTION-4)', () => {
-    const caution = new Caution([]);
+  test('delays one operation, in the next shift too (CAUTION-4)', () => {
+    const delays = new Map();
+    const caution = new Caution([], delays);
     const busy: AttemptOutcome = { kind: 'not_accepted', code: 'GATEWAY_BUSY', retryAfterMs: 5_000 };
     caution.outcome(idOf('a'), 'sendMessage', busy, 0);
     expect([caution.isDelayed('sendMessage', 4_999), caution.isDelayed('sendPoll', 0)]).toEqual([true, false]);
@@ -199,6 +200,7 @@ describe('caution', () => {
     expect([caution.nextDelayEndMs(4_999), caution.nextDelayEndMs(5_000)]).toEqual([5_000, Infinity]);
     expect([caution.limit(), caution.pausedUntilMs]).toEqual([Infinity, 0]);
     expect(caution.waitFor('sendMessage', 1_000)).toBe(4_000);
+    expect(new Caution([], delays).delayed(4_999)).toEqual(['sendMessage']);
   });
 });
 

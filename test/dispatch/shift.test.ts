@@ -327,20 +327,4 @@ describe('an instance that takes nothing', () => {
     await world.clock.until(shift);
     expect(world.ledger.rows.every(({ state }) => state === 'accepted')).toBe(true);
   });
-
-  test('because of a 429 waits also in the next shift (CAUTION-4)', async () => {
-    const world = aWorld();
-    addMany(world, 2);
-    behave(world, { latencyMs: 50, kind: 'busy', retryAfterMs: 30_000 });
-    const dispatcher = world.dispatcher();
-    const stopping = new AbortController();
-    const first = dispatcher.run(world.shift('main'), stopping.signal);
-    await world.clock.pass(1_000);
-    stopping.abort();
-    await world.clock.until(first);
-    const second = dispatcher.run(world.shift('main'), NEVER);
-    await world.clock.pass(5_000);
-    expect(world.gateway.posts).toHaveLength(1);
-    await world.clock.until(second);
-  });
 });
