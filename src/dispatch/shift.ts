@@ -3,7 +3,7 @@ import { AppError, type InstanceDirectory, type OperationName } from '../contrac
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
 import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
-import type { Refusal } from './caution.js';
+import type { Delays, Refusal } from './caution.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { QueueDepth } from './queue-depth.js';
 import { Reconciler } from './reconciler.js';
@@ -35,10 +35,16 @@ export interface Dispatcher {
   view(instance: string): ShiftView | undefined;
 }
 
+interface Learned {
+  readonly queue: QueueDepth;
+  readonly latencies: Latencies;
+  readonly delays: Delays;
+}
+
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   const ticker = new Ticker(deps);
   /** What is learned of a gateway outlives a shift. */
-  const learned = new Map<string, { readonly queue: QueueDepth; readonly latencies: Latencies }>();
+  const learned = new Map<string, Learned>();
 
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {
     const { instance } = shift;
@@ -46,7 +52,11 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     const begun = await deps.ledger.beginShift(shift, deps.clock.nowMs());
     if (!begun.granted) return undefined;
     const readEveryMs = 1_000 / rateLimitOf(deps.instances, instance, 'showMessagesQueue');
-    const known = learned.get(instance) ?? { queue: new QueueDepth(readEveryMs), latencies: new Latencies() };
+    const known = learned.get(instance) ?? {
+      queue: new QueueDepth(readEveryMs),
+      latencies: new Latencies(),
+      delays: new Map(),
+    };
     learned.set(instance, known);
     known.queue.forgetReading();
     const reconciler = new Reconciler(deps, (messageId) => {

@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { DEFAULT_HIGH_WATER, type CampaignId, type MessageContent, type Priority } from '../../contract/index.js';
+import {
+  DEFAULT_HIGH_WATER,
+  type CampaignId,
+  type MessageContent,
+  type MessageId,
+  type Priority,
+} from '../../contract/index.js';
 import { existingCampaign, type CampaignRow } from '../campaigns/campaign-progress.js';
 import type { Store, Tx } from '../store.js';
 import { templateVerdicts } from '../templates/template-verdict.js';
@@ -90,7 +96,7 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
   const rows = await tx
     .selectFrom('messages')
     .select(['id', 'version', 'stream_id'])
-    .where('id', 'in', [...versions.keys()])
+    .where('id', '=', sql<MessageId>`any(${[...versions.keys()]}::text[])`)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
