@@ -1,11 +1,10 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { replayId } from '../ids.js';
 import { inputInvalid, readInput } from '../read-input.js';
 import { ENDPOINTS } from './endpoints.js';
-import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
+import { bodyOf, readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { pathPart, route } from './router.js';
 import { isFromWebPage, isJson, isProxied } from './sender-place.js';
 import type { Waiting } from './waiting.js';
@@ -92,11 +91,6 @@ export function notificationRoutes(
     });
     return c.json(found);
   });
-}
-
-/** Of a server's request the socket's own stream: to make a web stream of it costs more than to read it. */
-function bodyOf(c: Context<{ Bindings: Partial<HttpBindings> }>): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  return c.env?.incoming ?? c.req.raw.body ?? [];
 }
 
 function forbidden(instance: string): AppError {
