@@ -427,6 +427,7 @@ export interface PendingSignalsTable {
   version: number;
   since: Date;
   next_try_at: Date;
+  completes_send: boolean;
   tries: Generated<number>;
   /** Why the last try failed. */
   problem: string | null;
