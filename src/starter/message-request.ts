@@ -46,8 +46,11 @@ export function readMessageRequest(
 ): CheckedRequest {
   const read = sendRequestSchema.safeParse(value);
   const fields = isRecord(value) ? value : {};
-  const content = contentSchema.safeParse(fields['content']);
-  const to = recipientSchema.exactOptional().safeParse(fields['to']);
+  // Where the whole is refused, its parts are still checked, so that every problem is named at once.
+  const content = read.success
+    ? { success: true, data: read.data.content }
+    : contentSchema.safeParse(fields['content']);
+  const to = read.success ? { data: read.data.to } : recipientSchema.exactOptional().safeParse(fields['to']);
   const limits = content.success ? checkLimits(content.data, to.data, checks.checkOperation) : NO_PROBLEMS;
   const unknownInstance = checkInstance(fields['instance'], checks.instances);
 

@@ -576,7 +576,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       primary key (chat_id, instance, id_message)
     )`.execute(db);
 
-  // Runs that are still to be signalled, apart from applying notifications.
+  // Runs that are still to be signalled, apart from applying notifications. `completes_send`: the run's send has not been
+  // completed with an outcome yet.
   await sql`
     create table pending_signals (
       message_id text collate "C" primary key,

@@ -1,10 +1,9 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError, type InstanceDirectory } from '../../../contract/index.js';
 import { replayId } from '../../ids.js';
 import { inputInvalid } from '../../read-input.js';
 import { waitMs } from '../query-fields.js';
+import { bodyOf } from '../read-request.js';
 import { reply, route } from '../route.js';
 import { isFromWebPage, isJson, isProxied } from '../sender-place.js';
 
@@ -136,11 +135,6 @@ export const NOTIFICATION_ROUTES = {
 
 function someNeedNoToken(instances: InstanceDirectory): boolean {
   return instances.names().some((name) => (instances.get(name).webhookTokens ?? []).length === 0);
-}
-
-/** Of a server's request the socket's own stream: to make a web stream of it costs more than to read it. */
-function bodyOf(c: Context<{ Bindings: Partial<HttpBindings> }>): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  return c.env?.incoming ?? c.req.raw.body ?? [];
 }
 
 function forbidden(instance: string): AppError {
