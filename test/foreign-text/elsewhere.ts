@@ -13,6 +13,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'simulator/command-log.ts',
     'starter/http/docs-page.ts',
     'starter/http/openapi.ts',
+    'starter/http/route.ts',
     'worker/build-bundle.ts',
   ],
   'reads a word of the command line, or of the environment of its own user': [
